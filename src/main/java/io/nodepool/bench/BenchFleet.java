@@ -91,8 +91,8 @@ public final class BenchFleet implements AutoCloseable {
             cluster
                 .client()
                 .getKubernetesSerialization()
-                .asJson(List.of(
-                    Map.of("op", "add", "path", "/spec/configurations/-", "value", next))));
+                .asJson(
+                    List.of(Map.of("op", "add", "path", "/spec/configurations/-", "value", next))));
     return next.name;
   }
 

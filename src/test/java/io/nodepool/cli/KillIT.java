@@ -248,7 +248,9 @@ class KillIT {
   }
 
   private void retarget(String name, int target) {
-    ClientEdit.edited(admin.resources(NodePool.class).withName(name), pool -> pool.getSpec().targetNodes = target);
+    ClientEdit.edited(
+        admin.resources(NodePool.class).withName(name),
+        pool -> pool.getSpec().targetNodes = target);
   }
 
   private boolean isAtTarget(String name, int nodes) {

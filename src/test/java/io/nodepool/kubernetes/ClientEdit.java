@@ -21,10 +21,12 @@ public final class ClientEdit {
 
   /** Changes an object as a client does, and retries after a conflict. */
   public static <T extends HasMetadata> T edited(Resource<T> object, Consumer<T> change) {
-    return replaced(object, stored -> {
-      change.accept(stored);
-      return stored;
-    });
+    return replaced(
+        object,
+        stored -> {
+          change.accept(stored);
+          return stored;
+        });
   }
 
   /** The same for a change that returns the new object. */

@@ -107,11 +107,15 @@ class PreemptionIT {
   }
 
   private void reclaim(String host, Duration window) {
-    ClientEdit.edited(admin.resources(HostResource.class).withName(host), each -> each.getMetadata().getAnnotations().put(RECLAIM, window.toMillis() + "ms"));
+    ClientEdit.edited(
+        admin.resources(HostResource.class).withName(host),
+        each -> each.getMetadata().getAnnotations().put(RECLAIM, window.toMillis() + "ms"));
   }
 
   private void withdraw(String host) {
-    ClientEdit.edited(admin.resources(HostResource.class).withName(host), each -> each.getMetadata().getAnnotations().remove(RECLAIM));
+    ClientEdit.edited(
+        admin.resources(HostResource.class).withName(host),
+        each -> each.getMetadata().getAnnotations().remove(RECLAIM));
   }
 
   private boolean isActive(String node) {

@@ -158,7 +158,9 @@ class RolloutIT {
   }
 
   private void cordon(String name, boolean cordoned) {
-    ClientEdit.edited(admin.nodes().withName(name), node -> node.getSpec().setUnschedulable(cordoned ? true : null));
+    ClientEdit.edited(
+        admin.nodes().withName(name),
+        node -> node.getSpec().setUnschedulable(cordoned ? true : null));
   }
 
   /** What a client that watches Nodes sees of the rollout; it omits no state of a Node. */

@@ -371,7 +371,9 @@ class RoughNetworkIT {
   }
 
   private void retarget(int target) {
-    ClientEdit.edited(admin.resources(NodePool.class).withName(POOL), pool -> pool.getSpec().targetNodes = target);
+    ClientEdit.edited(
+        admin.resources(NodePool.class).withName(POOL),
+        pool -> pool.getSpec().targetNodes = target);
   }
 
   private int inProgress() {

@@ -80,7 +80,9 @@ class StandbyIT {
   @AfterEach
   void cleanUp() {
     fleet.close();
-    ClientEdit.edited(admin.resources(NodePool.class).withName("awaited"), pool -> pool.getMetadata().setFinalizers(List.of()));
+    ClientEdit.edited(
+        admin.resources(NodePool.class).withName("awaited"),
+        pool -> pool.getMetadata().setFinalizers(List.of()));
     admin.resources(NodePool.class).delete();
     admin.resources(HostResource.class).delete();
     admin.nodes().delete();
@@ -107,7 +109,9 @@ class StandbyIT {
   }
 
   private void releaseTheLease() {
-    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity(null));
+    ClientEdit.edited(
+        admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE),
+        lease -> lease.getSpec().setHolderIdentity(null));
   }
 
   @Test

@@ -246,13 +246,15 @@ class KubectlPluginIT {
 
   /** Accepts a command as the operator does: in one write, with its number. */
   private void accept(String command, int number) {
-    ClientEdit.edited(pools(), stored -> {
-      stored.getMetadata().getAnnotations().remove(command);
-      stored
-          .getMetadata()
-          .getAnnotations()
-          .put("nodepool.io/accepted-command", "{\"number\":%d}".formatted(number));
-    });
+    ClientEdit.edited(
+        pools(),
+        stored -> {
+          stored.getMetadata().getAnnotations().remove(command);
+          stored
+              .getMetadata()
+              .getAnnotations()
+              .put("nodepool.io/accepted-command", "{\"number\":%d}".formatted(number));
+        });
   }
 
   private void carryOut(int number, String active) {

@@ -121,7 +121,9 @@ class LeadershipIT {
     AtomicLong now = new AtomicLong();
     Leadership leader = candidate("a", now::get);
     await().until(leader::isOpen);
-    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity("somebody-else"));
+    ClientEdit.edited(
+        admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE),
+        lease -> lease.getSpec().setHolderIdentity("somebody-else"));
     String taken = version();
 
     leader.close();
@@ -182,7 +184,9 @@ class LeadershipIT {
   }
 
   private void renewWith(long hoursAhead) {
-    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setRenewTime(wrong(hoursAhead)));
+    ClientEdit.edited(
+        admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE),
+        lease -> lease.getSpec().setRenewTime(wrong(hoursAhead)));
   }
 
   private static ZonedDateTime wrong(long hoursAhead) {

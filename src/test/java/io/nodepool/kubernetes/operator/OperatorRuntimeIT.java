@@ -266,10 +266,12 @@ class OperatorRuntimeIT {
   }
 
   private void carrying(String pool, Map<String, String> labels, NodeTaint taint) {
-    ClientEdit.edited(admin.resources(NodePool.class).withName(pool), stored -> {
+    ClientEdit.edited(
+        admin.resources(NodePool.class).withName(pool),
+        stored -> {
           stored.getSpec().nodeLabels = new TreeMap<>(labels);
           stored.getSpec().nodeTaints = List.of(taint);
-});
+        });
   }
 
   @Test
@@ -400,7 +402,9 @@ class OperatorRuntimeIT {
                   || kind.equals("get version")
                   // Whether the API server serves Hosts.
                   || kind.equals("get apis/fleet.nodepool.io/v1alpha1"));
-      ClientEdit.edited(admin.resources(NodePool.class).withName("handed-over"), pool -> pool.getSpec().targetNodes = 6);
+      ClientEdit.edited(
+          admin.resources(NodePool.class).withName("handed-over"),
+          pool -> pool.getSpec().targetNodes = 6);
       await().atMost(SOON).until(() -> held() == 6);
       awaitTargetMet("handed-over");
     }
@@ -431,7 +435,9 @@ class OperatorRuntimeIT {
   void aProcessWhoseLeaseWasTakenEnds() {
     try (OperatorRuntime operator = operator("one")) {
       await().atMost(SOON).until(operator::isPlanning);
-      ClientEdit.edited(admin.resources(Lease.class).inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity("somebody-else"));
+      ClientEdit.edited(
+          admin.resources(Lease.class).inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE),
+          lease -> lease.getSpec().setHolderIdentity("somebody-else"));
 
       await().atMost(SOON).until(() -> ends.equals(List.of("leadership was lost")));
       assertThat(operator.isLeading()).isFalse();
