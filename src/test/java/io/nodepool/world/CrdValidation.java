@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -57,19 +58,16 @@ final class CrdValidation implements ObjectValidation {
   @Override
   public Optional<String> host(Host before, Host next) {
     return Stream.of(
-            next.assignment()
-                .filter(_ -> !next.assignment().equals(before.assignment()))
-                .flatMap(each -> spec("assignment", HostConversion.assignment(each))),
-            next.boot()
-                .filter(_ -> !next.boot().equals(before.boot()))
-                .flatMap(each -> spec("boot", HostConversion.boot(each))),
-            next.deliveries()
-                .failure()
-                .filter(_ -> !next.deliveries().equals(before.deliveries()))
-                .flatMap(each -> spec("deliveryFailures", HostConversion.failures(each))),
-            spec("setAside", next.deliveries().setAside()),
-            spec("configuration", next.configuration()),
-            spec("tenancy", next.tenancy()),
+            spec("assignment", before.assignment(), next.assignment(), HostConversion::assignment),
+            spec("boot", before.boot(), next.boot(), HostConversion::boot),
+            spec(
+                "deliveryFailures",
+                before.deliveries().failure(),
+                next.deliveries().failure(),
+                HostConversion::failures),
+            spec("setAside", before.deliveries().setAside(), next.deliveries().setAside()),
+            spec("configuration", before.configuration(), next.configuration()),
+            spec("tenancy", before.tenancy(), next.tenancy()),
             next.report().equals(before.report())
                 ? Optional.<String>empty()
                 : CrdSchemaCheck.violation(
@@ -78,9 +76,19 @@ final class CrdValidation implements ObjectValidation {
         .findFirst();
   }
 
-  private Optional<String> spec(String field, Object value) {
-    return CrdSchemaCheck.violation(
-        "spec." + field, hosts.at("/spec/properties").path(field), tree(value));
+  /** The violation of a field that changes; what stays was checked before. */
+  private <V> Optional<String> spec(
+      String field, Optional<V> before, Optional<V> next, Function<V, Object> written) {
+    return next.filter(_ -> !next.equals(before))
+        .flatMap(value ->
+            CrdSchemaCheck.violation(
+                "spec." + field,
+                hosts.at("/spec/properties").path(field),
+                tree(written.apply(value))));
+  }
+
+  private <V> Optional<String> spec(String field, V before, V next) {
+    return spec(field, Optional.of(before), Optional.of(next), value -> value);
   }
 
   @Override

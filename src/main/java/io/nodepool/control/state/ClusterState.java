@@ -9,7 +9,6 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
@@ -51,6 +50,7 @@ public final class ClusterState {
   private final UnreadableObjects unread;
   private final Snapshots snapshots;
   private final MemberAudit audit;
+  private final InstantSource clock;
 
   /** How often something was taken in, and how often of that was checked. */
   private long taken;
@@ -67,7 +67,6 @@ public final class ClusterState {
 
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
-  private final InstantSource clock;
 
   /** Since when it is complete. */
   private Instant watchedSince = Instant.MAX;
@@ -405,13 +404,7 @@ public final class ClusterState {
   public Optional<LeftoverNode> leftover(String machineName) {
     return snapshots
         .leftover(machineName)
-        .filter(seen ->
-            undefined.isEmpty()
-                || seen.node()
-                    .disruption()
-                    .filter(each ->
-                        each instanceof Disruption.Committed committed && committed.isLeaving())
-                    .isPresent());
+        .filter(seen -> undefined.isEmpty() || seen.node().isDraining());
   }
 
   /** Whether the machine has Pods of a Namespace whose owner is being looked up. */

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
@@ -170,6 +171,17 @@ public final class BootedMembers {
   /** Names of the members that stand, by the configuration that they booted into. */
   SortedMap<String, ? extends SortedSet<String>> names() {
     return names;
+  }
+
+  /** How many stand that booted into this configuration. */
+  public int count(String profile) {
+    TreePSet<String> booted = names.get(profile);
+    return booted == null ? 0 : booted.size();
+  }
+
+  /** How many stand. */
+  public int count() {
+    return names.values().stream().mapToInt(Set::size).sum();
   }
 
   private Group of(String profile) {

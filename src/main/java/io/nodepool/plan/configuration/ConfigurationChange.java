@@ -66,7 +66,7 @@ final class ConfigurationChange {
   }
 
   void activate(Selected selected) {
-    state = Revisions.activate(state, selected, in.members().booted(), in.now());
+    state = Revisions.activate(state, selected, in.members().byConfiguration(), in.now());
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.plan.configuration;
 
+import io.nodepool.model.node.BootedMembers;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationState;
@@ -9,7 +10,6 @@ import io.nodepool.vocabulary.EventReason;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -94,8 +94,7 @@ final class LostConfigurations {
   }
 
   private String booted(String profile) {
-    int all = members.booted().values().stream().mapToInt(Set::size).sum();
-    Set<String> booted = members.booted().get(profile);
-    return "%d of %s".formatted(booted == null ? 0 : booted.size(), Messages.count(all, "Node"));
+    BootedMembers booted = members.byConfiguration();
+    return "%d of %s".formatted(booted.count(profile), Messages.count(booted.count(), "Node"));
   }
 }

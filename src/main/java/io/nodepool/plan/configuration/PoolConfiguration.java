@@ -82,7 +82,7 @@ public record PoolConfiguration(
                 Math.max(pool.spec().target(), seen.members().size()))
             : outcome.state();
     return new PoolConfiguration(
-        Revisions.count(next, seen.members().booted()),
+        Revisions.count(next, seen.members().byConfiguration()),
         outcome.reports().stream()
             .map(report -> event(pool, report.reason(), report.occasion(), report.message()))
             .toList(),

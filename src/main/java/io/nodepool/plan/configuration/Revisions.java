@@ -1,5 +1,6 @@
 package io.nodepool.plan.configuration;
 
+import io.nodepool.model.node.BootedMembers;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.Revision;
@@ -10,8 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,13 +31,10 @@ final class Revisions {
   /**
    * The state with this active configuration.
    *
-   * @param booted names of the Nodes by the configuration that they booted into, in the list or not
+   * @param booted the Nodes by the configuration that they booted into, in the list or not
    */
   static ConfigurationState activate(
-      ConfigurationState state,
-      Selected selected,
-      SortedMap<String, ? extends SortedSet<String>> booted,
-      Instant now) {
+      ConfigurationState state, Selected selected, BootedMembers booted, Instant now) {
     Optional<Revision> last = state.revision(selected.profile());
     Instant createdAt =
         last.map(Revision::createdAt)
@@ -73,18 +69,12 @@ final class Revisions {
   }
 
   /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */
-  private static Revision left(
-      ConfigurationState state,
-      Revision revision,
-      SortedMap<String, ? extends SortedSet<String>> booted) {
-    int all = booted.values().stream().mapToInt(Set::size).sum();
-    int running =
-        booted.containsKey(revision.profile()) ? booted.get(revision.profile()).size() : 0;
+  private static Revision left(ConfigurationState state, Revision revision, BootedMembers booted) {
     boolean isTrusted =
         revision.profile().equals(state.profile())
             && state.rollout().phase() == RolloutState.Phase.NONE
             && !revision.boots().disabled()
-            && 2 * running > all;
+            && 2 * booted.count(revision.profile()) > booted.count();
     return isTrusted ? revision.withBoots(revision.boots().thatIsTrusted()) : revision;
   }
 
@@ -92,15 +82,12 @@ final class Revisions {
    * The revisions with the number of Nodes that are booted into each, without those that are no
    * longer of use.
    *
-   * @param booted names of the Nodes by the configuration that they booted into
+   * @param booted the Nodes by the configuration that they booted into
    */
-  static ConfigurationState count(
-      ConfigurationState state, SortedMap<String, ? extends SortedSet<String>> booted) {
+  static ConfigurationState count(ConfigurationState state, BootedMembers booted) {
     List<Revision> counted =
         state.revisions().stream()
-            .map(each ->
-                each.withActiveNodes(
-                    booted.containsKey(each.profile()) ? booted.get(each.profile()).size() : 0))
+            .map(each -> each.withActiveNodes(booted.count(each.profile())))
             .toList();
     Set<String> recent =
         counted.stream()

@@ -256,12 +256,11 @@ public final class Rollout {
   }
 
   private int upToDate() {
-    var booted = seen.members().booted().get(configuration.profile());
-    return booted == null ? 0 : booted.size();
+    return seen.members().byConfiguration().count(configuration.profile());
   }
 
   private int total() {
-    return seen.members().booted().values().stream().mapToInt(names -> names.size()).sum();
+    return seen.members().byConfiguration().count();
   }
 
   private Optional<String> progress(RolloutState state, String stop) {

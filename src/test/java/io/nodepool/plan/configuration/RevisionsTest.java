@@ -2,15 +2,19 @@ package io.nodepool.plan.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.node.BootedMembers;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.plan.Given;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which revision needs no canary when it becomes active again. */
@@ -22,9 +26,20 @@ class RevisionsTest {
   }
 
   /** Whether p1 is trusted after p2 became active, with these Nodes by what they booted into. */
-  private static boolean isTrusted(SortedMap<String, SortedSet<String>> booted) {
+  private static boolean isTrusted(Map<String, List<String>> nodes) {
+    BootedMembers booted =
+        Members.of(
+                nodes.entrySet().stream()
+                    .flatMap(
+                        each -> each.getValue().stream().map(name -> node(name, each.getKey())))
+                    .toList())
+            .byConfiguration();
     ConfigurationState first =
-        Revisions.activate(ConfigurationState.ofProfile(""), selected("p1"), new TreeMap<>(), NOW);
+        Revisions.activate(
+            ConfigurationState.ofProfile(""),
+            selected("p1"),
+            Members.of(List.of()).byConfiguration(),
+            NOW);
     return Revisions.activate(
             Revisions.count(first, booted), selected("p2"), booted, NOW.plusSeconds(1))
         .revision("p1")
@@ -33,25 +48,26 @@ class RevisionsTest {
         .trusted();
   }
 
-  private static SortedSet<String> nodes(String... names) {
-    return new TreeSet<>(Set.of(names));
+  /** A member that booted into this configuration. */
+  private static Member node(String name, String profile) {
+    Host host = Given.running(name);
+    Host booted =
+        host.withReport(new Host.Report(HostPhase.RUNNING, host.tenancy(), "boot", profile, NOW));
+    return Given.member(
+        booted,
+        Optional.of(Given.node(booted, booted.tenancy())),
+        Workload.NONE,
+        Optional.empty(),
+        Member.Findings.NONE);
   }
 
   @Test
   void oneThatMostNodesRanIsTrusted() {
-    SortedMap<String, SortedSet<String>> booted = new TreeMap<>();
-    booted.put("p1", nodes("a", "b"));
-    booted.put("of-nobody", nodes("c"));
-
-    assertThat(isTrusted(booted)).isTrue();
+    assertThat(isTrusted(Map.of("p1", List.of("a", "b"), "of-nobody", List.of("c")))).isTrue();
   }
 
   @Test
   void nodesInAConfigurationThatIsNotInTheListCountToo() {
-    SortedMap<String, SortedSet<String>> booted = new TreeMap<>();
-    booted.put("p1", nodes("a"));
-    booted.put("of-nobody", nodes("b"));
-
-    assertThat(isTrusted(booted)).isFalse();
+    assertThat(isTrusted(Map.of("p1", List.of("a"), "of-nobody", List.of("b")))).isFalse();
   }
 }
