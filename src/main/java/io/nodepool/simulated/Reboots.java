@@ -41,12 +41,15 @@ final class Reboots {
     return cycle.configuration().isEmpty() ? host.configuration() : cycle.configuration();
   }
 
-  /** Id of the boot that follows: another one for each boot that the machine leaves. */
+  /**
+   * Id of the boot that follows: another one for each boot that the machine leaves. The count of
+   * reboots tells those apart of which no id is known.
+   */
   private String nextBootId(Host host, Host.Cycle cycle) {
+    String left = cycle.from().isEmpty() ? "reboot " + host.report().boot().cycles() : cycle.from();
     return bootId(
         seed,
-        "bootId/%s/%d/%s/%d"
-            .formatted(host.id().name(), host.tenancy(), cycle.from(), cycle.attempt()));
+        "bootId/%s/%d/%s/%d".formatted(host.id().name(), host.tenancy(), left, cycle.attempt()));
   }
 
   /**

@@ -41,8 +41,11 @@ final class FaultyReports {
   private final SplittableRandom random;
   private FleetFaults faults = FleetFaults.NONE;
 
-  /** The attempts after which a machine reported the id of the boot before. */
-  private final Set<String> repeated = new HashSet<>();
+  /**
+   * The attempts after which a machine reported the id of the boot before, or none: from its status
+   * a machine cannot know that it began these.
+   */
+  private final Set<String> notIdentified = new HashSet<>();
 
   FaultyReports(WorldCluster cluster, Situations situations, SplittableRandom random) {
     this.cluster = cluster;
@@ -64,10 +67,25 @@ final class FaultyReports {
 
   /** Decides what becomes of an action that is about to take effect for the first time. */
   FaultyReport reported(FleetAction action) {
-    return action instanceof FleetAction.ReportHost report
-            && !(faults.equals(FleetFaults.NONE) && repeated.isEmpty())
-        ? reported(report)
-        : FaultyReport.of(action);
+    if (!(action instanceof FleetAction.ReportHost report)) {
+      return FaultyReport.of(action);
+    }
+    if (verifiesNoBoot(report)) {
+      return DROPPED;
+    }
+    return faults.equals(FleetFaults.NONE) && notIdentified.isEmpty()
+        ? FaultyReport.of(action)
+        : reported(report);
+  }
+
+  /** The definition of Hosts admits no verification that names no boot. */
+  private static boolean verifiesNoBoot(FleetAction.ReportHost action) {
+    return action
+        .report()
+        .boot()
+        .verification()
+        .filter(each -> each.bootId().isEmpty())
+        .isPresent();
   }
 
   private FaultyReport reported(FleetAction.ReportHost action) {
@@ -77,7 +95,9 @@ final class FaultyReports {
       return begin(action);
     }
     if (action.report().phase() == HostPhase.RUNNING && !after.id().equals(before.id())) {
-      return before.cycle().isPresent() ? rebooted(action) : FaultyReport.of(configured(action));
+      return before.cycle().isPresent()
+          ? rebooted(action)
+          : FaultyReport.of(identified(configured(action)));
     }
     return after.verification().equals(before.verification())
         ? FaultyReport.of(action)
@@ -97,7 +117,7 @@ final class FaultyReports {
   }
 
   private FaultyReport begin(FleetAction.ReportHost action) {
-    if (repeated.contains(attempt(action))) {
+    if (notIdentified.contains(attempt(action))) {
       return DROPPED;
     }
     return occurs(faults.lateStart(), Situation.BOOT_BEGUN_LATE)
@@ -114,15 +134,23 @@ final class FaultyReports {
   private FaultyReport rebooted(FleetAction.ReportHost action) {
     FleetAction.ReportHost configured = configured(action);
     if (occurs(faults.repeatedBootId(), Situation.BOOT_ID_REPEATED)) {
-      repeated.add(attempt(action));
+      notIdentified.add(attempt(action));
       String last = action.seen().report().bootId();
-      return FaultyReport.of(on(configured, last, configured.report().boot().configuration()));
+      return FaultyReport.of(withId(configured, last));
     }
     if (occurs(faults.lateBootId(), Situation.BOOT_ID_LATE)) {
       cluster.nodeClients().booted(action.host().name(), action.report().bootId());
       return new FaultyReport(Optional.empty(), Optional.of(configured), delay());
     }
-    return FaultyReport.of(configured);
+    FleetAction.ReportHost identified = identified(configured);
+    if (identified.report().bootId().isEmpty()) {
+      notIdentified.add(attempt(action));
+    }
+    return FaultyReport.of(identified);
+  }
+
+  private FleetAction.ReportHost identified(FleetAction.ReportHost action) {
+    return occurs(faults.noBootId(), Situation.NO_BOOT_ID) ? withId(action, "") : action;
   }
 
   private FleetAction.ReportHost configured(FleetAction.ReportHost action) {
@@ -149,6 +177,10 @@ final class FaultyReports {
                     each.message()));
     return new FaultyReport(
         Optional.of(withBoot(action, boot.withVerification(wrong))), Optional.of(action), delay());
+  }
+
+  private static FleetAction.ReportHost withId(FleetAction.ReportHost action, String id) {
+    return on(action, id, action.report().boot().configuration());
   }
 
   /** The report with another boot. */

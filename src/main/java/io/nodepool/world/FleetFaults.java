@@ -6,6 +6,7 @@ import java.time.Duration;
  * What is wrong with a fleet's reports about boots. Each percentage is of the occasions for the
  * fault.
  *
+ * @param noBootId the percentage of boots that are reported without an id
  * @param repeatedBootId the percentage of boots that are reported with the id of the boot before
  * @param lateBootId the percentage of boots of which the kubelet reports the id, and the fleet only
  *     some minutes later
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param clock how far the fleet's clock is ahead; negative if it is behind
  */
 public record FleetFaults(
+    int noBootId,
     int repeatedBootId,
     int lateBootId,
     int otherConfiguration,
@@ -24,16 +26,18 @@ public record FleetFaults(
     int lateStart,
     Duration clock) {
   /** A fleet without these faults. */
-  public static final FleetFaults NONE = new FleetFaults(0, 0, 0, 0, 0);
+  public static final FleetFaults NONE = new FleetFaults(0, 0, 0, 0, 0, 0);
 
   /** These faults of a fleet whose clock is right. */
   public FleetFaults(
+      int noBootId,
       int repeatedBootId,
       int lateBootId,
       int otherConfiguration,
       int wrongVerification,
       int lateStart) {
     this(
+        noBootId,
         repeatedBootId,
         lateBootId,
         otherConfiguration,
@@ -45,6 +49,12 @@ public record FleetFaults(
   /** These faults with a clock that is this far ahead. */
   public FleetFaults withClock(Duration next) {
     return new FleetFaults(
-        repeatedBootId, lateBootId, otherConfiguration, wrongVerification, lateStart, next);
+        noBootId,
+        repeatedBootId,
+        lateBootId,
+        otherConfiguration,
+        wrongVerification,
+        lateStart,
+        next);
   }
 }

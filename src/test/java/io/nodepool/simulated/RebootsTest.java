@@ -131,6 +131,38 @@ class RebootsTest {
                     List.of(new RebootMishaps.Scripted(NAME, reboot, kind)))));
   }
 
+  private void loseBootId() {
+    Host.Boot boot = host.report().boot();
+    host =
+        host.withReport(
+            host.report()
+                .withBoot(
+                    new Host.Boot(
+                        "",
+                        boot.configuration(),
+                        boot.at(),
+                        boot.cycles(),
+                        boot.cycle(),
+                        boot.verification())));
+  }
+
+  @Test
+  void theBootsAfterTwoWithoutAnIdHaveDifferentOnes() {
+    running();
+    loseBootId();
+    askToReboot();
+    after(REBOOT);
+    String first = host.report().bootId();
+
+    loseBootId();
+    now = now.plusSeconds(1);
+    askToReboot();
+    after(REBOOT);
+
+    assertThat(first).isNotEmpty();
+    assertThat(host.report().bootId()).isNotEmpty().isNotEqualTo(first);
+  }
+
   @Test
   void aRebootAdoptsTheConfigurationThatWasWantedWhenItBegan() {
     running();

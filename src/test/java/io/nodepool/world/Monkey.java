@@ -87,6 +87,7 @@ final class Monkey {
   private final Drill drill;
   private final World world;
   private final WorldCluster cluster;
+  private final long seed;
   private final SplittableRandom random;
   private final WorldScheduler scheduler;
   private final SpotMonkey spot;
@@ -95,6 +96,7 @@ final class Monkey {
   private int names;
 
   private Monkey(Drill drill, long seed) {
+    this.seed = seed;
     this.drill = drill;
     this.world = drill.world;
     this.cluster = world.cluster();
@@ -150,7 +152,7 @@ final class Monkey {
 
   private void play(List<Prank> done) {
     if (random.nextBoolean()) {
-      world.fleetFaults(FaultyFleetTest.faults(random));
+      world.fleetFaults(FaultyFleetTest.faults(seed, random));
     }
     create("a", PoolSpec.ScaleDownStrategy.IDLE_ONLY, 3);
     create("b", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 4);
@@ -313,7 +315,7 @@ final class Monkey {
       case REBOOT_NOW_FOR_A_WHILE -> reboots.requestNowForAWhile();
       case POLICY_ALONE -> reboots.policyAlone();
       case FLEET_FAULTS -> {
-        world.fleetFaults(FaultyFleetTest.faults(random));
+        world.fleetFaults(FaultyFleetTest.faults(seed, random));
         world.later(minutes(180), () -> world.fleetFaults(FleetFaults.NONE));
       }
       case RELEASE -> rollouts.release();

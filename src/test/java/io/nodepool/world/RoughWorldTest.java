@@ -75,6 +75,7 @@ class RoughWorldTest {
             Situation.LEFT_INSTEAD_OF_REBOOT,
             Situation.CUT_OFF,
             Situation.HOST_GONE,
+            Situation.NO_BOOT_ID,
             Situation.BOOT_ID_REPEATED,
             Situation.BOOT_ID_LATE,
             Situation.BOOTED_ANOTHER_CONFIGURATION,

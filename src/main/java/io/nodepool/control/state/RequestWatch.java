@@ -66,7 +66,7 @@ final class RequestWatch {
         .map(Timed::times);
   }
 
-  /** What is known of the request on this Node. */
+  /** When the request on this Node was set, and what became of the last one. */
   MachineSnapshot.Requested requested(@Nullable Node node) {
     return new MachineSnapshot.Requested(times(node), ended, Optional.ofNullable(aloneSince));
   }

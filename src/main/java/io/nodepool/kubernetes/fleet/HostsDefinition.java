@@ -143,7 +143,7 @@ final class HostsDefinition implements AutoCloseable {
       case Reply.Ok ok ->
           serves(requests.parse(ok, JsonNode.class)) ? Reading.EXISTS : Reading.MISSING;
       case Reply.Rejected(int code, String _) when code == Reply.NOT_FOUND -> Reading.MISSING;
-      // A server that does not tell a client what it serves.
+      // The server tells only some clients what it serves; the watch of Hosts decides then.
       case Reply.Rejected(int code, String _) when code == FORBIDDEN -> Reading.EXISTS;
       case Reply.Rejected _, Reply.NotSent _, Reply.Lost _ -> Reading.UNKNOWN;
     };

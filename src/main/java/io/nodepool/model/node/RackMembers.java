@@ -190,7 +190,7 @@ public final class RackMembers {
     return sizes.values().stream().mapToInt(count -> count).sum();
   }
 
-  /** The number of racks with at least so many current members. */
+  /** The number of racks with at least this number of current members. */
   public int currentWith(int members) {
     return sizes.tailMap(members).values().stream().mapToInt(count -> count).sum();
   }

@@ -83,7 +83,7 @@ public record RolloutState(
           : this;
     }
 
-    /** When it is to be recorded again that an operator watches; empty if that is not possible. */
+    /** When the status next has to state that an operator still watches; empty if it cannot. */
     public Optional<Instant> recordAt(Duration every) {
       return seen.map(at -> at.plus(every));
     }

@@ -135,7 +135,7 @@ public sealed interface RebootConsent {
   static PlannedAction read(Node node) {
     return PlannedAction.quiet(
         new Action.AskRequestTimes(node.name(), node.uid(), node.version()),
-        "it is to be known to which request its policy belongs");
+        "whether its policy belongs to the present request depends on when both were set");
   }
 
   /** When this changes by itself. */

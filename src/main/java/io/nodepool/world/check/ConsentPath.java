@@ -310,8 +310,8 @@ public final class ConsentPath {
   }
 
   /**
-   * Whether the grace period of a Pod is over that was deleted after the deadline: its kubelet was
-   * told to end it then, and its object may stay for any time.
+   * Whether the grace period of a Pod is over that was deleted after the deadline: its kubelet had
+   * to end it by then, and its object may stay for any time.
    */
   boolean hasEnded(Request request, Pod pod, Node node) {
     return pod.deletedAt().filter(ends -> !ends.isAfter(chronicle.now())).isPresent()

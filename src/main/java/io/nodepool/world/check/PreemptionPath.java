@@ -5,6 +5,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,9 +15,6 @@ import java.util.Optional;
 
 /** The operator's promise about when a preempted Node is gone. */
 final class PreemptionPath {
-  /** The longest time in which the operator's steps take effect, by its own clock. */
-  private static final Duration REACTION = Duration.ofSeconds(8);
-
   /** The longest wait between two attempts to write. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
@@ -68,7 +66,7 @@ final class PreemptionPath {
     for (Node node : stopping.values()) {
       Instant due = stop(node).orElseThrow().plus(settings.forced());
       Instant able = calmSince.plus(settings.forced()).plus(LONGEST_WAIT);
-      Instant latest = (able.isAfter(due) ? able : due).plus(REACTION);
+      Instant latest = (able.isAfter(due) ? able : due).plus(Consent.REACTION);
       Invariants.require(
           now.isBefore(latest) || !runs(node),
           "the machine of Node {} runs at {}, and had to stop at {}",

@@ -12,8 +12,8 @@ import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.Request;
+import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.cluster.WorldCluster;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
@@ -30,9 +30,6 @@ import java.util.Set;
  * had observed them when it cordoned the Node.
  */
 final class RolloutPath {
-  /** The longest time in which the operator follows a user's command. */
-  private static final Duration REACTION = Duration.ofSeconds(8);
-
   /**
    * How often a Node is rebooted into one configuration at most, without its becoming active again
    * and without another start of the rollout.
@@ -237,7 +234,7 @@ final class RolloutPath {
     boolean stopped =
         last.word().equals(PoolAnnotations.STOP)
             && !calmSince.isAfter(last.at())
-            && begin.at().isAfter(last.at().plus(REACTION));
+            && begin.at().isAfter(last.at().plus(Consent.REACTION));
     Invariants.require(
         !stopped, "Node {} was begun at {}, after the stop at {}", name, begin.at(), last.at());
   }

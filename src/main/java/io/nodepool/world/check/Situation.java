@@ -104,6 +104,8 @@ public enum Situation {
   HOST_GONE,
   /** Another client uncordoned a Node in a disruption. */
   UNCORDONED_BY_HAND,
+  /** A fleet reported a boot without an id. */
+  NO_BOOT_ID,
   /** A fleet reported a reboot with the id of the boot before. */
   BOOT_ID_REPEATED,
   /** A kubelet reported another boot long before its machine's fleet did. */

@@ -12,8 +12,8 @@ import java.time.Instant;
  *     the deadline of every drain
  */
 public record Consent(Ground ground, Instant forceAt) {
-  /** The longest time in which the operator follows what it can observe. */
-  static final Duration REACTION = Duration.ofSeconds(8);
+  /** The longest time in which the operator follows what it can observe, by its own clock. */
+  public static final Duration REACTION = Duration.ofSeconds(8);
 
   /** What it follows from. */
   public enum Ground {

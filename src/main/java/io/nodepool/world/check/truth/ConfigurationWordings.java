@@ -144,7 +144,7 @@ final class ConfigurationWordings {
                       Untruth.Kind.COUNT,
                       said.number("booted") <= said.number("nodes")
                           && said.number("nodes") <= moment.held().most(),
-                      "so many Nodes booted it")));
+                      "the pool has that many Nodes")));
 
   static final List<Wording> STAGED =
       List.of(
