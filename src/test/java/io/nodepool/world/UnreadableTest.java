@@ -11,6 +11,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -62,5 +63,30 @@ class UnreadableTest {
     assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
     assertThat(emittedOnThePool(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
     assertThat(drill.world.cluster().pods()).hasSize(2);
+  }
+
+  @Test
+  void aBatchOfRemovalsIsNotOverWhileANodeOfItCannotBeRead() {
+    preferIdle(drill, 3);
+    drill.world.cluster().workloads().guard(work(drill, 1, "guarded").uid());
+    work(drill, 2, "one");
+    work(drill, 2, "two");
+    String blocked = node(drill, 1);
+    drill.advance(1, MINUTES).pool("a").target(1).advance(5, MINUTES);
+    assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(1);
+    drill.world.cluster().garble(WorldCluster.Kind.NODES, blocked, true);
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(20, MINUTES);
+
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
+
+    drill.world.cluster().garble(WorldCluster.Kind.NODES, blocked, false);
+    drill.settle();
+    assertThat(drill.pool("a").nodes()).hasSize(1);
+    assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
+    assertThat(emittedOnThePool(EventReason.NODE_UNCORDONED)).isZero();
+    assertThat(emittedOnThePool(EventReason.NODE_REGISTERED)).isEqualTo(3);
   }
 }

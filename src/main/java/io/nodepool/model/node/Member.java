@@ -295,6 +295,11 @@ public record Member(
     return findings.frozen().isPresent();
   }
 
+  /** Whether it cannot be read, and may have a Node that this operator never read. */
+  public boolean isUnread() {
+    return isFrozen() && node.isEmpty() && !host.isBooting();
+  }
+
   /**
    * Whether it is marked for a cause other than the size of its pool, so that the pool does not
    * withdraw the mark.

@@ -38,6 +38,8 @@ public final class Members implements Iterable<Member> {
     COMING_UP(member -> member.host().isBooting() && !member.isTerminating()),
     /** Its stored state cannot be read. */
     FROZEN(Member::isFrozen),
+    /** Its machine has booted and may have a Node, of which no state could be read. */
+    UNREAD(Member::isUnread),
     /** Its Node is marked for removal and not draining yet. */
     MARKED(member -> member.mark().isPresent()),
     /** The disruption of its Node is committed. */

@@ -11,6 +11,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,9 @@ record DisruptedNode(
     MachineSnapshot.Evidence evidence,
     boolean fleetIsKnown,
     Function<Disruption.Committed, Action> end) {
+  /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
+  static final Duration LIST_VALID = Duration.ofSeconds(1);
+
   /** The work of these Pods. */
   Workload workload(List<Pod> of, Instant now) {
     return NodeActivity.workload(of, controlPlane::contains, node, now);
@@ -41,6 +45,11 @@ record DisruptedNode(
   /** The drain of these Pods within these limits. */
   Drain drain(List<Pod> of, Disruption.Limits limits, Instant now, PlanSettings settings) {
     return new Drain(node, evidence.tried(), of, limits, now, settings);
+  }
+
+  /** The last live list of its Pods, while that is valid. */
+  Optional<MachineSnapshot.Listing> listed(Instant now) {
+    return evidence.listed().filter(each -> now.isBefore(each.at().plus(LIST_VALID)));
   }
 
   /** The action that lists its Pods live. */

@@ -144,12 +144,12 @@ final class NodeDisruption {
     if (isConsentDue(admitted)) {
       return MachinePlan.of(RebootConsent.read(node));
     }
-    if (subject.evidence().listed().isEmpty()) {
+    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
+    if (listed.isEmpty()) {
       return MachinePlan.of(subject.list("its cordon has settled"));
     }
-    MachineSnapshot.Listing listed = subject.evidence().listed().get();
-    return keptOrDue(admitted, window, listed)
-        .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, demand, listed)));
+    return keptOrDue(admitted, window, listed.get())
+        .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, demand, listed.get())));
   }
 
   /** Whether it must be read anew that the request that interrupts work is still the same. */
@@ -232,13 +232,13 @@ final class NodeDisruption {
     if (waits.isPresent()) {
       return waits;
     }
-    if (subject.evidence().listed().isEmpty()) {
+    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
+    if (listed.isEmpty()) {
       return Optional.of(MachinePlan.of(subject.list("it is to leave instead of its reboot")));
     }
-    MachineSnapshot.Listing listed = subject.evidence().listed().get();
     return Optional.of(
-        keptOrDue(reboot, window, listed)
-            .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, demand.get(), listed))));
+        keptOrDue(reboot, window, listed.get())
+            .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, demand.get(), listed.get()))));
   }
 
   /**

@@ -121,13 +121,13 @@ final class NodeTermination {
       return evict(watched, removal);
     }
     // Pods that the watch has not delivered yet must be drained too.
-    Optional<MachineSnapshot.Listing> listed = subject.evidence().listed();
-    if (listed.isEmpty() || !now.isBefore(listed.get().at().plus(LIST_VALID))) {
+    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
+    if (listed.isEmpty()) {
       return MachinePlan.of(subject.list("the watch shows no Pod to evict"));
     }
     Drain live = drain(listed.get().pods(), removal.limits());
     if (!live.isDone()) {
-      return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
+      return evict(live, removal).or(Optional.of(listed.get().at().plus(DisruptedNode.LIST_VALID)));
     }
     return drained.get();
   }
@@ -142,9 +142,6 @@ final class NodeTermination {
         ? MachinePlan.of(NodeDeletion.of(node, "it is drained"))
         : MachinePlan.of(end(end, removal));
   }
-
-  /** How long a live list stays valid that found Pods which the watch does not show. */
-  private static final Duration LIST_VALID = Duration.ofSeconds(1);
 
   /** How long after its deadline a drain waits until the forced deletion is reported. */
   private static final Duration REPORT_FIRST = Duration.ofMinutes(1);

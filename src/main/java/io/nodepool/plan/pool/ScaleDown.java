@@ -41,16 +41,21 @@ final class ScaleDown {
       List<PlannedAction> plannedActions,
       int beingRemoved,
       ScaleDownCandidates.Choice choice) {
-    /** The batch as the status reports it. */
+    /** The batch as the status reports it; a Node that was never read counts as it did before. */
     RemovalBatch batch() {
+      RemovalBatch last = seen.pool().status().removal();
+      int removed = count(Members.Trait.BEING_REMOVED);
+      int neverRead = count(Members.Trait.UNREAD) + seen.unread().size();
+      int unread = Math.clamp(seen.ledger().terminating() - (long) removed, 0, neverRead);
+      int blocked = count(Members.Trait.BLOCKED);
+      int forced = count(Members.Trait.FORCED);
+      int draining = count(Members.Trait.DRAINING) + blocked + forced;
       return new RemovalBatch(
           seen.ledger().batch(),
-          count(Members.Trait.BEING_REMOVED),
-          count(Members.Trait.DRAINING)
-              + count(Members.Trait.BLOCKED)
-              + count(Members.Trait.FORCED),
-          count(Members.Trait.BLOCKED),
-          count(Members.Trait.FORCED),
+          removed + unread,
+          draining + Math.clamp(last.draining() - (long) draining, 0, unread),
+          blocked + Math.clamp(last.blocked() - (long) blocked, 0, unread),
+          forced + Math.clamp(last.forced() - (long) forced, 0, unread),
           count(Members.Trait.TROUBLED));
     }
 

@@ -1,5 +1,6 @@
 package io.nodepool.plan.pool;
 
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
@@ -28,11 +29,28 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
       current += unread.registered() ? 1 : 0;
       inProgress += unread.registered() ? 0 : 1;
     }
+    int asBefore = neverReadCurrent(seen, current);
+    current += asBefore;
+    inProgress -= Math.min(asBefore, neverReadInProgress(seen));
     int granted = growth.map(Growth::granted).orElse(0);
     int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
     int target = growth.map(Growth::target).orElse(0);
     return new StatusCounts(
         current, inProgress, queued, racks(seen.members(), target, queued, rackSize));
+  }
+
+  /** Nodes that were never read, and count in the published number of current Nodes. */
+  private static int neverReadCurrent(PoolSnapshot seen, int current) {
+    long neverRead =
+        seen.members().count(Members.Trait.UNREAD)
+            + seen.unread().stream().filter(unread -> !unread.registered()).count();
+    return (int) Math.clamp(seen.pool().status().currentNodes() - (long) current, 0, neverRead);
+  }
+
+  private static int neverReadInProgress(PoolSnapshot seen) {
+    return (int)
+        (seen.members().having(Members.Trait.UNREAD).filter(Member::isInProgress).count()
+            + seen.unread().stream().filter(unread -> !unread.registered()).count());
   }
 
   private static Optional<RackCounts> racks(Members members, int target, int queued, int rackSize) {

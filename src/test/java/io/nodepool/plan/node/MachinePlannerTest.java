@@ -75,6 +75,11 @@ class MachinePlannerTest {
         look);
   }
 
+  private static MachineSnapshot.Evidence listed(List<Pod> listed, Instant at) {
+    return evidence(true, NO_PODS, false, Optional.empty())
+        .withListed(Optional.of(new MachineSnapshot.Listing(listed, at)));
+  }
+
   private static final MachineSnapshot.Evidence NOTHING = MachineSnapshot.Evidence.NONE;
   private static final MachineSnapshot.Evidence GONE =
       evidence(false, NO_PODS, true, Optional.empty());
@@ -155,6 +160,14 @@ class MachinePlannerTest {
             POOL,
             evidence(true, NO_PODS, false, Optional.empty()),
             Action.CommitDisruption.class),
+        row(
+            "marked and settled, and the list is too old",
+            G1,
+            leaving(NODE, MARK),
+            NO_PODS,
+            POOL,
+            listed(NO_PODS, NOW.minusSeconds(1)),
+            Action.ListPods.class),
         row(
             "marked, and the list shows work",
             G1,
