@@ -193,7 +193,8 @@ final class Reboots {
 
   /**
    * When the verification for a request began; empty if there is none to do. The first boot of a
-   * tenancy was not requested: a request of an earlier tenancy is none for this one.
+   * tenancy was not requested: a request of an earlier tenancy is none for this one. A boot without
+   * an id is not verified, since a verification names its boot.
    */
   private static Optional<Instant> verifiedFrom(Host host, BootRequest request) {
     Host.Boot boot = host.report().boot();
@@ -205,7 +206,7 @@ final class Reboots {
                     && last.attempt() == request.attempt()
                     && (request.kind().boots() || last.bootId().equals(boot.id())))
             .isPresent();
-    if (answered || left != request.kind().boots()) {
+    if (boot.id().isEmpty() || answered || left != request.kind().boots()) {
       return Optional.empty();
     }
     return left ? boot.at() : Optional.of(request.at());

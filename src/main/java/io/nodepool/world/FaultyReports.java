@@ -70,22 +70,9 @@ final class FaultyReports {
     if (!(action instanceof FleetAction.ReportHost report)) {
       return FaultyReport.of(action);
     }
-    if (verifiesNoBoot(report)) {
-      return DROPPED;
-    }
     return faults.equals(FleetFaults.NONE) && notIdentified.isEmpty()
         ? FaultyReport.of(action)
         : reported(report);
-  }
-
-  /** The definition of Hosts admits no verification that names no boot. */
-  private static boolean verifiesNoBoot(FleetAction.ReportHost action) {
-    return action
-        .report()
-        .boot()
-        .verification()
-        .filter(each -> each.bootId().isEmpty())
-        .isPresent();
   }
 
   private FaultyReport reported(FleetAction.ReportHost action) {

@@ -92,9 +92,7 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest report(Host seen, Host.Report report) {
     JsonPatch patch = held(seen).test("/status/phase", seen.report().phase().word());
     Host.Boot boot = seen.report().boot();
-    if (!boot.id().isEmpty()) {
-      patch.test("/status/bootId", boot.id());
-    }
+    test(patch, "/status/bootId", boot.id());
     if (boot.cycles() > 0) {
       patch.test("/status/reboots", boot.cycles());
     }
@@ -127,16 +125,21 @@ record FleetRequests(String fleet, String namespace) {
         .ifPresentOrElse(
             request -> {
               patch
-                  .test("/spec/boot/from", request.from())
                   .test("/spec/boot/try", request.attempt())
                   .test("/spec/boot/kind", request.kind().word());
-              if (request.operation().isEmpty()) {
-                patch.testAbsent("/spec/boot/operation");
-              } else {
-                patch.test("/spec/boot/operation", request.operation());
-              }
+              test(patch, "/spec/boot/from", request.from());
+              test(patch, "/spec/boot/operation", request.operation());
             },
             () -> patch.testAbsent("/spec/boot"));
+  }
+
+  /** Tests a text; an empty one is absent on the object. */
+  private static void test(JsonPatch patch, String path, String text) {
+    if (text.isEmpty()) {
+      patch.testAbsent(path);
+    } else {
+      patch.test(path, text);
+    }
   }
 
   private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {

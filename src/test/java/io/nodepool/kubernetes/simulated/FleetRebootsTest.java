@@ -13,6 +13,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +60,7 @@ class FleetRebootsTest {
   /** Writes a request to leave the present boot to the Host. */
   private void ask(int attempt) {
     HostSpec.BootSpec boot = new HostSpec.BootSpec();
-    boot.from = Objects.requireNonNull(status().bootId);
+    boot.from = status().bootId;
     boot.attempt = attempt;
     boot.kind = "Reboot";
     boot.operation = "op-1";
@@ -143,6 +144,24 @@ class FleetRebootsTest {
         .isEqualTo(HostStatus.VerificationOutcome.PASSED);
     harness.pass(Duration.ofHours(1));
     assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void aRequestThatNamesNoBootIsTestedToNameNone() throws Exception {
+    host = Serialization.clone(host);
+    status().bootId = null;
+    harness.loop.hostSeen(harness.seen(host));
+    nodeReported("True");
+    ask(1);
+
+    JsonNode patch = new ObjectMapper().readTree(harness.first().request().body());
+    assertThat(patch)
+        .filteredOn(operation ->
+            List.of("/spec/boot/from", "/status/bootId").contains(operation.get("path").asText()))
+        .hasSize(2)
+        .allMatch(operation -> operation.get("value").isNull());
+    reported();
+    assertThat(Objects.requireNonNull(status().boot).from).isNull();
   }
 
   @Test

@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -85,6 +88,28 @@ class SimulatedRebootsIT {
             "Ready " + ids.get(3));
     assertThat(OfferDocument.read(centre.offer()).capabilities().boots())
         .containsExactly(BootKind.values());
+  }
+
+  @Test
+  void aMachineOfWhichNoBootIsReportedIsRebootedAndVerified() {
+    client
+        .resources(HostResource.class)
+        .withName(name)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            "[{\"op\": \"remove\", \"path\": \"/status/bootId\"}]");
+    try (Watch _ = watchNode()) {
+      centre.merge(
+          name,
+          """
+          {"spec": {"boot": {"try": 1, "kind": "Reboot", "operation": "by-hand", "requestedAt": "%s"}}}
+          """
+              .formatted(Instant.now()));
+      verified("by-hand");
+      inStep();
+    }
+    assertThat(centre.status(name).reboots).isEqualTo(1);
   }
 
   @Test
