@@ -121,7 +121,8 @@ public final class Rollout {
     RolloutState next = state.withCanary(canary.next());
     UnavailableNodes level = UnavailableNodes.of(seen, settings.maxUnavailable(), rackSize);
     int unavailable = level.count();
-    List<PlannedAction> plannedActions = new ArrayList<>(turns.withdrawLost(level));
+    List<PlannedAction> plannedActions =
+        new ArrayList<>(turns.withdrawLost(level, canary.surplus()));
     Optional<String> obstacle = obstacle();
     RolloutTurns.Choice choice =
         obstacle.isEmpty() && isPublished()

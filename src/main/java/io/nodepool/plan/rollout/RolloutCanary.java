@@ -18,6 +18,8 @@ import java.util.Optional;
  *
  * @param next the canary, if enough Nodes are up to date; empty while they are not
  * @param room how many Nodes may begin
+ * @param surplus how many Nodes too many have their turn, by a write that took effect late, or
+ *     because others are up to date or fewer are wanted meanwhile
  * @param text what is waited for; empty if nothing is
  * @param wakeup when to plan again: when the soak ends, or it is recorded how far it is
  * @param soaked whether the soak ended with a canary that is in order, so that it is not looked at
@@ -26,6 +28,7 @@ import java.util.Optional;
 record RolloutCanary(
     Optional<RolloutState.Canary> next,
     int room,
+    int surplus,
     Optional<String> text,
     Optional<Instant> wakeup,
     boolean soaked) {
@@ -40,15 +43,17 @@ record RolloutCanary(
     boolean trusted = configuration.active().filter(active -> active.boots().trusted()).isPresent();
     if (settings.canary() == 0 || trusted) {
       return new RolloutCanary(
-          before, Integer.MAX_VALUE, Optional.empty(), Optional.empty(), false);
+          before, Integer.MAX_VALUE, 0, Optional.empty(), Optional.empty(), false);
     }
     int wanted = Math.min(settings.canary(), seen.members().count(Members.Trait.CURRENT));
     int upToDate = seen.members().byConfiguration().available(configuration.profile());
+    int rolling = seen.members().count(Members.Trait.ROLLING_OUT);
     if (upToDate < wanted) {
-      int rolling = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
+      int beginning = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
       return new RolloutCanary(
           Optional.empty(),
-          Math.max(0, wanted - upToDate - rolling),
+          Math.max(0, wanted - upToDate - beginning),
+          Math.max(0, upToDate + rolling - wanted),
           Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
           Optional.empty(),
           false);
@@ -61,11 +66,12 @@ record RolloutCanary(
     Instant until = next.since().plus(settings.soak());
     if (settings.soak().isZero() || !now.isBefore(until)) {
       return new RolloutCanary(
-          Optional.of(next), Integer.MAX_VALUE, Optional.empty(), Optional.empty(), true);
+          Optional.of(next), Integer.MAX_VALUE, 0, Optional.empty(), Optional.empty(), true);
     }
     return new RolloutCanary(
         Optional.of(next),
         0,
+        rolling,
         Optional.of(
             "the canary of %d soaks for %s, until %s"
                 .formatted(

@@ -15,7 +15,9 @@ import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -66,19 +68,26 @@ final class RolloutTurns {
   }
 
   /**
-   * Takes back the turns that are not committed and no longer wanted, and as many others as Nodes
-   * are unavailable beyond the level: for other causes, since they began.
+   * Takes back the turns that are not committed and no longer wanted, as many others as Nodes are
+   * unavailable beyond the level, for other causes since they began, and as many as the canary has
+   * too many.
+   *
+   * @param surplus the number of Nodes too many in the canary, which for racks are whole racks
    */
-  List<PlannedAction> withdrawLost(UnavailableNodes level) {
+  List<PlannedAction> withdrawLost(UnavailableNodes level, int surplus) {
     List<PlannedAction> plannedActions = new ArrayList<>();
     seen.members()
         .ofHosts(seen.members().byConfiguration().turnsBeside(turn.profile(), turn.reference()))
         .sorted(ORDER.reversed())
         .forEach(member -> plannedActions.add(withdraw(member, whyLost(member))));
+    Map<Member, String> others = new LinkedHashMap<>();
+    if (surplus > 0 && !level.isInRacks()) {
+      wanted()
+          .limit(surplus)
+          .forEach(member -> others.put(member, "the canary of its rollout has enough nodes"));
+    }
     if (level.surplus() > 0) {
-      revocable()
-          .filter(this::isWanted)
-          .sorted(ORDER.reversed())
+      wanted()
           .collect(Collectors.groupingBy(level::unit, TreeMap::new, Collectors.toList()))
           .descendingMap()
           .values()
@@ -86,10 +95,15 @@ final class RolloutTurns {
           .filter(unit -> isFreed(unit, level))
           .limit(level.surplus())
           .flatMap(List::stream)
-          .forEach(
-              member -> plannedActions.add(withdraw(member, "too many nodes are unavailable")));
+          .forEach(member -> others.putIfAbsent(member, "too many nodes are unavailable"));
     }
+    others.forEach((member, why) -> plannedActions.add(withdraw(member, why)));
     return plannedActions;
+  }
+
+  /** The members with a turn that is wanted and can be taken back, the last one first. */
+  private Stream<Member> wanted() {
+    return revocable().filter(this::isWanted).sorted(ORDER.reversed());
   }
 
   private String whyLost(Member member) {

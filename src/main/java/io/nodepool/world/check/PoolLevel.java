@@ -20,7 +20,8 @@ import java.util.TreeSet;
  * @param pool the pool as observed
  * @param registered the registered Nodes, or the racks that have one
  * @param unavailable the Hosts without a Node that tenants can use, or their racks
- * @param upToDate the number of Nodes that tenants can use on each configuration
+ * @param upToDate the number of Nodes on each configuration that tenants can use, without those
+ *     that are preempted: a Node that is about to leave is of no canary
  */
 record PoolLevel(
     Pool pool, Set<String> registered, Set<String> unavailable, Map<String, Integer> upToDate) {
@@ -55,7 +56,9 @@ record PoolLevel(
       if (joined
           .filter(node -> isOfUse(host, node) && !cordoning.contains(node.name()))
           .isPresent()) {
-        upToDate.merge(host.report().bootedConfiguration(), 1, Integer::sum);
+        if (host.preemption().isEmpty()) {
+          upToDate.merge(host.report().bootedConfiguration(), 1, Integer::sum);
+        }
       } else {
         unavailable.add(unit(pool, host));
       }

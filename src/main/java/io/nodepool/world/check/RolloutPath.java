@@ -91,13 +91,20 @@ final class RolloutPath {
     if (seen instanceof Observation.PoolSeen(Pool pool)) {
       see(pool);
     } else if (seen instanceof Observation.NodeSeen(Node node)
-        && node.ready()
-        && !node.cordoned()) {
+        && (isTakenOut(node) || (node.ready() && !node.cordoned()))) {
       turns.remove(node.uid());
     } else if (seen instanceof Observation.NodeGone(String _, String uid, long _)) {
       begins.remove(uid);
       turns.remove(uid);
     }
+  }
+
+  /**
+   * Whether a client removed the record of its reboot, which ends that (decision D146). The
+   * operator itself replaces records, and removes none of a reboot.
+   */
+  private static boolean isTakenOut(Node node) {
+    return node.disruption().isEmpty();
   }
 
   private void see(Pool pool) {

@@ -130,19 +130,31 @@ class RolloutTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Nodes, seconds since the canary is up to date (- before) | begun, since, progress
-    "oooo, -,   10 11, -,   0 unavailable of at most 3, waiting for 2 of a canary of 2.",
-    "Tooo, -,   11,    -,   1 unavailable of at most 3, waiting for 2 of a canary of 2.",
-    "soso, -,   -,     -,   2 unavailable of at most 3, waiting for 2 of a canary of 2.",
-    "nToo, -,   -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
-    "nnoo, -,   -,     0,   0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:10:00Z.'",
-    "nnoo, 599, -,     599, 0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
-    "nnoo, 600, 12 13, 600, 0 unavailable of at most 3,",
-    "neoo, 300, -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
-    "nooo, 900, 11,    -,   0 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    // Nodes, seconds since the canary is up to date (- before) | begun, withdrawn, since, progress
+    "oooo, -,   10 11, -,  -,   0 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "Tooo, -,   11,    -,  -,   1 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "soso, -,   -,     -,  -,   2 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "nToo, -,   -,     -,  -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "nnoo, -,   -,     -,  0,   0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:10:00Z.'",
+    "nnoo, 599, -,     -,  599, 0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
+    "nnoo, 600, 12 13, -,  600, 0 unavailable of at most 3,",
+    "neoo, 300, -,     -,  -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "nooo, 900, 11,    -,  -,   0 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "TtTo, -,   -,     11, -,   3 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "ntto, -,   -,     12, -,   2 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "Tsto, -,   -,     -,  -,   3 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "nnto, 599, -,     12, 599, 1 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
+    "nnto, 600, 13,    -,  600, 1 unavailable of at most 3,",
+    "tttt, -,   -,  13 12, -,   4 unavailable of at most 3, waiting for 2 of a canary of 2.",
   })
   void theCanaryGoesFirst(
-      String nodes, String since, String begun, String next, String unavailable, String waits) {
+      String nodes,
+      String since,
+      String begun,
+      String withdrawn,
+      String next,
+      String unavailable,
+      String waits) {
     RolloutState state =
         RolloutState.NONE
             .started()
@@ -155,9 +167,20 @@ class RolloutTest {
             .most(3)
             .plan();
     assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo(withdrawn);
     assertThat(outlook.next().canary().map(RolloutState.Canary::since)).isEqualTo(ago(next));
     assertThat(outlook.progress().orElseThrow())
         .endsWith(waits == null ? unavailable + "." : unavailable + ", " + waits);
+  }
+
+  @Test
+  void aCanaryInRacksIsWholeRacks() {
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .racks("tttt oooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(2, Duration.ofMinutes(10)))
+            .plan();
+    assertThat(outlook.plannedActions()).isEmpty();
   }
 
   private static Optional<Instant> ago(String seconds) {

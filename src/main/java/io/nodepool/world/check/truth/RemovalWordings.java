@@ -135,7 +135,10 @@ final class RemovalWordings {
                 moment.names(said.word("node"), said.word("pool"));
                 isUncordonedNow(moment);
                 moment.require(
-                    CAUSE, isAsSaid(said.word("why"), moment), "it stays for that", "it is not so");
+                    CAUSE,
+                    isAsSaid(said.word("why"), said.word("pool"), moment),
+                    "it stays for that",
+                    "it is not so");
               }),
           Wording.ofNode(
               "Node {node} is uncordoned and is back in production.",
@@ -152,7 +155,7 @@ final class RemovalWordings {
     moment.require(STATE, moment.node(moment.name(), Node::cordoned), "it is uncordoned just now");
   }
 
-  private static boolean isAsSaid(String why, Moment moment) {
+  private static boolean isAsSaid(String why, String pool, Moment moment) {
     return switch (why) {
       case "it got tenant work", "it got tenant work that only a live list shows" ->
           moment.busy(moment.name());
@@ -160,6 +163,15 @@ final class RemovalWordings {
           moment.host(moment.name(), host -> host.reclaim().isEmpty());
       case "its request was taken back" ->
           moment.node(moment.name(), node -> RebootRequest.of(node).isEmpty());
+      case "the canary of its rollout has enough nodes" ->
+          moment
+              .chronicle()
+              .pool(pool)
+              .ever(
+                  moment.since(),
+                  seen ->
+                      seen.filter(p -> p.spec().configuration().rollout().canary() > 0)
+                          .isPresent());
       case "the pool needs it again",
           "its rollout is stopped",
           "its rollout is paused",
