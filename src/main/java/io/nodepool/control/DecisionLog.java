@@ -45,6 +45,8 @@ final class DecisionLog {
       case Action.CommitDisruption commit -> Optional.of(new Decision(commit.node(), "is drained"));
       case Action.OnHost(HostOperation.Boot boot) ->
           Optional.of(new Decision(boot.host().name(), "is rebooted"));
+      case Action.OnHost(HostOperation.DropBoot drop) ->
+          Optional.of(new Decision(drop.host().name(), "is not rebooted"));
       case Action.OnHost(HostOperation.Stage stage) ->
           Optional.of(new Decision(stage.host().name(), "is to boot " + stage.configuration()));
       case Action.OnHost(HostOperation.Stop stop) ->

@@ -90,6 +90,18 @@ public sealed interface HostOperation {
   }
 
   /**
+   * Takes back a request to boot the machine. Refused if another request stands, or once its fleet
+   * has begun the boot.
+   */
+  record DropBoot(HostId host, int tenancy, PoolId pool, BootRequest request)
+      implements HostOperation {
+    @Override
+    public String id() {
+      return "drop/" + host.uid() + "/" + request.operation() + "/" + request.attempt();
+    }
+  }
+
+  /**
    * Sets the configuration that the machine of a held Host must boot the next time it boots; the
    * boot itself is not requested.
    *

@@ -222,6 +222,7 @@ public final class Effects {
               case HostOperation.Delivered _ -> "the end of its delivery failures";
               case HostOperation.Excuse _ -> "the end of the failures in a disabled configuration";
               case HostOperation.Boot _ -> "the boot";
+              case HostOperation.DropBoot _ -> "the end of the request to boot";
               case HostOperation.Stage _ -> STAGED;
             })
         : List.copyOf(parts);

@@ -51,7 +51,8 @@ public final class RequestFailures {
           HostOperation.Release _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.DropBoot _ ->
           plannedAction;
     };
   }

@@ -265,6 +265,28 @@ public abstract class NodeFleetContract {
   }
 
   @Test
+  void aRequestToBootIsTakenBackUntilItsBootHasBegun() {
+    Host running = running(FIRST_BOOT);
+    BootRequest first = reboot(running, "op-1");
+    done(fleet().perform(boot(running, first)));
+    Host dropped = done(fleet().perform(drop(running, first)));
+    assertThat(dropped.boot()).isEmpty();
+    assertThat(done(fleet().perform(drop(running, first)))).isEqualTo(dropped);
+
+    BootRequest second = reboot(running, "op-2");
+    Host asked = done(fleet().perform(boot(running, second)));
+    refused(drop(running, first), asked);
+    Host.Cycle cycle = new Host.Cycle(FIRST_BOOT, 1, NOW, "ncore-1", "");
+    fleet().reportsBoot(asked, asked.report().boot().withCycle(Optional.of(cycle)));
+    refused(drop(running, second), done(fleet().read(running.id())));
+  }
+
+  private static HostOperation drop(Host host, BootRequest request) {
+    return new HostOperation.DropBoot(
+        host.id(), host.tenancy(), host.assignment().orElseThrow().pool(), request);
+  }
+
+  @Test
   void theHistoryOfBootsStaysWithTheHostFromOneTenancyToTheNext() {
     Host running = running(FIRST_BOOT);
     PoolId pool = running.assignment().orElseThrow().pool();

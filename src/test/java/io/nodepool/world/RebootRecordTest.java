@@ -8,6 +8,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,24 @@ class RebootRecordTest {
 
     assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
+  }
+
+  @Test
+  void aBootThatTheFleetHasNotBegunIsTakenBackWithTheRecordOfItsReboot() {
+    drill.world.fleetFaults(new FleetFaults(0, 0, 0, 0, 0, 100));
+    String name = grown();
+    client.request(name, LifecycleState.REBOOT);
+    drill.advance(30, SECONDS);
+    assertThat(Objects.requireNonNull(cluster.hosts().get(name)).isRebooting()).isTrue();
+    client.cancel(name);
+    cluster.nodeClients().stripRemoval(name);
+    cluster.cordonByHand(name, false);
+    drill.advance(2, MINUTES);
+
+    assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
+    assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
+    drill.settle();
+    assertThat(cluster.powerCycles()).doesNotContainKey(name);
   }
 
   @Test

@@ -69,6 +69,7 @@ final class HostRequests {
           HostOperation.Delivered _,
           HostOperation.Excuse _,
           HostOperation.Boot _,
+          HostOperation.DropBoot _,
           HostOperation.Stage _ ->
           Optional.empty();
     };
@@ -114,6 +115,14 @@ final class HostRequests {
               .remove(FAILURES);
       case HostOperation.Excuse excuse -> fill(patch, excuse);
       case HostOperation.Boot boot -> fill(patch, boot);
+      case HostOperation.DropBoot drop ->
+          patch
+              .test(TENANCY, drop.tenancy())
+              .test(HOLDER, drop.pool().uid())
+              .test("/spec/boot/operation", drop.request().operation())
+              .test("/spec/boot/try", drop.request().attempt())
+              .testAbsent("/status/boot")
+              .remove("/spec/boot");
       case HostOperation.Stage stage -> fill(patch, stage);
       case HostOperation.Release release ->
           patch
@@ -214,6 +223,7 @@ final class HostRequests {
           host.deliveries().failure().isEmpty() && host.tenancy() == excuse.tenancy();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.DropBoot drop -> host.tenancy() == drop.tenancy() && host.boot().isEmpty();
       case HostOperation.Stage stage ->
           host.tenancy() == stage.tenancy()
               && host.isHeldBy(stage.pool().uid())

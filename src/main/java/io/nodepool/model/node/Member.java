@@ -147,6 +147,7 @@ public record Member(
                   HostOperation.Delivered _,
                   HostOperation.Excuse _,
                   HostOperation.Boot _,
+                  HostOperation.DropBoot _,
                   HostOperation.Stage _ ->
                   false;
             })

@@ -68,7 +68,8 @@ record NodeUpkeep(
       return MachinePlan.waiting(untainted.get());
     }
     return MachinePlan.of(
-            clearRemovalReport()
+            dropBoot()
+                .or(this::clearRemovalReport)
                 .or(this::metadata)
                 .or(this::stage)
                 .or(() -> RemovalRequest.record(node, pool, now))
@@ -111,6 +112,23 @@ record NodeUpkeep(
         .flatMap(active -> active.causes().stream())
         .flatMap(cause -> RebootRequest.of(cause).stream())
         .anyMatch(RebootRequest::immediate);
+  }
+
+  /**
+   * Takes back the boot that was requested for a reboot whose record another client removed: its
+   * fleet would boot the machine under the work of a Node in production. One that has begun goes
+   * on.
+   */
+  private Optional<PlannedAction> dropBoot() {
+    Host host = seen.host();
+    return host.boot()
+        .filter(request -> host.isRebooting() && RebootRequest.isOf(node, request))
+        .filter(_ -> host.report().boot().cycle().isEmpty())
+        .map(request ->
+            PlannedAction.quiet(
+                new Action.OnHost(
+                    new HostOperation.DropBoot(host.id(), host.tenancy(), pool, request)),
+                "its reboot is recorded no more"));
   }
 
   /** Sets CWNodeRemoval to False on a Node that is not being removed. */

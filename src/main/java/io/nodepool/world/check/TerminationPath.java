@@ -113,6 +113,7 @@ public final class TerminationPath {
       case HostOperation.Assign _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,
+          HostOperation.DropBoot _,
           HostOperation.Stage _ -> {}
     }
   }
@@ -127,6 +128,7 @@ public final class TerminationPath {
           HostOperation.Delivered _,
           HostOperation.Excuse _,
           HostOperation.Boot _,
+          HostOperation.DropBoot _,
           HostOperation.Stage _ ->
           true;
     };
@@ -143,6 +145,7 @@ public final class TerminationPath {
           case HostOperation.Delivered delivered -> delivered.tenancy();
           case HostOperation.Excuse excuse -> excuse.tenancy();
           case HostOperation.Boot boot -> boot.tenancy();
+          case HostOperation.DropBoot drop -> drop.tenancy();
           case HostOperation.Stage stage -> stage.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };

@@ -79,6 +79,7 @@ public final class AppliedWrites {
       case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
       case Action.OnHost(HostOperation.Excuse _) -> "excuse Host";
       case Action.OnHost(HostOperation.Boot _) -> "boot Host";
+      case Action.OnHost(HostOperation.DropBoot _) -> "take back the boot of Host";
       case Action.OnHost(HostOperation.Stage _) -> "stage Host";
       case Action.ReportNode _ -> "report Node";
       case Action.RecordDisruption record ->

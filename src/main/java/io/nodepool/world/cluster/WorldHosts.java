@@ -46,6 +46,7 @@ final class WorldHosts {
           host.tenancy() == excuse.tenancy() && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.DropBoot drop -> host.tenancy() == drop.tenancy() && host.boot().isEmpty();
       case HostOperation.Stage stage ->
           holds(host, stage.tenancy(), stage.pool())
               && host.configuration().equals(stage.configuration());
@@ -92,6 +93,12 @@ final class WorldHosts {
               ? done(
                   host, host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
               : new Answer.Refused<>("not held, off, on another boot, or asked again since");
+      case HostOperation.DropBoot drop ->
+          holds(host, drop.tenancy(), drop.pool())
+                  && host.boot().equals(Optional.of(drop.request()))
+                  && host.report().boot().cycle().isEmpty()
+              ? done(host, host.withOccupancy(host.occupancy().withBoot(Optional.empty())))
+              : new Answer.Refused<>("not held, begun, or asked again since");
       case HostOperation.Stage stage ->
           holds(host, stage.tenancy(), stage.pool()) && host.configuration().equals(stage.before())
               ? done(
