@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -101,6 +102,23 @@ final class Drill {
         .filter(slot -> slot.machine().instanceType().equals(type))
         .map(DataCentre.Slot::host)
         .toList();
+  }
+
+  /** Racks of one type, with these machines each; boots take twenty to thirty minutes. */
+  static DataCentre racks(String type, int racks, int machines) {
+    return new DataCentre(
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
+        7,
+        IntStream.rangeClosed(1, racks)
+            .mapToObj(rack -> new DataCentre.Rack(String.valueOf(rack), type, machines))
+            .toList(),
+        new DataCentre.Terms(
+            new TreeMap<>(Map.of(type, racks * machines)),
+            new TreeSet<>(),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore-2.10.1")))),
+        new DataCentre.Timings(
+            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
+        DataCentre.Mishaps.NONE);
   }
 
   /** Ten GPU machines in two racks and four CPU machines; boots take twenty to thirty minutes. */

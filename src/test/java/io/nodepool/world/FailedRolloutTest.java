@@ -7,21 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.simulated.BrokenConfiguration;
-import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,34 +29,13 @@ class FailedRolloutTest {
   private static final String SECOND = "ncore-2.11.0";
 
   private static Drill drill(long seed, int machines) {
-    DataCentre centre =
-        new DataCentre(
-            new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
-            7,
-            List.of(new DataCentre.Rack("1", Drill.GPU, machines)),
-            new DataCentre.Terms(
-                new TreeMap<>(Map.of(Drill.GPU, machines)),
-                new TreeSet<>(),
-                List.of(FleetRelease.whole(FIRST, List.of(FIRST)))),
-            new DataCentre.Timings(Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ZERO),
-            DataCentre.Mishaps.NONE);
-    return Drill.with(seed, centre, Faults.NONE, OperatorOverrides.AS_BUILT);
+    return Drill.with(
+        seed, Drill.racks(Drill.GPU, 1, machines), Faults.NONE, OperatorOverrides.AS_BUILT);
   }
 
   /** A release of which the boots go wrong from this one on. */
   private static void breaks(Drill drill, int fromBoot, RebootMishaps.Kind kind) {
-    WorldCluster cluster = drill.world.cluster();
-    cluster
-        .fleetOwner()
-        .breakConfigurations(new BrokenConfiguration("ncore-2", "", "", fromBoot, kind));
-    cluster
-        .fleetOwner()
-        .publish(
-            new FleetRelease.Parts(
-                "2",
-                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
-                List.of("580.1"),
-                "v1.34.4"));
+    RolloutClient.publishBroken(drill, "2", fromBoot, kind);
     drill.advance(1, MINUTES);
   }
 

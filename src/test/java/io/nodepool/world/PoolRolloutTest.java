@@ -4,7 +4,6 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
@@ -15,8 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,24 +27,6 @@ class PoolRolloutTest {
   private static final String FIRST = "ncore-2.10.1";
   private static final String SECOND = "ncore-2.11.0";
   private static final String THIRD = "ncore-2.12.0";
-
-  private static DataCentre dataCentre(String type, int racks, int nodes) {
-    List<DataCentre.Rack> places = new ArrayList<>();
-    for (int rack = 1; rack <= racks; rack++) {
-      places.add(new DataCentre.Rack(String.valueOf(rack), type, nodes));
-    }
-    return new DataCentre(
-        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
-        7,
-        places,
-        new DataCentre.Terms(
-            new TreeMap<>(Map.of(type, racks * nodes)),
-            new TreeSet<>(),
-            List.of(FleetRelease.whole(FIRST, List.of(FIRST)))),
-        new DataCentre.Timings(
-            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
-        DataCentre.Mishaps.NONE);
-  }
 
   private static Drill drill(long seed, DataCentre dataCentre) {
     return Drill.with(seed, dataCentre, Faults.NONE, OperatorOverrides.AS_BUILT);
@@ -74,7 +53,7 @@ class PoolRolloutTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void aHundredNodesOfWhichHalfAreBusyRollWithAtMostFiveUnavailable(long seed) {
-    Drill drill = drill(seed, dataCentre(Drill.GPU, 1, 110));
+    Drill drill = drill(seed, Drill.racks(Drill.GPU, 1, 110));
     drill.pool("a").spot(100).settle();
     List<Pod> pods = work(drill, 50, 100);
     RolloutClient client = new RolloutClient(drill, "a");
@@ -119,7 +98,7 @@ class PoolRolloutTest {
 
   @Test
   void racksRollOneAfterTheOther() {
-    Drill drill = drill(4, dataCentre(RACK_TYPE, 2, 18));
+    Drill drill = drill(4, Drill.racks(RACK_TYPE, 2, 18));
     drill.pool("a").racks(RACK_TYPE, 2).settle();
     RolloutClient client = new RolloutClient(drill, "a");
     RolloutWatch watch = RolloutWatch.ofRacks(drill);
@@ -274,7 +253,7 @@ class PoolRolloutTest {
   /** Machines of release 2 hang from the 11th boot on, whoever boots it. */
   @Test
   void aRolloutStopsAfterThreeFailuresSaysWhyAndEndsAfterTheRollback() {
-    Drill drill = drill(11, dataCentre(Drill.GPU, 1, 45));
+    Drill drill = drill(11, Drill.racks(Drill.GPU, 1, 45));
     drill.pool("a").target(40).settle();
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(5);

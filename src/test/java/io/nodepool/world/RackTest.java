@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
@@ -31,20 +30,9 @@ class RackTest {
   private static final String TYPE = "gb200-4x";
 
   private static DataCentre dataCentre(DataCentre.Mishaps mishaps) {
-    return new DataCentre(
-        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
-        7,
-        List.of(
-            new DataCentre.Rack("1", TYPE, 18),
-            new DataCentre.Rack("2", TYPE, 18),
-            new DataCentre.Rack("3", TYPE, 18)),
-        new DataCentre.Terms(
-            new TreeMap<>(Map.of(TYPE, 90)),
-            new TreeSet<>(),
-            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
-        new DataCentre.Timings(
-            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
-        mishaps);
+    return Drill.racks(TYPE, 3, 18)
+        .withQuotas(new TreeMap<>(Map.of(TYPE, 90)))
+        .withMishaps(mishaps);
   }
 
   private static Drill drill(long seed, Faults faults) {

@@ -87,20 +87,7 @@ final class RebootMutations {
     if (!(action instanceof Action.OnHost(HostOperation.Boot boot))) {
       return action;
     }
-    BootRequest asked = boot.request();
-    return new Action.OnHost(
-        new HostOperation.Boot(
-            boot.host(),
-            boot.tenancy(),
-            boot.pool(),
-            new BootRequest(
-                asked.from(),
-                1,
-                asked.kind(),
-                asked.operation(),
-                asked.at(),
-                asked.configuration(),
-                asked.history())));
+    return asking(boot, boot.request().from(), 1);
   }
 
   private static Action inState(Action action) {
@@ -125,21 +112,24 @@ final class RebootMutations {
       return action;
     }
     Host host = cluster.hosts().get(boot.host().name());
+    return host == null ? action : asking(boot, host.report().bootId(), boot.request().attempt());
+  }
+
+  /** The operation with a request that names another boot and attempt. */
+  static Action asking(HostOperation.Boot boot, String from, int attempt) {
     BootRequest asked = boot.request();
-    return host == null
-        ? action
-        : new Action.OnHost(
-            new HostOperation.Boot(
-                boot.host(),
-                boot.tenancy(),
-                boot.pool(),
-                new BootRequest(
-                    host.report().bootId(),
-                    asked.attempt(),
-                    asked.kind(),
-                    asked.operation(),
-                    asked.at(),
-                    asked.configuration(),
-                    asked.history())));
+    return new Action.OnHost(
+        new HostOperation.Boot(
+            boot.host(),
+            boot.tenancy(),
+            boot.pool(),
+            new BootRequest(
+                from,
+                attempt,
+                asked.kind(),
+                asked.operation(),
+                asked.at(),
+                asked.configuration(),
+                asked.history())));
   }
 }

@@ -143,6 +143,19 @@ final class RolloutClient {
    * @param fromBoot the first boot into it that goes wrong
    */
   void rollOutBroken(String name, int fromBoot, RebootMishaps.Kind kind) {
+    publishBroken(drill, name, fromBoot, kind);
+    drill.advance(30, SECONDS);
+    // What is not pending yet cannot be promoted.
+    for (int i = 0; i < 1200 && exists() && state().pending().isEmpty(); i++) {
+      drill.advance(1, SECONDS);
+    }
+    promote();
+    drill.advance(30, SECONDS);
+    start();
+  }
+
+  /** The fleet publishes a release in which boots go wrong from this one on. */
+  static void publishBroken(Drill drill, String name, int fromBoot, RebootMishaps.Kind kind) {
     WorldFleetAdmin fleet = drill.world.cluster().fleetOwner();
     String image = "ncore-" + name;
     fleet.breakConfigurations(new BrokenConfiguration(image, "", "", fromBoot, kind));
@@ -152,14 +165,6 @@ final class RolloutClient {
             List.of(new FleetRelease.Image(image, "stable", List.of("6.8.0-71"))),
             List.of("580.1"),
             "v1.34.4"));
-    drill.advance(30, SECONDS);
-    // What is not pending yet cannot be promoted.
-    for (int i = 0; i < 1200 && exists() && state().pending().isEmpty(); i++) {
-      drill.advance(1, SECONDS);
-    }
-    promote();
-    drill.advance(30, SECONDS);
-    start();
   }
 
   ConfigurationState state() {

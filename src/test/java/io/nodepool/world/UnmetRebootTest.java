@@ -33,20 +33,7 @@ class UnmetRebootTest {
     if (!(action instanceof Action.OnHost(HostOperation.Boot boot))) {
       return action;
     }
-    BootRequest asked = boot.request();
-    return new Action.OnHost(
-        new HostOperation.Boot(
-            boot.host(),
-            boot.tenancy(),
-            boot.pool(),
-            new BootRequest(
-                "another-boot",
-                asked.attempt(),
-                asked.kind(),
-                asked.operation(),
-                asked.at(),
-                asked.configuration(),
-                asked.history())));
+    return RebootMutations.asking(boot, "another-boot", boot.request().attempt());
   }
 
   private static String grown(Drill drill) {
