@@ -5,6 +5,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -39,7 +40,7 @@ class RebootCordonTest {
   }
 
   private void untilCommitted(String node) {
-    for (int i = 0; i < 60 && !seen(node).isCommitted(); i++) {
+    for (int i = 0; i < 1_800 && !seen(node).isCommitted(); i++) {
       drill.advance(1, SECONDS);
     }
     assertThat(seen(node).isCommitted()).isTrue();
@@ -73,6 +74,31 @@ class RebootCordonTest {
         .containsExactly(
             "Node %s was uncordoned after production-reboot was committed: that goes on, and the Node is cordoned again until it is back."
                 .formatted(node));
+  }
+
+  /** A person drains a busy Node in a rollout that waits for it, and uncordons it too late. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCordonThatIsSetAgainEndsWithTheTurnInARollout(boolean booting) {
+    String node = node();
+    Pod pod = cluster.bindPod("default", "work", node, "ReplicaSet");
+    drill.pool("a").target(4).settle();
+    RolloutClient rollout = new RolloutClient(drill, "a");
+    rollout.most(4);
+    rollout.rollOut("ncore-2.11.0");
+    drill.advance(2, MINUTES);
+    assertThat(seen(node).isCommitted()).isFalse();
+    cluster.cordonByHand(node, true);
+    cluster.deletePod(pod.uid(), drill.world.instant());
+    untilCommitted(node);
+    if (booting) {
+      client.untilBooting(node);
+    }
+    cluster.cordonByHand(node, false);
+    drill.advance(5, SECONDS);
+    assertThat(seen(node).cordoned()).isTrue();
+
+    isBack(node, false);
   }
 
   @Test
