@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests what becomes of Hosts that were set aside for a configuration that is disabled later. */
 @Tag("world")
 class SetAsideTest {
-  private static final String FIRST = "ncore-2.10.1";
   private static final String NOT_BACK =
       "its machine did not come back from its reboot, in 1 attempt";
 

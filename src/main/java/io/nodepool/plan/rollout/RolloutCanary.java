@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param text what is waited for; empty if nothing is
  * @param wakeup when to plan again: when the soak ends, or it is recorded how far it is
  * @param soaked whether the soak ended with a canary that is in order, so that it is not looked at
- *     again
+ *     again once this is published
  */
 record RolloutCanary(
     Optional<RolloutState.Canary> next,
@@ -65,8 +65,11 @@ record RolloutCanary(
             .orElseGet(() -> RolloutState.Canary.begun(now));
     Instant until = next.since().plus(settings.soak());
     if (settings.soak().isZero() || !now.isBefore(until)) {
+      // The others begin once this is published, if it can be: an operator that starts in between
+      // could not tell that the soak ended, and would take back their turns.
+      int room = next.seen().isPresent() ? 0 : Integer.MAX_VALUE;
       return new RolloutCanary(
-          Optional.of(next), Integer.MAX_VALUE, 0, Optional.empty(), Optional.empty(), true);
+          Optional.of(next), room, 0, Optional.empty(), Optional.empty(), true);
     }
     return new RolloutCanary(
         Optional.of(next),

@@ -44,6 +44,7 @@ final class RolloutFixture {
   private boolean disabled;
   private int failures;
   private boolean published = true;
+  private boolean trusted;
   private String before = ACTIVE;
   private final List<Member> members = new ArrayList<>();
   private int rackSize = 1;
@@ -80,6 +81,12 @@ final class RolloutFixture {
   RolloutFixture unpublished() {
     published = false;
     return this;
+  }
+
+  /** What this plan decided is published. */
+  RolloutFixture published(Rollout.Outlook outlook) {
+    trusted = trusted || outlook.soaked();
+    return state(outlook.next());
   }
 
   /** Another configuration is published as active. */
@@ -257,6 +264,8 @@ final class RolloutFixture {
     for (int i = 0; i < failures; i++) {
       failed.add(new ConfigurationState.FailedBoot("h" + i, NOW));
     }
+    ConfigurationState.BootRecord boots =
+        new ConfigurationState.BootRecord(disabled, Optional.empty(), failed);
     return ConfigurationState.ofProfile(ACTIVE)
         .withRevisions(
             List.of(
@@ -267,7 +276,7 @@ final class RolloutFixture {
                     NOW,
                     0,
                     false,
-                    new ConfigurationState.BootRecord(disabled, Optional.empty(), failed))))
+                    trusted ? boots.thatIsTrusted() : boots)))
         .withRollout(state);
   }
 

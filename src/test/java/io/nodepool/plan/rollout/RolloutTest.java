@@ -137,14 +137,14 @@ class RolloutTest {
     "nToo, -,   -,     -,  -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
     "nnoo, -,   -,     -,  0,   0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:10:00Z.'",
     "nnoo, 599, -,     -,  599, 0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
-    "nnoo, 600, 12 13, -,  600, 0 unavailable of at most 3,",
+    "nnoo, 600, -,     -,  600, 0 unavailable of at most 3,",
     "neoo, 300, -,     -,  -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
     "nooo, 900, 11,    -,  -,   0 unavailable of at most 3, waiting for 1 of a canary of 2.",
     "TtTo, -,   -,     11, -,   3 unavailable of at most 3, waiting for 2 of a canary of 2.",
     "ntto, -,   -,     12, -,   2 unavailable of at most 3, waiting for 1 of a canary of 2.",
     "Tsto, -,   -,     -,  -,   3 unavailable of at most 3, waiting for 2 of a canary of 2.",
     "nnto, 599, -,     12, 599, 1 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
-    "nnto, 600, 13,    -,  600, 1 unavailable of at most 3,",
+    "nnto, 600, -,     -,  600, 1 unavailable of at most 3,",
     "tttt, -,   -,  13 12, -,   4 unavailable of at most 3, waiting for 2 of a canary of 2.",
   })
   void theCanaryGoesFirst(
@@ -300,13 +300,38 @@ class RolloutTest {
 
   @Test
   void aCanaryWithoutASoakIsWaitedForOnlyUntilItIsUpToDate() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ZERO));
+    Rollout.Outlook outlook = fixture.plan();
+    assertThat(outlook.next().canary()).contains(RolloutState.Canary.begun(NOW));
+    assertThat(nodes(fixture.published(outlook).plan(), Action.Change.ADMIT)).isEqualTo("11");
+  }
+
+  @Test
+  void theOthersBeginWhenItIsPublishedThatTheCanarySoaked() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
+            .state(RolloutState.NONE.started().withCanary(Optional.of(canary(600, 60))));
+    Rollout.Outlook outlook = fixture.plan();
+    assertThat(outlook.plannedActions()).isEmpty();
+    Rollout.Outlook afterRestart = fixture.published(outlook).watchedSince(NOW).plan();
+    assertThat(nodes(afterRestart, Action.Change.ADMIT)).isEqualTo("11");
+  }
+
+  @Test
+  void theOthersBeginIfItCannotBePublishedThatTheCanarySoaked() {
+    RolloutState.Canary dropped = new RolloutState.Canary(NOW.minusSeconds(600), Optional.empty());
     Rollout.Outlook outlook =
         new RolloutFixture()
             .nodes("nooo")
-            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ZERO))
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
+            .state(RolloutState.NONE.started().withCanary(Optional.of(dropped)))
             .plan();
     assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("11");
-    assertThat(outlook.next().canary()).contains(RolloutState.Canary.begun(NOW));
   }
 
   @Test
