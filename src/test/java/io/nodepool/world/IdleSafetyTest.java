@@ -131,9 +131,15 @@ class IdleSafetyTest {
     }
   }
 
+  /** Plays one seed; returns the failure. */
+  static Optional<String> failure(long seed, OperatorOverrides overrides) {
+    return play(seed, overrides).failure();
+  }
+
   private static Run play(long seed, OperatorOverrides overrides) {
     SplittableRandom random = new SplittableRandom(seed * 31);
-    Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), overrides);
+    Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), overrides).traced();
+    String run = "%s, seed %d".formatted(PlayedRun.IDLE_SAFETY, seed);
     RolloutClient rollouts = new RolloutClient(drill, "a");
     RebootMonkey reboots = new RebootMonkey(drill, new SplittableRandom(seed * 37));
     try {
@@ -160,16 +166,13 @@ class IdleSafetyTest {
       drill.settle();
     } catch (IllegalStateException broken) {
       return new Run(
-          Optional.of(
-              "seed %d, step %d: %s".formatted(seed, drill.world.steps(), broken.getMessage())),
+          Optional.of("%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage())),
           0,
           drill.world.situations());
     }
     int left = drill.pool("a").seen().status().currentNodes();
     return new Run(
-        left == 1
-            ? Optional.empty()
-            : Optional.of("seed %d ends with %d Nodes".formatted(seed, left)),
+        left == 1 ? Optional.empty() : Optional.of("%s ends with %d Nodes".formatted(run, left)),
         drill.world.cluster().appliedWrites().of("delete Node"),
         drill.world.situations());
   }

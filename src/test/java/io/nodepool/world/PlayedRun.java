@@ -9,11 +9,14 @@ import java.util.stream.Stream;
 /**
  * One run, as a failing suite prints it: a scenario, a seed, and the faults if there were any.
  *
- * @param name the name of the scenario, or {@link #ROUGH_WORLD}
+ * @param name the name of the scenario, {@link #ROUGH_WORLD}, or {@link #IDLE_SAFETY}
  */
 record PlayedRun(String name, long seed, Faults faults) {
   /** Names the runs of {@link RoughWorldTest}, whose faults follow from the seed. */
   static final String ROUGH_WORLD = "rough world";
+
+  /** Names the runs of {@link IdleSafetyTest}, whose faults follow from the seed. */
+  static final String IDLE_SAFETY = "idle safety";
 
   private static final Pattern PRINTED = Pattern.compile("(?<name>.+?), seed (?<seed>\\d+).*");
 
@@ -54,6 +57,9 @@ record PlayedRun(String name, long seed, Faults faults) {
   Optional<String> failure(OperatorOverrides overrides) {
     if (name.equals(ROUGH_WORLD)) {
       return Monkey.failure(seed, overrides, new Census());
+    }
+    if (name.equals(IDLE_SAFETY)) {
+      return IdleSafetyTest.failure(seed, overrides);
     }
     Scenario scenario =
         Stream.concat(Scenario.all(), RebootPairScenarios.all())

@@ -122,14 +122,16 @@ final class Causes {
         .orElse(0);
   }
 
-  /** Since when a Node may have been chosen that is cordoned, or is cordoned now. */
+  /**
+   * Since when a Node may have been chosen that was cordoned when the text was decided on or later:
+   * the text may be written late, when the Node is uncordoned again.
+   */
   static Instant chosen(Moment moment, String name) {
     Track<Optional<Node>> node = moment.chronicle().node(name);
+    Predicate<Optional<Node>> cordoned = each -> each.filter(Node::cordoned).isPresent();
     Instant decided =
-        node.latest().filter(Node::cordoned).isPresent()
-            ? node.last(each -> each.filter(Node::cordoned).isPresent())
-                .orElse(moment.since())
-                .minus(LATEST_EFFECT)
+        node.ever(moment.since(), cordoned)
+            ? node.last(cordoned).orElse(moment.since()).minus(LATEST_EFFECT)
             : moment.since();
     return decided.isBefore(moment.since()) ? decided : moment.since();
   }
