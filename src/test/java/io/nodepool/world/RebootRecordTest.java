@@ -61,6 +61,20 @@ class RebootRecordTest {
   }
 
   @Test
+  void aBootThatIsDoneWithoutAnIdIsTakenBackWithTheNodeThatItWasFor() {
+    drill.world.fleetFaults(new FleetFaults(100, 0, 0, 0, 0, 0));
+    String name = grown();
+    client.request(name, LifecycleState.REBOOT);
+    drill.advance(1, MINUTES);
+    cluster.deleteNodeByHand(name);
+    drill.settle();
+
+    assertThat(cluster.powerCycles()).containsEntry(name, 1);
+    assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
+    assertThat(Objects.requireNonNull(cluster.hosts().get(name)).boot()).isEmpty();
+  }
+
+  @Test
   void aRebootAfterTheRecordOfTheLastOneWasRemovedIsAnotherPowerCycle() {
     String name = grown();
     client.request(name, LifecycleState.REBOOT);

@@ -1,6 +1,5 @@
 package io.nodepool.plan.disruption;
 
-import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
@@ -68,11 +67,6 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
    */
   public static String operation(Node node, Disruption.Committed reboot) {
     return "reboot/%s/%d/%s".formatted(node.uid(), reboot.sequence(), reboot.at());
-  }
-
-  /** Whether a boot was requested for a reboot of this Node. */
-  public static boolean isOf(Node node, BootRequest request) {
-    return request.operation().startsWith("reboot/%s/".formatted(node.uid()));
   }
 
   /** The state that a Node is in while these causes are carried out. */

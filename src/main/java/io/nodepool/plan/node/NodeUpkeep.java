@@ -115,14 +115,14 @@ record NodeUpkeep(
   }
 
   /**
-   * Takes back the boot that was requested for a reboot whose record another client removed: its
-   * fleet would boot the machine under the work of a Node in production. One that has begun goes
-   * on.
+   * Takes back the boot that was requested for a reboot whose record another client removed, alone
+   * or with its Node: its fleet would boot the machine under the work of a Node in production. One
+   * that has begun goes on.
    */
   private Optional<PlannedAction> dropBoot() {
     Host host = seen.host();
     return host.boot()
-        .filter(request -> host.isRebooting() && RebootRequest.isOf(node, request))
+        .filter(_ -> host.isRebooting())
         .filter(_ -> host.report().boot().cycle().isEmpty())
         .map(request ->
             PlannedAction.quiet(
