@@ -38,6 +38,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("world")
 class IdleSafetyTest {
   private static final long SEEDS = Long.getLong("world.seeds", 800);
+
+  /** So many failures are reported; each is played again by its line in RecordedRunsTest. */
+  private static final int MOST_REPORTED = 20;
+
   private static final int NODES = 3;
   private static final WorldScheduler.Lateness NONE = WorldScheduler.Lateness.NONE;
   private static final WorldScheduler.Lateness LATE =
@@ -69,7 +73,7 @@ class IdleSafetyTest {
             .peek(run -> removed.addAndGet(run.removed()))
             .peek(run -> census.add(run.situations()))
             .flatMap(run -> run.failure().stream())
-            .limit(3)
+            .limit(MOST_REPORTED)
             .toList();
 
     assertThat(failures).isEmpty();

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -24,6 +25,26 @@ class LivenessTest {
         .isEqualTo(
             "1 node left to remove; no removal begins while the fleet's offer cannot be read: its document does not exist.");
     assertThat(drill.pool("a").nodes()).hasSize(1);
+  }
+
+  @Test
+  void aDeletionThatFailedAndWaitsForItsFleetNamesBoth() {
+    Drill drill = Drill.calm(1);
+    drill.pool("a").target(1).settle();
+    drill
+        .world
+        .apiOutages()
+        .refuse(
+            Action.CommitDisruption.class::isInstance,
+            ApiOutages.Refusal.FORBIDDEN,
+            Duration.ofMinutes(30));
+    drill.pool("a").delete().advance(2, MINUTES);
+    drill.world.cluster().fleetOwner().loseOffer("its document does not exist");
+    drill.advance(1, MINUTES);
+    assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
+        .matches(
+            "1 node cannot be removed at present: draining Node g\\w+: HTTP 403: forbidden; no removal"
+                + " begins while the fleet's offer cannot be read: its document does not exist");
   }
 
   @Test

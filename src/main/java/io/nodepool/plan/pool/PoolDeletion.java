@@ -33,7 +33,7 @@ final class PoolDeletion {
   private static Finding incomplete(PoolSnapshot seen, ScaleDown.Outlook scaleDown) {
     Optional<String> trouble = trouble(seen);
     if (trouble.isPresent()) {
-      return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get());
+      return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get() + fleet(seen));
     }
     int left = seen.held();
     return new Finding(

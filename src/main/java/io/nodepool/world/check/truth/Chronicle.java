@@ -62,7 +62,7 @@ public final class Chronicle {
    * A machine in a pool.
    *
    * @param poolUid the pool that holds it; empty text if none does
-   * @param registered whether its Node is registered
+   * @param registered whether its Node is registered, or the one that a deleted Host left behind
    */
   public record Membership(String poolUid, boolean registered) {
     static final Membership NONE = new Membership("", false);
@@ -136,16 +136,15 @@ public final class Chronicle {
   /** Counts a machine and its Node as those of the pool that holds it. */
   private void count(String name) {
     Host host = cluster.hosts().get(name);
+    Node node = cluster.nodes().get(name);
     Membership next =
         host == null
-            ? Membership.NONE
+            ? new Membership("", node != null && node.registered())
             : host.assignment()
                 .map(assigned ->
                     new Membership(
                         assigned.pool().uid(),
-                        Optional.ofNullable(cluster.nodes().get(name))
-                            .filter(node -> node.isOf(host) && node.registered())
-                            .isPresent()))
+                        node != null && node.isOf(host) && node.registered()))
                 .orElse(Membership.NONE);
     memberships.computeIfAbsent(name, _ -> new Track<>(Membership.NONE)).add(clock.instant(), next);
   }

@@ -210,9 +210,19 @@ final class Moment {
     return count(from, member -> member.poolUid().equals(poolUid));
   }
 
-  /** How many registered Nodes the pool had. */
+  /**
+   * How many registered Nodes the pool had. An operator may know that a Node is registered, and not
+   * yet that its Host was deleted before.
+   */
   Range registered() {
-    return count(since, member -> member.poolUid().equals(text.uid()) && member.registered());
+    Predicate<Chronicle.Membership> is =
+        member -> member.poolUid().equals(text.uid()) && member.registered();
+    int most = 0;
+    for (Track<Chronicle.Membership> machine : chronicle.memberships()) {
+      boolean held = machine.ever(since, member -> member.poolUid().equals(text.uid()));
+      most += held && machine.ever(since, Chronicle.Membership::registered) ? 1 : 0;
+    }
+    return new Range(count(since, is).least(), most);
   }
 
   private Range count(Instant from, Predicate<Chronicle.Membership> is) {

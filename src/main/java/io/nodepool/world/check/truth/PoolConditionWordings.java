@@ -320,7 +320,7 @@ final class PoolConditionWordings {
   private static final List<Wording> NOT_REMOVED =
       PoolWordings.besideHostless(
           Wording.ofPool(
-              "{nodes#node} cannot be removed at present: {why*}",
+              "{nodes#node} cannot be removed at present: {what*}[; no removal begins while the fleet's offer cannot be read: {why*}]",
               (said, moment) ->
                   moment.require(
                       COUNT,

@@ -105,7 +105,7 @@ final class Silence {
         }
       }
       case Action.EvictPod evict -> {
-        drains(evict.subject().node());
+        drains(evict.subject().node(), evict.subject().uid());
         boolean blocked =
             answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
                 && tried.blockedBy().isPresent();
@@ -116,7 +116,7 @@ final class Silence {
       }
       case Action.DeletePod delete -> {
         String node = delete.subject().node();
-        drains(node);
+        drains(node, delete.subject().uid());
         if (isForce(delete)) {
           happened(EventReason.NODE_DRAINING_FORCE_DELETE, node, begun(node), "");
         }
@@ -142,13 +142,14 @@ final class Silence {
     }
   }
 
-  private void drains(String node) {
+  private void drains(String node, String podUid) {
     Instant committed =
         chronicle
             .node(node)
             .last(each -> each.filter(Node::isCommitted).isPresent())
             .orElse(Instant.MIN);
-    boolean later = chronicle.pods(node).at(committed).isEmpty();
+    boolean later =
+        chronicle.pods(node).at(committed).stream().noneMatch(pod -> pod.uid().equals(podUid));
     happened(EventReason.NODE_DRAINING, node, begun(node), later ? ", of a later Pod" : "");
   }
 
