@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class CrashMatrixTest {
-  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 40);
+  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 20);
 
   /**
    * Interleavings of the scenarios besides growth, cancellation and deletion, which share most of
