@@ -1,5 +1,6 @@
 package io.nodepool.plan.disruption;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
@@ -25,6 +26,9 @@ import java.util.stream.Stream;
  * @param immediate whether busy work is interrupted for it
  */
 public record RebootRequest(LifecycleState state, boolean immediate) {
+  /** How the operations begin that boots for recorded reboots are named by. */
+  private static final String OF_RECORD = "reboot/";
+
   /**
    * The request on a Node, as one that waits for an idle Node; empty if there is none, or none that
    * can be read.
@@ -66,7 +70,12 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
    * another client removed the record of earlier ones, whose number is used again then.
    */
   public static String operation(Node node, Disruption.Committed reboot) {
-    return "reboot/%s/%d/%s".formatted(node.uid(), reboot.sequence(), reboot.at());
+    return "%s%s/%d/%s".formatted(OF_RECORD, node.uid(), reboot.sequence(), reboot.at());
+  }
+
+  /** Whether a boot was requested for a reboot that was recorded on a Node: by an operator. */
+  public static boolean isOfRecord(BootRequest request) {
+    return request.operation().startsWith(OF_RECORD);
   }
 
   /** The state that a Node is in while these causes are carried out. */

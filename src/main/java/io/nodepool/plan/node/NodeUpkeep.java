@@ -122,7 +122,7 @@ record NodeUpkeep(
   private Optional<PlannedAction> dropBoot() {
     Host host = seen.host();
     return host.boot()
-        .filter(_ -> host.isRebooting())
+        .filter(request -> host.isRebooting() && RebootRequest.isOfRecord(request))
         .filter(_ -> host.report().boot().cycle().isEmpty())
         .map(request ->
             PlannedAction.quiet(
