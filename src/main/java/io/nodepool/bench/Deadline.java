@@ -1,29 +1,32 @@
 package io.nodepool.bench;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** The deadline that all waits of one measurement share. */
+/**
+ * The deadline that all waits of one measurement share. Its time begins with the first wait: what
+ * comes before, such as the build of a control plane, is no part of the measurement.
+ */
 public final class Deadline {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private final LongSupplier nanoTime;
   private final long longest;
-  private final long begun;
+  private OptionalLong begun = OptionalLong.empty();
 
   /**
-   * A deadline that starts now.
+   * A deadline of which no time has passed yet.
    *
-   * @param longest the time until the deadline
+   * @param longest the time from the first wait until the deadline
    * @param nanoTime the monotonic clock
    */
   public Deadline(Duration longest, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.longest = longest.toNanos();
-    this.begun = nanoTime.getAsLong();
   }
 
   /**
@@ -38,6 +41,7 @@ public final class Deadline {
 
   /** The same with another polling interval. */
   public void await(String what, Duration every, BooleanSupplier condition) {
+    var _ = begun();
     while (!condition.getAsBoolean()) {
       if (left() <= 0) {
         throw BenchFailure.timedOut(
@@ -59,6 +63,13 @@ public final class Deadline {
   }
 
   private long left() {
-    return longest - (nanoTime.getAsLong() - begun);
+    return longest - (nanoTime.getAsLong() - begun());
+  }
+
+  private long begun() {
+    if (begun.isEmpty()) {
+      begun = OptionalLong.of(nanoTime.getAsLong());
+    }
+    return begun.getAsLong();
   }
 }

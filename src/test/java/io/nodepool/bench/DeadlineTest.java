@@ -27,6 +27,17 @@ class DeadlineTest {
   }
 
   @Test
+  void whatComesBeforeTheFirstWaitIsNoPartOfTheMeasurement() {
+    Deadline deadline = new Deadline(Duration.ofSeconds(2), now::get);
+    AtomicInteger looks = new AtomicInteger();
+
+    now.addAndGet(Duration.ofMinutes(6).toNanos());
+
+    deadline.await("it is so", Duration.ofNanos(1), () -> looks.incrementAndGet() == 3);
+    assertThat(looks).hasValue(3);
+  }
+
+  @Test
   void afterTheDeadlineTheErrorNamesTheCondition() {
     Deadline deadline = new Deadline(Duration.ofSeconds(2), now::get);
 

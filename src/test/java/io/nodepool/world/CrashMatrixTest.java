@@ -33,7 +33,7 @@ class CrashMatrixTest {
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
   /** Every one of so many last writes is tried, and of those before each tenth. */
-  private static final int AT_THE_END = 80;
+  private static final int AT_THE_END = 60;
 
   private static final int OF_THE_OTHERS = 10;
 

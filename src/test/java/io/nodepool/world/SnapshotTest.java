@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class SnapshotTest {
-  private static final long SEEDS = Math.min(4, Long.getLong("world.seeds", 4));
+  private static final long SEEDS = Math.min(4, Long.getLong("world.seeds", 2));
 
   private final PoolPlanner planner =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);

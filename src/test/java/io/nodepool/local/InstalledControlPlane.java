@@ -1,0 +1,25 @@
+package io.nodepool.local;
+
+import io.nodepool.local.programs.ControlPlaneBinaries;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Downloads or builds the control plane before the first test that may start one, so that no test's
+ * deadline includes that. Registered for all tests on the local control plane, those that start it
+ * in a process of their own included.
+ */
+public final class InstalledControlPlane implements BeforeAllCallback {
+  private static final ExtensionContext.Namespace NAMESPACE =
+      ExtensionContext.Namespace.create(InstalledControlPlane.class);
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    context
+        .getRoot()
+        .getStore(NAMESPACE)
+        .computeIfAbsent(
+            ControlPlaneBinaries.class,
+            _ -> ControlPlaneBinaries.ofThisProcess(Progress.lines(System.err::println)).find());
+  }
+}
