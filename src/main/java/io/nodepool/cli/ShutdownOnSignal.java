@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ShutdownOnSignal implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);
-  private static final Duration LONGEST_STOP_AT_START = Duration.ofSeconds(5);
 
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final Thread command = Thread.currentThread();
@@ -37,12 +36,10 @@ public final class ShutdownOnSignal implements AutoCloseable {
 
   private void end(Runnable stop) {
     stop.run();
-    boolean started = listening;
-    if (!started) {
+    if (!listening) {
       command.interrupt();
     }
-    Duration longest = started ? LONGEST_STOP : LONGEST_STOP_AT_START;
-    stopped.completeOnTimeout(null, longest.toSeconds(), TimeUnit.SECONDS).join();
+    stopped.completeOnTimeout(null, LONGEST_STOP.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   @Override

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
@@ -28,7 +26,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +37,7 @@ import org.awaitility.core.ThrowingRunnable;
 
 /**
  * An operator and a simulated data centre whose machines boot at once, on a real cluster; and every
- * observed condition of a pool, since some reasons last only a moment.
+ * observed condition and Event of a pool, since some last only a moment.
  */
 final class OperatedFleet implements AutoCloseable {
   static final String ZONE = "US-EAST-04A";
@@ -53,15 +50,11 @@ final class OperatedFleet implements AutoCloseable {
           Duration.ofMillis(50),
           new BackOff(Duration.ofMillis(100), Duration.ofSeconds(1)));
 
-  /** A past condition of a pool. */
-  record PastCondition(String type, String status, String reason, String message) {}
-
   private final Config config;
   private final KubernetesClient admin;
   private final Function<OperatorRuntime.Options, RunningOperator> start;
   private RunningOperator operator;
-  private final SharedIndexInformer<NodePool> pools;
-  private final Map<String, Set<PastCondition>> conditions = new ConcurrentHashMap<>();
+  private final PoolHistory history;
   private final Set<PoolReason> reached = ConcurrentHashMap.newKeySet();
   private final List<String> ends = new CopyOnWriteArrayList<>();
   private Optional<SimulatedFleetController> fleet = Optional.empty();
@@ -123,7 +116,7 @@ final class OperatedFleet implements AutoCloseable {
           .hasSize(machines)
           .allMatch(host -> host.getStatus() != null && host.getStatus().phase != null);
     });
-    this.pools = admin.resources(NodePool.class).inform(new Recorder());
+    this.history = new PoolHistory(admin);
   }
 
   /** Ends the operator and starts another one with these settings. */
@@ -188,43 +181,9 @@ final class OperatedFleet implements AutoCloseable {
         new OperatorRuntime.Reporting(new SimpleMeterRegistry(), ends::add));
   }
 
-  private final class Recorder implements ResourceEventHandler<NodePool> {
-    @Override
-    public void onAdd(NodePool pool) {
-      record(pool);
-    }
-
-    @Override
-    public void onUpdate(NodePool before, NodePool pool) {
-      record(pool);
-    }
-
-    @Override
-    public void onDelete(NodePool pool, boolean finalStateUnknown) {
-      record(pool);
-    }
-
-    private void record(NodePool pool) {
-      if (pool.getStatus() == null) {
-        return;
-      }
-      Set<PastCondition> ofPool =
-          conditions.computeIfAbsent(ObjectFacts.uid(pool), _ -> ConcurrentHashMap.newKeySet());
-      pool.getStatus()
-          .conditions
-          .forEach(condition ->
-              ofPool.add(
-                  new PastCondition(
-                      condition.type,
-                      condition.status,
-                      String.valueOf(condition.reason),
-                      String.valueOf(condition.message))));
-    }
-  }
-
-  /** Every condition that was observed on the pool of this UID. */
-  Set<PastCondition> conditionsOf(String poolUid) {
-    return conditions.getOrDefault(poolUid, Set.of());
+  /** What was observed of the pools. */
+  PoolHistory history() {
+    return history;
   }
 
   /** Records that a scenario reached this reason. */
@@ -333,7 +292,7 @@ final class OperatedFleet implements AutoCloseable {
   public void close() {
     operator.close();
     stopFleet();
-    pools.close();
+    history.close();
     admin
         .resources(NodePool.class)
         .list()

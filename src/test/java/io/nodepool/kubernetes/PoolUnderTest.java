@@ -103,7 +103,7 @@ final class PoolUnderTest {
   /** Waits until its status has had this reason, with these words in the message. */
   PoolUnderTest reports(PoolReason reason, String... words) {
     OperatedFleet.eventually(() ->
-        assertThat(fleet.conditionsOf(uid))
+        assertThat(fleet.history().conditionsOf(uid))
             .anySatisfy(condition -> {
               assertThat(condition.type()).isEqualTo(reason.condition().type());
               assertThat(condition.status()).isEqualTo(reason.status().word());
@@ -115,16 +115,17 @@ final class PoolUnderTest {
   }
 
   /**
-   * Asserts that the pool has one Event of this reason, with these words. It is emitted before the
-   * status that it announces, so it exists once that status was observed.
+   * Asserts that the pool has one Event of this reason, which has had these words. It is emitted
+   * before the status that it announces, so it exists once that status was observed; another
+   * message may have followed since.
    */
   PoolUnderTest emitted(EventReason reason, String... words) {
     assertThat(events(reason))
         .singleElement()
-        .satisfies(event -> {
-          assertThat(event.getMessage()).contains(words);
-          assertThat(event.getType()).isEqualTo(reason.type().word());
-        });
+        .satisfies(event -> assertThat(event.getType()).isEqualTo(reason.type().word()));
+    OperatedFleet.eventually(() ->
+        assertThat(fleet.history().messagesOf(uid, reason))
+            .anySatisfy(message -> assertThat(message).contains(words)));
     once.add(reason);
     return this;
   }

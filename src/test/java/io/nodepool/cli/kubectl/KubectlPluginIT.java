@@ -433,7 +433,9 @@ class KubectlPluginIT {
   void theFirstListIsFollowedByACacheForThisUserAlone() throws Exception {
     run(0, "get");
     Path folder = plugin.cache().resolve("nodepool/kubectl");
-    Awaitility.await().until(() -> names(folder).stream().allMatch(name -> name.endsWith(".aot")));
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> names(folder).stream().allMatch(name -> name.endsWith(".aot")));
 
     assertThat(names(folder)).hasSize(1);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
