@@ -188,6 +188,8 @@ class RoughNetworkIT {
   private Course live(FaultyProxy proxy, Centre centre, Operators operators) {
     centre.start();
     soon().until(() -> hosts(host -> phase(host) == HostStatus.Phase.FREE) == HOSTS);
+    // The offer is written beside the Hosts. Without one the quota is unknown, which is reported.
+    soon().until(this::isOfferPublished);
     create();
     soon().until(() -> isAtTarget(NODES));
     assertThat(held()).isEqualTo(NODES);
@@ -209,6 +211,15 @@ class RoughNetworkIT {
     assertThat(admin.nodes().list().getItems()).isEmpty();
     soon().until(() -> hosts(host -> phase(host) == HostStatus.Phase.FREE) == HOSTS);
     return new Course(assignments(), emitted(), operators.lost(), counted(proxy.requests()));
+  }
+
+  private boolean isOfferPublished() {
+    return admin
+            .configMaps()
+            .inNamespace(OperatorRuntime.NAMESPACE)
+            .withName(OfferDocument.NAME)
+            .get()
+        != null;
   }
 
   /** The current state, for the message of a failing test. */
