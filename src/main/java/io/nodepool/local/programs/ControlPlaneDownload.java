@@ -122,7 +122,9 @@ final class ControlPlaneDownload {
     SequencedMap<ControlPlaneReleases.Published, String> checksums = new LinkedHashMap<>();
     for (ControlPlaneReleases.Published published : releases.files()) {
       Optional<String> checksum = pinned.of(published);
-      if (checksum.isEmpty()) {
+      if (checksum.isPresent()) {
+        download.require(published.file());
+      } else {
         checksum = published.checksumIn(download.text(published.checksums()));
       }
       checksums.put(

@@ -93,6 +93,16 @@ final class Download {
     }
   }
 
+  /** Requires that a site can be reached and has a file, without a retry. */
+  void require(URI source) throws Unavailable {
+    HttpRequest request = HttpRequest.newBuilder(source).HEAD().build();
+    try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
+      require(source, transfer.head(), 200);
+    } catch (Cut | IOException e) {
+      throw new Unavailable(inWords(source, e));
+    }
+  }
+
   /**
    * Downloads a file.
    *

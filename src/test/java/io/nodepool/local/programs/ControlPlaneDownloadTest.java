@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Downloads from a local server; no result depends on real time. */
 @Tag("slow")
@@ -100,6 +103,18 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
+  void aSiteWithoutAPinnedFileIsAskedOnce() throws Exception {
+    pinned = PinnedChecksums.read(pin(ReleaseSite.script("kube-apiserver")));
+    site.remove(SERVER);
+
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessageContaining(SERVER + " answered 404");
+    assertThat(pauses).isEmpty();
+    assertThat(requestsFor(SERVER)).isEmpty();
+  }
+
+  @Test
   void aSiteThatReplacesAPinnedFileAndItsChecksumIsRefused() throws Exception {
     pinned = PinnedChecksums.read(pin(ReleaseSite.script("kube-apiserver")));
     site.publish("kube-apiserver", ReleaseSite.script("something else"));
@@ -108,9 +123,18 @@ class ControlPlaneDownloadTest {
     assertThat(programs().resolve("kube-apiserver")).doesNotExist();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"amd64", "aarch64"})
+  void thePackagedListHasEveryFileOfTheVersionsInUse(String processor) {
+    List<ControlPlaneReleases.Published> files =
+        ControlPlaneReleases.of(Optional.empty(), "Linux", processor).orElseThrow().files();
+    assertThat(files)
+        .hasSize(ControlPlaneProgram.values().length)
+        .allMatch(file -> PinnedChecksums.packaged().of(file).isPresent());
+  }
+
   @Test
-  void thePackagedListCanBeRead() {
-    assertThat(PinnedChecksums.packaged().byFile().values()).allMatch(sum -> sum.length() == 64);
+  void aLineThatIsNoChecksumIsRefused() {
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(() -> PinnedChecksums.read("abc  v1.34.4/linux-amd64/kube-apiserver"));
   }

@@ -99,11 +99,12 @@ final class ReleaseSite implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     String range = exchange.getRequestHeaders().getFirst("Range");
-    requests.add(range == null ? path : path + " " + range);
+    boolean isHead = exchange.getRequestMethod().equals("HEAD");
+    requests.add((isHead ? "HEAD " : "") + (range == null ? path : path + " " + range));
     byte[] content = files.get(path);
     try (exchange) {
-      if (content == null) {
-        exchange.sendResponseHeaders(404, -1);
+      if (content == null || isHead) {
+        exchange.sendResponseHeaders(content == null ? 404 : 200, -1);
         return;
       }
       Answer special;
