@@ -7,6 +7,8 @@ import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -113,13 +115,57 @@ class StoppedRolloutTest {
     assertThat(play.isCordoned()).isFalse();
   }
 
-  @Test
-  void aStopReleasesNoNodeThatAnotherCauseDrainsToo() {
+  /** A Node that is drained for an evicting rollout, beside another cause. */
+  private static DisruptionPlay drained(String other) {
     DisruptionPlay play = play(true);
     play.arrives(EVICTING);
     play.until(DisruptionPlay::isMarked);
-    play.arrives("reconfiguration");
+    play.arrives(other);
     assertThat(play.until(DisruptionPlay::isDraining)).isTrue();
+    assertThat(play.committed().orElseThrow().causes()).hasSize(2);
+    return play;
+  }
+
+  @Test
+  void aStopReleasesANodeThatASafeRequestDrainsToo() {
+    DisruptionPlay play = drained("reconfiguration");
+
+    play.isWithdrawn(EVICTING);
+    play.settle();
+    assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
+    assertThat(play.isCordoned()).isFalse();
+    assertThat(play.boots()).isEmpty();
+    assertThat(play.node().orElseThrow().metadata().label(NodeLabels.PENDING_STATE))
+        .isEqualTo(LifecycleState.RECONFIGURE.word());
+
+    play.until(each -> each.isDraining() || each.isEvicting() || each.isForcing());
+    assertThat(play.isDraining() || play.isEvicting() || play.isForcing()).isFalse();
+  }
+
+  @Test
+  void aStopThatIsNotPublishedYetEvictsNothingMoreBesideASafeRequest() {
+    DisruptionPlay play = drained("reconfiguration");
+    assertThat(play.isEvicting()).isFalse();
+
+    play.isAsked(STOP);
+    play.settle();
+    assertThat(play.isEvicting()).isFalse();
+    assertThat(play.isDraining()).isTrue();
+  }
+
+  @Test
+  void aSettingThatIsTakenBackReleasesANodeThatASafeRequestDrainsToo() {
+    DisruptionPlay play = drained("reconfiguration");
+
+    play.isAsked(StoppedRolloutTest::withoutEviction);
+    play.settle();
+    assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
+    assertThat(play.isCordoned()).isFalse();
+  }
+
+  @Test
+  void aStopReleasesNoNodeThatACauseDrainsTooThatInterruptsWork() {
+    DisruptionPlay play = drained("immediate reboot");
 
     play.isWithdrawn(EVICTING);
     play.settle();

@@ -32,6 +32,7 @@ final class RolloutScenarios {
         evicting(),
         takenBack(),
         stopped(),
+        stoppedBesideRequest(),
         release(),
         rollback(),
         strategies(),
@@ -176,6 +177,35 @@ final class RolloutScenarios {
           client.stop();
           drill.advance(60, MINUTES);
           client.start();
+        });
+  }
+
+  /**
+   * A client's safe request joins the turn of a busy Node, which is drained up to a budget; then
+   * the rollout is stopped, and the request waits for the end of the work.
+   */
+  private static Scenario stoppedBesideRequest() {
+    return scenario(
+        "rollout that evicts stopped beside a safe request",
+        Agreement.END,
+        1,
+        (drill, client) -> {
+          Pod pod = work(drill, 0);
+          drill.world.cluster().workloads().guard(pod.uid());
+          client.settings(last -> last.withEvict(true));
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+          for (int i = 0;
+              i < 600 && drill.pool("a").nodes().stream().noneMatch(Node::cordoned);
+              i++) {
+            drill.advance(1, SECONDS);
+          }
+          String node = drill.pool("a").nodes().getFirst().name();
+          new RebootClient(drill).request(node, LifecycleState.RECONFIGURE);
+          drill.advance(1, MINUTES);
+          client.stop();
+          drill.advance(45, MINUTES);
+          ends(drill, pod);
         });
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The demands on one Node: those that the machine's plan derives from its objects, and those that
@@ -203,16 +204,18 @@ public final class NodeDemands {
     return RolloutTurn.of(cause).map(turn -> turn.goesOn(pool)).orElse(true);
   }
 
-  /** Whether only a rollout drains the Node, and a user has taken that back. */
+  /**
+   * Whether the Node is drained only because of a rollout, and a user has taken that back. A
+   * request beside it that never interrupts work stays on the Node, and is admitted anew (decision
+   * D173).
+   */
   public boolean isReleased(Disruption.Committed reboot) {
-    return pool.isPresent()
-        && reboot.causes().stream()
-            .allMatch(cause ->
-                RolloutTurn.of(cause).filter(turn -> turn.isReleased(pool.get())).isPresent());
+    return pool.isPresent() && isDrainedFor(reboot, turn -> turn.isReleased(pool.get()));
   }
 
   /**
-   * Whether only a rollout drains the Node, and that a user has taken it back is not published yet.
+   * Whether the Node is drained only because of a rollout, and that a user has taken it back is not
+   * published yet.
    */
   public boolean isAboutToBeReleased(Disruption.Committed reboot) {
     return pool.filter(each ->
@@ -221,7 +224,18 @@ public final class NodeDemands {
                 .commands()
                 .stopRollout(each.status().configuration().handled().command()))
             .isPresent()
-        && reboot.causes().stream().allMatch(cause -> RolloutTurn.of(cause).isPresent());
+        && isDrainedFor(reboot, _ -> true);
+  }
+
+  /** Whether nothing but such turns interrupts the work on the Node. */
+  private static boolean isDrainedFor(Disruption.Committed reboot, Predicate<RolloutTurn> test) {
+    return reboot.has(DisruptionCause.ROLLOUT)
+        && reboot.causes().stream()
+            .allMatch(cause ->
+                RolloutTurn.of(cause)
+                    .map(test::test)
+                    .or(() -> RebootRequest.of(cause).map(request -> !request.immediate()))
+                    .orElse(false));
   }
 
   /** This cause, since when it is recorded, or since now. */
