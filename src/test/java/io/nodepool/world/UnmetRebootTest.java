@@ -36,6 +36,18 @@ class UnmetRebootTest {
     return RebootMutations.asking(boot, "another-boot", boot.request().attempt());
   }
 
+  /** Every request to stage is refused, as if it were decided on another configuration. */
+  private static final OperatorOverrides UNSTAGED =
+      OperatorOverrides.AS_BUILT.withWire((action, _) -> unstaged(action));
+
+  private static Action unstaged(Action action) {
+    return action instanceof Action.OnHost(HostOperation.Stage stage)
+        ? new Action.OnHost(
+            new HostOperation.Stage(
+                stage.host(), stage.tenancy(), stage.pool(), "another", stage.configuration()))
+        : action;
+  }
+
   private static String grown(Drill drill) {
     drill.pool("a").target(1).settle();
     return drill.pool("a").nodes().getFirst().name();
@@ -103,6 +115,29 @@ class UnmetRebootTest {
     drill.advance(29, MINUTES);
     assertThat(refusals(drill)).isEmpty();
     drill.advance(2, MINUTES);
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isZero();
+    assertThat(refusals(drill))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Node %s is not rebooted: it could not be requested within 30m: ".formatted(node));
+  }
+
+  @Test
+  void aConfigurationThatCannotBeStagedEndsTheReconfigurationWithTheReason() {
+    Drill drill = Drill.with(31, Faults.NONE, UNSTAGED);
+    String node = grown(drill);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.release("ncore-2.11.0");
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.advance(1, MINUTES);
+    new RebootClient(drill).request(node, LifecycleState.RECONFIGURE);
+    drill.advance(29, MINUTES);
+    assertThat(refusals(drill)).isEmpty();
+    drill.advance(10, MINUTES);
 
     isBack(drill, node);
     assertThat(powerCycles(drill, node)).isZero();

@@ -124,7 +124,10 @@ public final class MachineEntry {
 
   private @Nullable String stagingFailure;
 
-  /** Why the last requests to boot the machine anew were refused; null if they were not. */
+  /**
+   * Why the last requests to boot the machine anew, or to stage what it boots then, were refused;
+   * null if they were not.
+   */
   private @Nullable String bootRefusal;
 
   /** Why the last writes for the Node's removal failed, by object. */
@@ -250,6 +253,10 @@ public final class MachineEntry {
     if (action instanceof Action.OnHost(HostOperation.Stage _)) {
       boolean changes = !staging().equals(why);
       stagingFailure = why.orElse(null);
+      if (decidedBoot().isPresent()) {
+        // What a reboot boots is staged before it is requested, and nothing else meanwhile.
+        bootRefusal = stagingFailure;
+      }
       return changes;
     }
     if (action instanceof Action.OnHost(HostOperation.Boot _)) {

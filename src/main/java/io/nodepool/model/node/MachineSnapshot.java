@@ -46,7 +46,8 @@ public record MachineSnapshot(
    * @param look the result of a live read, if the Node is not known
    * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
    *     the machine anew, and then the last request to do so; empty without one
-   * @param bootRefused why the last such requests were refused; empty if they were not
+   * @param bootRefused why the last such requests, or those to stage what it boots then, were
+   *     refused; empty if they were not
    * @param requested what this operator found out about the request on the Node
    */
   public record Evidence(
