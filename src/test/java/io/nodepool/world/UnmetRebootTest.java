@@ -10,18 +10,25 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests committed reboots that cannot be requested, and machines of which no boot is reported. */
 class UnmetRebootTest {
@@ -148,15 +155,63 @@ class UnmetRebootTest {
             "Node %s is not rebooted: it could not be requested within 30m: ".formatted(node));
   }
 
+  /** Turns that end without a boot are not repeated without end, however many Nodes have one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRolloutWhoseRequestsAreRefusedDoesNotHoldItsNodesAndPauses(boolean staging) {
+    Drill drill = Drill.with(31, Faults.NONE, staging ? UNSTAGED : REFUSED);
+    drill.pool("a").target(5).settle();
+    Set<String> turns = turns(drill);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withEvict(true));
+    client.rollOut("ncore-2.11.0");
+    drill.advance(4, HOURS);
+
+    drill.pool("a").nodes().forEach(node -> isBack(drill, node.name()));
+    assertThat(drill.world.cluster().powerCycles().values()).allMatch(cycles -> cycles == 0);
+    assertThat(turns).hasSize(3);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().rollout().reason())
+        .startsWith("3 nodes could not be asked to boot into it: ");
+
+    client.start();
+    drill.advance(4, HOURS);
+    assertThat(turns).hasSize(6);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+  }
+
   @Test
-  void aRolloutWhoseRequestsAreRefusedDoesNotHoldItsNodes() {
+  void aRolloutOfASingleNodeWhoseRequestsAreRefusedPauses() {
     Drill drill = Drill.with(31, Faults.NONE, REFUSED);
     String node = grown(drill);
-    new RolloutClient(drill, "a").rollOut("ncore-2.11.0");
-    drill.advance(32, MINUTES);
+    Set<String> turns = turns(drill);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.rollOut("ncore-2.11.0");
+    drill.advance(4, HOURS);
 
     isBack(drill, node);
-    assertThat(powerCycles(drill, node)).isZero();
+    assertThat(turns).hasSize(1);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().rollout().reason()).contains(node);
+  }
+
+  /** The turns of Nodes in rollouts from now on that begin. */
+  private static Set<String> turns(Drill drill) {
+    Set<String> turns = new TreeSet<>();
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node)) {
+                node.disruption()
+                    .flatMap(Disruption::active)
+                    .filter(active -> active.has(DisruptionCause.ROLLOUT))
+                    .ifPresent(active -> turns.add(node.name() + "/" + active.sequence()));
+              }
+            });
+    return turns;
   }
 
   @Test

@@ -43,6 +43,7 @@ public final class DisruptionRecord {
   private static final String PASSED_OVER = "passedOver";
   private static final String UNTIL = "until";
   private static final String REQUESTED = "requested";
+  private static final String UNMET = "unmet";
 
   private DisruptionRecord() {}
 
@@ -62,12 +63,16 @@ public final class DisruptionRecord {
           record.put(REQUESTED, true);
         }
       }
-      case Disruption.PassedOver passed ->
-          record
-              .put(STAGE, "PassedOver")
-              .put(AT, passed.at().toString())
-              .put(UNTIL, passed.until().toString())
-              .put(REQUESTED, passed.requested());
+      case Disruption.PassedOver passed -> {
+        record
+            .put(STAGE, "PassedOver")
+            .put(AT, passed.at().toString())
+            .put(UNTIL, passed.until().toString())
+            .put(REQUESTED, passed.requested());
+        if (!passed.unmet().isEmpty()) {
+          record.put(UNMET, passed.unmet());
+        }
+      }
       case Disruption.Committed committed -> {
         active(record.put(STAGE, "Committed"), committed);
         Disruption.Limits limits = committed.limits();
@@ -137,7 +142,8 @@ public final class DisruptionRecord {
               sequence,
               instant(record, AT),
               instant(record, UNTIL),
-              record.path(REQUESTED).asBoolean());
+              record.path(REQUESTED).asBoolean(),
+              record.path(UNMET).asText());
       case "Committed" ->
           new Disruption.Committed(
               sequence,

@@ -243,9 +243,26 @@ public sealed interface Disruption {
    *
    * @param until when the Node may be chosen again
    * @param requested whether a client's removal request was recorded before
+   * @param unmet the configuration that the machine was to boot in its turn of a rollout, if the
+   *     boot could not be requested (decision D209); else empty text
    */
-  record PassedOver(int sequence, Instant at, Instant until, boolean requested)
+  record PassedOver(int sequence, Instant at, Instant until, boolean requested, String unmet)
       implements Disruption {
+    /** A Node that had no turn of a rollout, or one that ended otherwise. */
+    public PassedOver(int sequence, Instant at, Instant until, boolean requested) {
+      this(sequence, at, until, requested, "");
+    }
+
+    /** This record, with or without a client's removal request. */
+    public PassedOver withRequested(boolean next) {
+      return new PassedOver(sequence, at, until, next, unmet);
+    }
+
+    /** This record of a turn in the rollout of a configuration, which could not be requested. */
+    public PassedOver withUnmet(String configuration) {
+      return new PassedOver(sequence, at, until, requested, configuration);
+    }
+
     /** Whether the Node may be chosen again. */
     public boolean isOver(Instant now) {
       return !now.isBefore(until);

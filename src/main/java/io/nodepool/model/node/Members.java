@@ -75,6 +75,8 @@ public final class Members implements Iterable<Member> {
     ASTRAY(Member::isAstray),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
     ASKED_IN_VAIN(Member::isAskedInVain),
+    /** The boot of its machine could not be requested in its last turn in a rollout. */
+    TURN_UNMET(member -> member.isStanding() && member.node().flatMap(Node::unmetTurn).isPresent()),
     /** Its fleet reports that its machine failed before it booted. */
     FAILED_DELIVERY(member ->
         member.isWaitedForAt(Member.Stage.DELIVERY) && member.host().is(HostPhase.FAILED));

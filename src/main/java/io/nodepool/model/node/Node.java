@@ -256,6 +256,14 @@ public record Node(
     return disruption.map(Disruption::passedOverUntil).filter(until -> until.isAfter(now));
   }
 
+  /** Its last turn in a rollout, if its boot could not be requested; empty otherwise. */
+  public Optional<Disruption.PassedOver> unmetTurn() {
+    return disruption
+        .filter(Disruption.PassedOver.class::isInstance)
+        .map(Disruption.PassedOver.class::cast)
+        .filter(passed -> !passed.unmet().isEmpty());
+  }
+
   /** Whether its reboot is pending or under way, or its verification. */
   public boolean isOutOfService() {
     return disruption

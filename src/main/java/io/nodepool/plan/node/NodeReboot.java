@@ -82,9 +82,9 @@ final class NodeReboot {
         return released.get();
       }
     }
-    Optional<String> unmet = asked.isPresent() ? Optional.empty() : unmet(reboot);
+    Optional<PlannedAction> unmet = asked.isPresent() ? Optional.empty() : unmet(reboot);
     if (unmet.isPresent()) {
-      return MachinePlan.of(end(reboot, unmet.get()));
+      return MachinePlan.of(unmet);
     }
     MachinePlan plan =
         asked
@@ -123,11 +123,12 @@ final class NodeReboot {
   }
 
   /**
-   * Why the reboot cannot be requested: the fleet does not offer it any more, or the API server has
-   * refused the request since the Node went into its state, which is the decision. Empty if it can,
-   * and for a Node that is about to leave anyway.
+   * The end of a reboot that cannot be requested: the fleet does not offer it any more, or the API
+   * server has refused the request since the Node went into its state, which is the decision. Empty
+   * if it can, and for a Node that is about to leave anyway. A rollout waits for the first by
+   * itself; after the second the Node has no other turn in it (decision D209).
    */
-  private Optional<String> unmet(Disruption.Committed reboot) {
+  private Optional<PlannedAction> unmet(Disruption.Committed reboot) {
     if (reboot.leaves()) {
       return Optional.empty();
     }
@@ -138,7 +139,8 @@ final class NodeReboot {
             .map(each -> kind.boots() ? each.boots().contains(kind) : each.verifies())
             .orElse(true);
     if (!offered) {
-      return Optional.of("the fleet does not offer %s any more".formatted(kind.word()));
+      return Optional.of(
+          end(reboot, "", "the fleet does not offer %s any more".formatted(kind.word())));
     }
     Duration deadline = settings.reboot().bootDeadline();
     return isOver(deadline)
@@ -146,10 +148,18 @@ final class NodeReboot {
             .map(why ->
                 "it could not be requested within %s: %s"
                     .formatted(Messages.duration(deadline), why))
+            .map(why -> end(reboot, turns(reboot).findFirst().orElse(""), why))
         : Optional.empty();
   }
 
-  /** Why the last requests to boot the machine were refused; empty if they were not. */
+  /** The configurations that the machine is to boot in turns of rollouts. */
+  private static Stream<String> turns(Disruption.Committed reboot) {
+    return reboot.causes().stream()
+        .flatMap(cause -> RolloutTurn.of(cause).stream())
+        .map(RolloutTurn::profile);
+  }
+
+  /** Why the last requests to boot the machine, or to stage that, were refused; else empty. */
   private Optional<String> refusal() {
     return seen.evidence().bootRefused();
   }
@@ -162,15 +172,19 @@ final class NodeReboot {
         .isPresent();
   }
 
-  /** The Node returns to production without its reboot; a rollout passes it over for a while. */
-  private PlannedAction end(Disruption.Committed reboot, String why) {
+  /**
+   * The Node returns to production without its reboot; a rollout passes it over for a while.
+   *
+   * @param unmet the configuration of the turn that is not repeated; empty text without one
+   */
+  private PlannedAction end(Disruption.Committed reboot, String unmet, String why) {
     EventDraft refused =
         eventDraft(
             EventReason.NODE_REQUEST_REFUSED,
             reboot,
             "Node %s is not rebooted: %s. It is back in production.".formatted(node.name(), why));
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNMET_FACTOR));
-    return change.end(reboot.ended(now, until), reboot, List.of(refused), why);
+    return change.end(reboot.ended(now, until).withUnmet(unmet), reboot, List.of(refused), why);
   }
 
   /**
@@ -299,9 +313,7 @@ final class NodeReboot {
    */
   private Instant until(Disruption.Committed reboot) {
     boolean missed =
-        reboot.causes().stream()
-            .flatMap(cause -> RolloutTurn.of(cause).stream())
-            .anyMatch(turn -> !turn.profile().equals(host.report().bootedConfiguration()));
+        turns(reboot).anyMatch(profile -> !profile.equals(host.report().bootedConfiguration()));
     return missed ? now.plus(settings.removal().passedOver()) : now;
   }
 

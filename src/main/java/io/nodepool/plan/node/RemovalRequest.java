@@ -29,9 +29,7 @@ final class RemovalRequest {
   static PlannedAction drop(Node node, PoolId pool, Disruption last) {
     Optional<Disruption> next =
         switch (last) {
-          case Disruption.PassedOver passed ->
-              Optional.of(
-                  new Disruption.PassedOver(passed.sequence(), passed.at(), passed.until(), false));
+          case Disruption.PassedOver passed -> Optional.of(passed.withRequested(false));
           case Disruption.Requested requested when requested.sequence() > 0 ->
               Optional.of(
                   new Disruption.PassedOver(

@@ -100,8 +100,8 @@ public final class Rollout {
   }
 
   private Outlook plan() {
-    RolloutState state = paused();
     RolloutTries tries = RolloutTries.of(seen.members(), configuration);
+    RolloutState state = paused(tries);
     RolloutTurns turns =
         new RolloutTurns(
             seen, new RolloutTurn(configuration.profile(), state.evicts()), tries, now);
@@ -143,7 +143,7 @@ public final class Rollout {
                 level.isInRacks() ? "racks unavailable" : "unavailable",
                 level.most()));
     parts.addAll(choice.waits());
-    tries.part().ifPresent(parts::add);
+    parts.addAll(tries.parts());
     canary.text().ifPresent(parts::add);
     unread().ifPresent(parts::add);
     obstacle.ifPresent(parts::add);
@@ -156,13 +156,16 @@ public final class Rollout {
   }
 
   /** The state of the rollout, which pauses by itself after failures. */
-  private RolloutState paused() {
+  private RolloutState paused(RolloutTries tries) {
     RolloutState state = current();
     if (state.phase() != RolloutState.Phase.RUNNING) {
       return state;
     }
     if (configuration.isDisabled()) {
       return state.paused("The configuration is disabled, because too many boots of it failed.");
+    }
+    if (tries.unmet().size() >= MOST_FAILURES) {
+      return state.paused(tries.text());
     }
     List<ConfigurationState.FailedBoot> failures =
         configuration.active().map(active -> active.boots().failures()).orElse(List.of());

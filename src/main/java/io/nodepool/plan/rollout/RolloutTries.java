@@ -5,19 +5,20 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.plan.Messages;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The Nodes that a rollout does not choose any more: their machines were asked often enough to boot
- * its configuration, and run well in another one. They are not rebooted without end, and stay
- * (decision D179).
+ * The Nodes that a rollout does not choose any more. They are not rebooted, and not drained,
+ * without end, and stay.
  *
- * @param names their names, by the UIDs of their Hosts
+ * @param inVain those whose machines were asked often enough to boot its configuration, and run
+ *     well in another one (decision D179): their names, by the UIDs of their Hosts
+ * @param unmet those whose boots could not be requested (decision D209), likewise
  */
-record RolloutTries(SortedMap<String, String> names) {
+record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> unmet) {
   private static final int NAMED = 3;
 
   /** Those of a pool, since the configuration became active, or a user continued the rollout. */
@@ -29,13 +30,30 @@ record RolloutTries(SortedMap<String, String> names) {
                 Stream.concat(Stream.of(each.activatedAt()), each.boots().countedSince().stream()))
             .max(Instant::compareTo)
             .orElse(Instant.MIN);
+    SortedMap<String, String> inVain =
+        names(
+            members
+                .having(Members.Trait.ASKED_IN_VAIN)
+                .filter(member -> isOutdated(member, profile))
+                .filter(member -> areExhausted(member, profile, since)));
+    return new RolloutTries(
+        inVain,
+        names(
+            members
+                .having(Members.Trait.TURN_UNMET)
+                .filter(member -> isOutdated(member, profile))
+                .filter(member -> !inVain.containsKey(member.host().id().uid()))
+                .filter(member -> isUnmet(member, profile, since))));
+  }
+
+  private static SortedMap<String, String> names(Stream<Member> members) {
     SortedMap<String, String> names = new TreeMap<>();
-    members
-        .having(Members.Trait.ASKED_IN_VAIN)
-        .filter(member -> !member.host().report().bootedConfiguration().equals(profile))
-        .filter(member -> areExhausted(member, profile, since))
-        .forEach(member -> names.put(member.host().id().uid(), member.host().id().name()));
-    return new RolloutTries(names);
+    members.forEach(member -> names.put(member.host().id().uid(), member.host().id().name()));
+    return names;
+  }
+
+  private static boolean isOutdated(Member member, String profile) {
+    return !member.host().report().bootedConfiguration().equals(profile);
   }
 
   private static boolean areExhausted(Member member, String profile, Instant since) {
@@ -46,26 +64,50 @@ record RolloutTries(SortedMap<String, String> names) {
         .isPresent();
   }
 
+  private static boolean isUnmet(Member member, String profile, Instant since) {
+    return member.node().stream()
+        .flatMap(node -> node.unmetTurn().stream())
+        .anyMatch(turn -> turn.unmet().equals(profile) && !turn.at().isBefore(since));
+  }
+
   int count() {
-    return names.size();
+    return inVain.size() + unmet.size();
   }
 
   boolean contains(Member member) {
-    return names.containsKey(member.host().id().uid());
+    String uid = member.host().id().uid();
+    return inVain.containsKey(uid) || unmet.containsKey(uid);
   }
 
-  /** Why the rollout pauses, if only these Nodes are left. */
+  /** Why the rollout pauses, if only these Nodes are left, or too many are unmet. */
   String text() {
-    return "%s did not boot into it, although asked repeatedly: %s."
-        .formatted(
-            Messages.count(count(), "node"),
-            Messages.list(names.values().stream().sorted().limit(NAMED).toList(), NAMED, count()));
+    return String.join(
+        " ",
+        Stream.concat(
+                text("%s did not boot into it, although asked repeatedly: %s.", inVain),
+                text("%s could not be asked to boot into it: %s.", unmet))
+            .toList());
   }
 
-  /** The part of the progress that counts them; empty without one. */
-  Optional<String> part() {
-    return count() == 0
-        ? Optional.empty()
-        : Optional.of(count() + " in another configuration after repeated boots");
+  private static Stream<String> text(String text, SortedMap<String, String> names) {
+    return names.isEmpty()
+        ? Stream.empty()
+        : Stream.of(
+            text.formatted(
+                Messages.count(names.size(), "node"),
+                Messages.list(
+                    names.values().stream().sorted().limit(NAMED).toList(), NAMED, names.size())));
+  }
+
+  /** The parts of the progress that count them. */
+  List<String> parts() {
+    return Stream.concat(
+            part("%d in another configuration after repeated boots", inVain),
+            part("%d that could not be asked to boot", unmet))
+        .toList();
+  }
+
+  private static Stream<String> part(String text, SortedMap<String, String> names) {
+    return names.isEmpty() ? Stream.empty() : Stream.of(text.formatted(names.size()));
   }
 }

@@ -24,7 +24,9 @@ class DisruptionRecordTest {
 
   static Stream<Disruption> stages() {
     return Stream.concat(
-        Stream.of(Disruptions.requested(AT)),
+        Stream.of(
+            Disruptions.requested(AT),
+            new Disruption.PassedOver(3, AT, FORCE_AT, false).withUnmet("ncore-2")),
         Stream.of(CandidateRank.values())
             .flatMap(cause ->
                 Stream.of(
