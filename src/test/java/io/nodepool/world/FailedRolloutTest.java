@@ -11,6 +11,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests rollouts, and pools that grow, whose boots fail: what they cost, and that they end. */
@@ -75,6 +77,40 @@ class FailedRolloutTest {
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
     assertThat(client.state().isDisabled()).isTrue();
     assertThat(failed).hasSizeBetween(3, 3 - 1 + most);
+  }
+
+  /** The active configuration is staged everywhere: any reboot boots it, whoever asks for it. */
+  @ParameterizedTest
+  @CsvSource({
+    "FAIL, REBOOT, 2, 3",
+    "FAIL, POWER_RESET, 2, 3",
+    "HANG, REBOOT, 2, 0",
+    "HANG, POWER_RESET, 0, 0",
+    "NOT_READY, REBOOT, 2, 0"
+  })
+  void rebootsIntoABrokenConfigurationThatIsStagedAreCounted(
+      RebootMishaps.Kind kind, LifecycleState state, int hoursApart, int lost) {
+    // No other machine is there that would show the fault when it is delivered.
+    Drill drill = drill(1, 8);
+    drill.pool("a").target(8).settle();
+    List<String> nodes = drill.pool("a").nodes().stream().map(Node::name).limit(6).toList();
+    Set<String> failed = failures(drill);
+    RolloutClient client = new RolloutClient(drill, "a");
+    breaks(drill, 1, kind);
+    client.promote();
+    drill.advance(1, MINUTES);
+    RebootClient reboots = new RebootClient(drill);
+    for (String node : nodes) {
+      reboots.request(node, state);
+      drill.advance(hoursApart, HOURS);
+    }
+    drill.advance(4, HOURS);
+
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(failed).hasSize(lost);
+    assertThat(drill.pool("a").nodes()).hasSize(8 - lost).noneMatch(Node::cordoned);
+    assertThat(drill.world.cluster().hosts().values())
+        .noneMatch(host -> host.deliveries().isSetAside());
   }
 
   /** Advances time while the machines of these Nodes boot well, and into another configuration. */

@@ -12,7 +12,6 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.FailedBoot;
 import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -192,12 +191,18 @@ public final class BootFailures {
             .map(assignment -> new FailedBoot(member.host().id().name(), assignment.at()));
   }
 
-  /** The attempts of a reconfiguration under way that failed. */
+  /**
+   * The attempts of a reboot under way that failed, whoever requested it: each boots what is
+   * staged, which may be the active configuration for the first time.
+   */
   private static Stream<FailedBoot> ofReboots(
       ConfigurationState state, Host host, Disruption.Active reboot, int attempts) {
-    boolean reconfigures = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
+    boolean boots =
+        reboot.causes().stream()
+            .flatMap(cause -> RebootRequest.of(cause).stream())
+            .anyMatch(request -> request.kind().boots());
     BootRequest request = host.boot().orElse(null);
-    if (!reconfigures || request == null) {
+    if (!boots || request == null) {
       return Stream.empty();
     }
     List<FailedBoot> failed = new ArrayList<>();

@@ -53,6 +53,27 @@ public final class Staging {
         state.isDisabled() || lastAttempt ? before(host, state) : state.profile());
   }
 
+  /**
+   * The write that stages what the Node's machine boots in a reboot that does not reconfigure it;
+   * empty if that is staged. It boots what is staged; the last attempt, and all of them once the
+   * active configuration is disabled, boot what the machine booted before instead of that.
+   *
+   * @param onFormerBoot whether the machine is still on the boot from before its reboot, or from
+   *     before its last attempt
+   */
+  public static Optional<PlannedAction> forReboot(
+      Host host, Node node, Pool pool, boolean onFormerBoot, boolean lastAttempt) {
+    ConfigurationState state = pool.status().configuration();
+    boolean isActive = host.occupancy().configuration().equals(state.profile());
+    return isActive && (state.isDisabled() || lastAttempt)
+        ? stage(
+            host,
+            node,
+            pool,
+            onFormerBoot ? host.report().bootedConfiguration() : before(host, state))
+        : Optional.empty();
+  }
+
   /** What the machine booted before the active configuration, or another one that was active. */
   private static String before(Host host, ConfigurationState state) {
     String booted = host.report().bootedConfiguration();

@@ -188,14 +188,19 @@ final class NodeReboot {
   }
 
   /**
-   * Stages what an attempt boots, if the Node is reconfigured; other reboots boot what is staged.
+   * Stages what an attempt boots, if the Node is reconfigured. Other reboots boot what is staged,
+   * unless that is a configuration that may be broken.
    */
   private Optional<PlannedAction> stage(Disruption.Committed reboot, int attempt) {
     int attempts = settings.reboot().attempts();
-    return RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE
+    boolean last = attempts > 1 && attempt >= attempts;
+    boolean reconfigures = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
+    return kind(reboot).boots()
         ? seen.pool()
             .flatMap(pool ->
-                Staging.forReconfiguration(host, node, pool, attempts > 1 && attempt >= attempts))
+                reconfigures
+                    ? Staging.forReconfiguration(host, node, pool, last)
+                    : Staging.forReboot(host, node, pool, attempt == 1 || host.isRebooting(), last))
         : Optional.empty();
   }
 
