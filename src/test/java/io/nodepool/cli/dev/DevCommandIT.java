@@ -2,8 +2,13 @@ package io.nodepool.cli.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.ExitCodes;
 import io.nodepool.cli.Main;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.local.LocalClusterExtension;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command as users call it, with its own clusters. */
 @Tag("local-cluster")
 class DevCommandIT {
+  private static final Duration SOON = Duration.ofMinutes(2);
+  private static final Duration PAUSE = Duration.ofSeconds(20);
+
   @TempDir private Path folder;
 
   private final StringWriter out = new StringWriter();
@@ -121,6 +129,74 @@ class DevCommandIT {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /**
+   * The pause is longer than the time in which a leader must renew its Lease, and the time-out of
+   * the request with which it tries to. The data centre and the operator then go on.
+   */
+  @Test
+  void anApiServerThatPausesEndsNothing() throws Exception {
+    Path kubeconfig = folder.resolve("kubeconfig");
+    Path log = folder.resolve("log");
+    Process dev =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "dev",
+                "--speed=40",
+                "--write-kubeconfig=" + kubeconfig,
+                "-f",
+                pool("turin-gp", "targetNodes: 1"))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      Awaitility.await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> assertThat(log).content().contains("NodePool asked is at its target"));
+      try (KubernetesClient user = LocalClusterExtension.client(Files.readString(kubeconfig))) {
+        ProcessHandle server = apiServer(dev);
+        assertThat(signal("STOP", server)).isZero();
+        try {
+          Awaitility.await()
+              .during(PAUSE)
+              .atMost(SOON)
+              .failFast(() -> assertThat(dev.isAlive()).as(Files.readString(log)).isTrue())
+              .until(() -> true);
+        } finally {
+          var _ = signal("CONT", server);
+        }
+        user.resources(NodePool.class)
+            .withName("asked")
+            .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"targetNodes\": 2}}");
+        Awaitility.await()
+            .atMost(SOON)
+            .untilAsserted(() ->
+                assertThat(user.nodes().list().getItems()).as(Files.readString(log)).hasSize(2));
+      }
+      assertThat(dev.isAlive()).isTrue();
+      assertThat(log).content().doesNotContain("The operator ended");
+    } finally {
+      dev.destroy();
+      assertThat(dev.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(log)).isTrue();
+    }
+  }
+
+  private static ProcessHandle apiServer(Process dev) {
+    return dev.descendants()
+        .filter(each ->
+            each.info().command().filter(path -> path.endsWith("kube-apiserver")).isPresent())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Returns the exit code, which is not 0 if the process has ended. */
+  private static int signal(String name, ProcessHandle process) throws Exception {
+    return new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
   private String pool(String type, String size) throws IOException {
