@@ -31,7 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An API server without the definition of Hosts, at the start of an operator or later. */
+/**
+ * An API server without the definition of Hosts, at the start of an operator or later, or one that
+ * does not let the operator read its version.
+ */
 @Tag("slow")
 class HostsDefinitionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -44,6 +47,7 @@ class HostsDefinitionTest {
   private final CountDownLatch deletion = new CountDownLatch(1);
   private final List<Observation> seen = new CopyOnWriteArrayList<>();
   private volatile boolean defined;
+  private volatile boolean versionIsForbidden;
 
   HostsDefinitionTest() throws IOException {}
 
@@ -66,7 +70,8 @@ class HostsDefinitionTest {
     String query = String.valueOf(exchange.getRequestURI().getQuery());
     boolean ofHosts = path.startsWith("/apis/fleet.nodepool.io/");
     exchange.getResponseHeaders().set("Content-Type", "application/json");
-    exchange.sendResponseHeaders(ofHosts && !defined ? 404 : 200, 0);
+    boolean forbidden = path.equals("/version") && versionIsForbidden;
+    exchange.sendResponseHeaders(ofHosts && !defined ? 404 : forbidden ? 403 : 200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       if (ofHosts && !defined) {
         write(out, "404 page not found");
@@ -168,6 +173,16 @@ class HostsDefinitionTest {
       defined = true;
       await().atMost(PATIENCE).until(() -> missing().size() == 2);
       assertThat(missing()).containsExactly(true, false);
+    });
+  }
+
+  @Test
+  void anOperatorWithoutTheRightToTheVersionListsAllTheSame() {
+    defined = true;
+    versionIsForbidden = true;
+    run(() -> {
+      assertThat(isHostSeen()).isTrue();
+      assertThat(seen).noneMatch(Observation.ApiServerSeen.class::isInstance);
     });
   }
 }
