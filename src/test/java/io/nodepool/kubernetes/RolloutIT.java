@@ -26,20 +26,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
- * A rollout over a pool of 100 Nodes on a real cluster, commanded by annotations, with a watch of
- * the raw Nodes of its own.
+ * Rollouts on a real cluster, commanded by annotations: over a pool of 100 Nodes, with a watch of
+ * the raw Nodes of its own, and one that a budget holds up.
  */
 @WithLocalCluster
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RolloutIT {
   private static final String TYPE = "turin-gp";
+
+  /** Without the taint of CPU Nodes, so that the Pods of a Deployment are scheduled. */
+  private static final String GPU_TYPE = "gd-8xh100ib-i128";
+
   private static final String POOL = "rolls";
   private static final int NODES = 100;
   private static final int MOST = 5;
@@ -57,11 +58,13 @@ class RolloutIT {
     this.work = new Workloads(admin);
   }
 
-  @BeforeAll
+  @BeforeEach
   void start() {
     SimulatedFleetSpec centre = OperatedFleet.centre();
     centre.racks.add(rack("a", TYPE, NODES));
     centre.quotas.add(quota(TYPE, NODES));
+    centre.racks.add(rack("b", GPU_TYPE, 2));
+    centre.quotas.add(quota(GPU_TYPE, 2));
     centre.configurations.add(configuration(FIRST));
     Optional.ofNullable(centre.timings)
         .ifPresent(timings -> {
@@ -80,12 +83,8 @@ class RolloutIT {
   }
 
   @AfterEach
-  void leaveNoWork() {
-    work.delete();
-  }
-
-  @AfterAll
   void end() {
+    work.delete();
     fleet.close();
   }
 
@@ -95,12 +94,25 @@ class RolloutIT {
   }
 
   private long booted(List<String> names) {
-    return names.stream()
-        .filter(name ->
-            Optional.ofNullable(fleet.host(name).getStatus())
-                .filter(status -> SECOND.equals(status.bootedConfiguration))
-                .isPresent())
-        .count();
+    return names.stream().filter(name -> booted(name).equals(SECOND)).count();
+  }
+
+  private String booted(String name) {
+    return Optional.ofNullable(fleet.host(name).getStatus())
+        .map(status -> status.bootedConfiguration)
+        .orElse("");
+  }
+
+  /** Releases the second configuration, and makes it the active one. */
+  private void promote(PoolUnderTest pool) {
+    fleet.change(centre -> centre.configurations.add(configuration(SECOND)));
+    eventually(() ->
+        assertThat(
+                Optional.ofNullable(status().pendingNodeConfiguration)
+                    .map(pending -> pending.nodeProfile))
+            .contains(SECOND));
+    pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
+    eventually(() -> assertThat(status().nodeProfile).isEqualTo(SECOND));
   }
 
   @Test
@@ -113,14 +125,7 @@ class RolloutIT {
     try (Watcher watcher = new Watcher()) {
       eventually(() -> assertThat(watcher.active).containsAll(busy));
       pool.annotate(Map.of(PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE, String.valueOf(MOST)));
-      fleet.change(centre -> centre.configurations.add(configuration(SECOND)));
-      eventually(() ->
-          assertThat(
-                  Optional.ofNullable(status().pendingNodeConfiguration)
-                      .map(pending -> pending.nodeProfile))
-              .contains(SECOND));
-      pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
-      eventually(() -> assertThat(status().nodeProfile).isEqualTo(SECOND));
+      promote(pool);
       pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
       for (int done = 10; done <= idle.size(); done += 10) {
         int least = done;
@@ -155,6 +160,42 @@ class RolloutIT {
       assertThat(watcher.begun).hasSize(NODES).doesNotHaveDuplicates();
     }
     pool.delete().isGone();
+  }
+
+  @Test
+  void aStopReleasesANodeWhoseDrainABudgetHoldsUp() {
+    PoolUnderTest pool = fleet.pool(POOL, GPU_TYPE, 2).isWell();
+    String name = work.deployment("guarded-work", POOL, 1).getFirst();
+    work.neverEvict("guarded-work");
+    String pod = uids("guarded-work").getFirst();
+    work.bind("unguarded-work", name);
+    eventually(() -> assertThat(work.running("unguarded-work")).hasSize(1));
+    String before = booted(name);
+    pool.annotate(Map.of(PoolAnnotations.ROLLOUT_EVICT, "true"));
+    promote(pool);
+    pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
+
+    // The drain has begun: what no budget guards is evicted.
+    eventually(() -> assertThat(work.pods("unguarded-work")).isEmpty());
+    assertThat(isCordoned(name)).isTrue();
+    assertThat(uids("guarded-work")).containsExactly(pod);
+
+    pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "stop"));
+    eventually(() -> assertThat(isCordoned(name)).isFalse());
+    assertThat(uids("guarded-work")).containsExactly(pod);
+    assertThat(booted(name)).isEqualTo(before).isNotEqualTo(SECOND);
+    assertThat(fleet.host(name).getSpec().boot).isNull();
+    // The idle Node had its turn first.
+    assertThat(pool.nodes().filter(each -> !each.equals(name)).map(this::booted))
+        .containsExactly(SECOND);
+  }
+
+  private List<String> uids(String app) {
+    return work.running(app).stream().map(ObjectFacts::uid).toList();
+  }
+
+  private boolean isCordoned(String name) {
+    return Boolean.TRUE.equals(admin.nodes().withName(name).require().getSpec().getUnschedulable());
   }
 
   private void cordon(String name, boolean cordoned) {
