@@ -311,7 +311,31 @@ class MachinePlannerTest {
             NO_PODS,
             NO_POOL,
             GONE,
-            Action.Change.ADMIT));
+            Action.Change.ADMIT),
+        row(
+            "its pool chose it, then its assignment was removed, and it stopped",
+            unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
+            leaving(NODE, MARK),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.Change.WITHDRAW),
+        row(
+            "the same with work on it",
+            unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
+            leaving(NODE, MARK),
+            WORK,
+            POOL,
+            NOTHING,
+            Action.Change.WITHDRAW),
+        row(
+            "its pool chose it in an earlier tenancy",
+            G1,
+            leaving(node(G1, 2), MARK),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.Change.WITHDRAW));
   }
 
   /** One row for each situation of a drain that another client or the API server hinders. */
