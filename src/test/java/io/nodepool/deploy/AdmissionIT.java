@@ -207,13 +207,72 @@ class AdmissionIT {
     String own = create(Map.of());
     String another = create(Map.of());
     grant("agent", "nodes", "get", "patch", "reboot-own-immediately");
-    // The name of a header has no slash.
-    try (KubernetesClient agent =
-            limited("agent", Map.of("authentication.kubernetes.io%2fnode-name", List.of(own)));
+    try (KubernetesClient agent = limited("agent", onNode(own));
         KubernetesClient elsewhere = limited("agent", Map.of())) {
       untilAllowed(() -> patch(agent, own, IMMEDIATE));
       refusedFor("reboot-own-immediately", () -> patch(agent, another, IMMEDIATE));
       refusedFor("reboot-own-immediately", () -> patch(elsewhere, another, IMMEDIATE));
+    }
+  }
+
+  private static final String PENDING_STATE = "node.coreweave.cloud/pending-state";
+
+  /** The annotation alone ends no work: the label beside it does. */
+  @Test
+  void aRequestBesideTheAnnotationOfAnotherAccountNeedsTheRightToo() {
+    String name = create(Map.of());
+    user.nodes().withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), IMMEDIATE);
+    grant("requester", "nodes", "get", "patch");
+    try (KubernetesClient requester = limited("requester", Map.of())) {
+      refusedFor(
+          "reboot-immediately",
+          () -> label(requester, name, PENDING_STATE, "production-powerreset"));
+      label(user, name, PENDING_STATE, "production-powerreset");
+      refusedFor(
+          "reboot-immediately", () -> label(requester, name, PENDING_STATE, "production-reboot"));
+      label(requester, name, "team", "a");
+      patch(
+          requester, name, "{\"metadata\": {\"labels\": {\"%s\": null}}}".formatted(PENDING_STATE));
+      patch(requester, name, IMMEDIATE.replace("\"Immediate\"", "null"));
+      label(requester, name, PENDING_STATE, "production-reboot");
+    }
+  }
+
+  @Test
+  void theExampleRolesOfTheChartAllowWhatTheyAreFor() {
+    String own = create(Map.of());
+    String another = create(Map.of());
+    Chart chart = Chart.render("");
+    List<String> roles =
+        Stream.of("reboot-when-idle", "reboot-immediately", "reboot-own-immediately")
+            .map(role -> Chart.RELEASE + "-" + role)
+            .toList();
+    roles.forEach(role -> user.resource(chart.get("ClusterRole", role).toString()).create());
+    bind("waits", roles.get(0));
+    bind("forces", roles.get(0));
+    bind("forces", roles.get(1));
+    bind("agent-of-one", roles.get(0));
+    bind("agent-of-one", roles.get(2));
+    try (KubernetesClient waits = limited("waits", onNode(own));
+        KubernetesClient forces = limited("forces", Map.of());
+        KubernetesClient agent = limited("agent-of-one", onNode(own))) {
+      untilAllowed(() -> label(waits, own, PENDING_STATE, "production-reboot"));
+      patch(waits, own, IMMEDIATE.replace("Immediate", "WhenIdle"));
+      waits
+          .nodes()
+          .withName(own)
+          .subresource("status")
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"metadata\": {\"labels\": {\"example.com/through\": \"status\"}}}");
+      untilAllowed(() -> patch(forces, another, IMMEDIATE));
+      label(forces, another, PENDING_STATE, "production-reboot");
+      untilAllowed(() -> patch(agent, own, IMMEDIATE));
+      patch(user, another, IMMEDIATE.replace("\"Immediate\"", "null"));
+      patch(user, own, IMMEDIATE.replace("\"Immediate\"", "null"));
+
+      refusedFor("reboot-immediately", () -> patch(waits, own, IMMEDIATE));
+      refusedFor("reboot-own-immediately", () -> patch(agent, another, IMMEDIATE));
     }
   }
 
@@ -270,15 +329,7 @@ class AdmissionIT {
                 .endRule()
                 .build())
         .create();
-    user.resource(
-            new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName(role)
-                .endMetadata()
-                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
-                .addNewSubject("rbac.authorization.k8s.io", "User", name, null)
-                .build())
-        .create();
+    bind(name, role);
     try (KubernetesClient granted = limited(name, Map.of())) {
       Awaitility.await()
           .atMost(Duration.ofSeconds(30))
@@ -299,6 +350,24 @@ class AdmissionIT {
                   .getStatus()
                   .getAllowed());
     }
+  }
+
+  private void bind(String name, String role) {
+    user.resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(name + "-" + role)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
+                .addNewSubject("rbac.authorization.k8s.io", "User", name, null)
+                .build())
+        .create();
+  }
+
+  /** What the API server knows of a token that is bound to this Node. */
+  private static Map<String, List<String>> onNode(String node) {
+    // The name of a header has no slash.
+    return Map.of("authentication.kubernetes.io%2fnode-name", List.of(node));
   }
 
   /** A user who has only the rights that are granted. */
