@@ -132,6 +132,29 @@ class UnmetRebootTest {
             "Node %s is not rebooted: it could not be requested within 30m: ".formatted(node));
   }
 
+  /** A restart costs the time that was watched before it, and changes nothing else. */
+  @Test
+  void timeInWhichNoOperatorRanIsNoDelayBeforeTheRequestIsAcceptedEither() {
+    Drill drill = Drill.with(31, Faults.NONE, REFUSED);
+    String node = grown(drill);
+    new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
+    drill.advance(20, MINUTES);
+    drill.world.killOperator();
+    drill.advance(3, HOURS);
+    drill.world.startOperator();
+    drill.advance(29, MINUTES);
+    assertThat(refusals(drill)).isEmpty();
+    drill.advance(2, MINUTES);
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isZero();
+    assertThat(refusals(drill))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Node %s is not rebooted: it could not be requested within 30m: ".formatted(node));
+  }
+
   @Test
   void aConfigurationThatCannotBeStagedEndsTheReconfigurationWithTheReason() {
     Drill drill = Drill.with(31, Faults.NONE, UNSTAGED);
