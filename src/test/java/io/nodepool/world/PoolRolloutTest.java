@@ -8,6 +8,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
@@ -296,6 +297,29 @@ class PoolRolloutTest {
     assertThat(watch.begun).hasSize(4);
     assertThat(watch.begun.get(1)).isNotEqualTo(first);
     assertThat(watch.times()).containsEntry(first, 2);
+  }
+
+  @Test
+  void aStopReleasesANodeThatIsDrainedAndThatIsReported() {
+    Drill drill = Drill.calm(12);
+    drill.pool("a").target(1).settle();
+    Pod pod = work(drill, 0, 1).getFirst();
+    drill.world.cluster().workloads().guard(pod.uid());
+    String node = drill.pool("a").nodes().getFirst().name();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withEvict(true));
+    client.rollOut(SECOND);
+    drill.advance(10, MINUTES);
+    assertThat(drill.emitted(EventReason.NODE_DRAINING)).isPositive();
+    assertThat(drill.events(EventReason.NODE_UNCORDONED)).isEmpty();
+
+    client.stop();
+    drill.advance(1, MINUTES);
+    assertThat(drill.events(EventReason.NODE_UNCORDONED).map(event -> event.eventDraft().message()))
+        .containsExactly(
+            "Node %s is uncordoned and stays in NodePool a: its rollout was stopped, or no longer evicts."
+                .formatted(node));
+    assertThat(drill.world.cluster().pods()).containsKey(pod.uid());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -97,8 +98,16 @@ class RebootConsentTest {
     policy(node);
     drill.advance(110, SECONDS);
     assertThat(policyOf(node)).isEqualTo("Immediate");
+    assertThat(drill.events(EventReason.NODE_REQUEST_REFUSED)).isEmpty();
     drill.advance(15, SECONDS);
     assertThat(policyOf(node)).isEmpty();
+    assertThat(
+            drill
+                .events(EventReason.NODE_REQUEST_REFUSED)
+                .map(event -> event.eventDraft().message()))
+        .containsExactly(
+            "The annotation nodepool.io/reboot-policy=Immediate of Node %s is taken off: there was no request within 2m."
+                .formatted(node));
     label(node, LifecycleState.REBOOT);
     drill.advance(30, MINUTES);
 
