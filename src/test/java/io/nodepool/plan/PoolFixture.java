@@ -50,6 +50,7 @@ public final class PoolFixture {
   private PoolSpec spec = Fixtures.spec(GPU, 2);
   private PoolId id = POOL;
   private PoolStatus status = PoolStatus.NONE;
+  private long version = 1;
   private Optional<Growth> growth = Optional.empty();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, String> annotations = new TreeMap<>();
@@ -172,6 +173,7 @@ public final class PoolFixture {
 
   public PoolFixture published(PoolStatus next) {
     status = next;
+    version++;
     growth = next.growth();
     return this;
   }
@@ -328,7 +330,7 @@ public final class PoolFixture {
 
   public PoolSnapshot seen() {
     return new PoolSnapshot(
-        new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(), status),
+        new Pool(id, version, 1, NOW, Optional.empty(), true, spec(), status),
         growth,
         new PoolSnapshot.Held(Members.of(members), assigning, unread),
         new PoolSnapshot.Availability(

@@ -90,12 +90,14 @@ final class EarlierVersion {
     return PoolConversion.status(read(tree, NodePoolStatus.class));
   }
 
-  /** The record of an accepted command did not say whether its rollout evicts. */
+  /** The record of an accepted command said neither what it came after nor whether it evicts. */
   private void forgetCommand(Pool pool) {
     ConfigurationCommands commands = pool.spec().configuration().commands();
     Optional<ConfigurationCommands.Accepted> accepted = commands.accepted();
-    if (accepted.filter(ConfigurationCommands.Accepted::evict).isPresent()) {
-      dropped.add("accepted-command.evict");
+    accepted
+        .filter(ConfigurationCommands.Accepted::evict)
+        .ifPresent(_ -> dropped.add("accepted-command.evict"));
+    if (accepted.filter(each -> each.evict() || each.after() > 0).isPresent()) {
       ConfigurationCommands.Accepted last = accepted.get();
       cluster.editPool(
           pool.id().name(),
@@ -106,6 +108,7 @@ final class EarlierVersion {
                           commands.withAccepted(
                               new ConfigurationCommands.Accepted(
                                   last.number(),
+                                  0,
                                   last.promote(),
                                   last.rollback(),
                                   last.rollout(),

@@ -241,6 +241,7 @@ final class RolloutMutations {
         accept.handled(),
         new ConfigurationCommands.Accepted(
             accept.before().number(),
+            next.after(),
             next.promote(),
             next.rollback(),
             next.rollout(),

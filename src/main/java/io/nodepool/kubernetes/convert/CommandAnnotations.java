@@ -12,14 +12,11 @@ import java.util.Optional;
 
 /**
  * Commands about a pool's configurations as annotations of its NodePool, and the record of the last
- * accepted one: a JSON object with {@code number}, {@code poolUid}, and {@code promote}, {@code
- * rollback}, {@code rollout} and {@code evict} as far as they were given.
+ * accepted one: a JSON object with {@code number}, {@code after}, {@code poolUid}, and {@code
+ * promote}, {@code rollback}, {@code rollout} and {@code evict} as far as they were given.
  */
 public final class CommandAnnotations {
   private static final ObjectMapper JSON = new ObjectMapper();
-
-  /** A greater number is none that the operator wrote. */
-  private static final int MOST = 1_000_000_000;
 
   private CommandAnnotations() {}
 
@@ -54,17 +51,26 @@ public final class CommandAnnotations {
     try {
       JsonNode root = JSON.readTree(text);
       JsonNode number = root.path("number");
-      boolean isRecord =
-          number.canConvertToInt() && number.intValue() >= 1 && number.intValue() <= MOST;
-      return isRecord ? Optional.of(root) : Optional.empty();
+      return isNumber(number) && number.intValue() >= 1 ? Optional.of(root) : Optional.empty();
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }
   }
 
+  private static boolean isNumber(JsonNode value) {
+    return value.isInt() && isNumber(value.intValue());
+  }
+
+  /** Whether the operator writes such a number of a command; 0 is before the first one. */
+  static boolean isNumber(int value) {
+    return value >= 0 && value <= ConfigurationCommands.LAST;
+  }
+
   private static ConfigurationCommands.Accepted accepted(JsonNode root) {
+    JsonNode after = root.path("after");
     return new ConfigurationCommands.Accepted(
         root.path("number").intValue(),
+        isNumber(after) ? after.intValue() : 0,
         root.path("promote").asBoolean(),
         text(root, "rollback"),
         text(root, "rollout"),
@@ -81,6 +87,9 @@ public final class CommandAnnotations {
   public static String write(ConfigurationCommands.Accepted accepted, String poolUid) {
     ObjectNode root = JSON.createObjectNode();
     root.put("number", accepted.number());
+    if (accepted.after() > 0) {
+      root.put("after", accepted.after());
+    }
     root.put("poolUid", poolUid);
     if (accepted.promote()) {
       root.put("promote", true);

@@ -63,7 +63,12 @@ final class ConfigurationConversion {
 
   /** The configurations that a status reports. */
   static ConfigurationState state(NodePoolStatus status) {
-    NodePoolStatus.ConfigurationStatus object = status.configuration;
+    // With a number that the operator never writes, nothing in it says what was carried out.
+    NodePoolStatus.ConfigurationStatus object =
+        status.configuration != null
+                && CommandAnnotations.isNumber(orZero(status.configuration.command))
+            ? status.configuration
+            : null;
     return new ConfigurationState(
         orEmpty(status.nodeProfile),
         Optional.ofNullable(status.pendingNodeConfiguration).map(ConfigurationConversion::pending),

@@ -74,14 +74,18 @@ public final class RolloutAnnotations {
   /**
    * The settings in the annotations of a NodePool. If one of these is wrong, the settings are the
    * default ones with a problem: a sentence that names the annotation, its value and what would be
-   * right.
+   * right. The eviction is read nevertheless, so that it can be taken back whatever else is wrong.
    */
   public static RolloutSettings read(Map<String, String> annotations) {
     Optional<String> problem = problem(annotations);
     if (problem.isPresent()) {
       RolloutSettings defaults = RolloutSettings.DEFAULTS;
       return new RolloutSettings(
-          defaults.maxUnavailable(), defaults.canary(), defaults.soak(), defaults.evict(), problem);
+          defaults.maxUnavailable(),
+          defaults.canary(),
+          defaults.soak(),
+          evict(annotations),
+          problem);
     }
     return new RolloutSettings(
         Setting.MAX_UNAVAILABLE
@@ -90,7 +94,7 @@ public final class RolloutAnnotations {
             .orElse(Limit.DEFAULT),
         canary(annotations),
         soak(annotations),
-        Setting.EVICT.value(annotations).filter("true"::equals).isPresent(),
+        evict(annotations),
         Optional.empty());
   }
 
@@ -112,6 +116,11 @@ public final class RolloutAnnotations {
 
   private static Duration soak(Map<String, String> annotations) {
     return Setting.SOAK.value(annotations).flatMap(DurationText::parse).orElse(Duration.ZERO);
+  }
+
+  /** A text that is no value takes back nothing. */
+  private static boolean evict(Map<String, String> annotations) {
+    return Setting.EVICT.value(annotations).filter(text -> !text.equals("false")).isPresent();
   }
 
   private static Optional<String> problem(Map<String, String> annotations) {

@@ -15,6 +15,9 @@ import java.util.Optional;
  */
 public record ConfigurationCommands(
     Asked asked, Optional<Accepted> accepted, Optional<String> problem) {
+  /** The greatest number; the command after it has number 1. */
+  public static final int LAST = 999_999_999;
+
   /** No commands. */
   public static final ConfigurationCommands NONE =
       new ConfigurationCommands(Asked.NOTHING, Optional.empty(), Optional.empty());
@@ -43,9 +46,9 @@ public record ConfigurationCommands(
       return is(rollout, PoolAnnotations.STOP);
     }
 
-    /** Whether it asks to start a rollout. */
+    /** Whether it asks to start a rollout, and not beside a promotion that is refused. */
     public boolean starts() {
-      return is(rollout, PoolAnnotations.START);
+      return is(rollout, PoolAnnotations.START) && (promote.isEmpty() || promotes());
     }
   }
 
@@ -53,6 +56,8 @@ public record ConfigurationCommands(
    * An accepted command.
    *
    * @param number counts the accepted commands of a pool, from 1
+   * @param after the number of the last command that was carried out when this one was accepted; 0
+   *     for none, and in a record of an earlier version
    * @param promote whether the pending configuration is to become the active one
    * @param rollback the configuration to go back to; empty text for the one before the active one
    * @param rollout start or stop
@@ -60,6 +65,7 @@ public record ConfigurationCommands(
    */
   public record Accepted(
       int number,
+      int after,
       boolean promote,
       Optional<String> rollback,
       Optional<String> rollout,
@@ -76,7 +82,7 @@ public record ConfigurationCommands(
 
     /** This command, and what another one asks for about a rollout. */
     private Accepted withRollout(Accepted other) {
-      return new Accepted(number, promote, rollback, other.rollout, other.evict);
+      return new Accepted(number, after, promote, rollback, other.rollout, other.evict);
     }
   }
 
@@ -110,7 +116,18 @@ public record ConfigurationCommands(
    * @param handled the number of the last command that was carried out
    */
   public Optional<Accepted> open(int handled) {
-    return accepted.filter(each -> each.number() > handled);
+    return accepted.filter(
+        each -> each.number() > handled || (handled == LAST && each.number() == 1));
+  }
+
+  /**
+   * Whether a status is older than the accepted command, as after a backup was restored: when that
+   * one was accepted, a later command than the status shows had been carried out.
+   *
+   * @param handled the number of the last command that was carried out, by the status
+   */
+  boolean isOlder(int handled) {
+    return open(handled).filter(each -> each.after() > handled).isPresent();
   }
 
   /**
@@ -149,7 +166,8 @@ public record ConfigurationCommands(
     }
     Accepted given =
         new Accepted(
-            Math.max(number(), handled) + 1,
+            Math.max(number(), handled) % LAST + 1,
+            handled,
             asked.promotes(),
             asked.rollback(),
             asked.rollout().filter(_ -> asked.stops() || asked.starts()),
@@ -172,7 +190,7 @@ public record ConfigurationCommands(
             && (asked.stops() || (asked.promotes() && asked.rollout().isEmpty()));
     return joins
         ? Optional.of(
-            new Accepted(given.number(), true, Optional.empty(), Optional.empty(), false)
+            new Accepted(given.number(), handled, true, Optional.empty(), Optional.empty(), false)
                 .withRollout(asked.stops() ? given : last))
         : Optional.empty();
   }

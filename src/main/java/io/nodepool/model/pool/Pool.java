@@ -24,7 +24,7 @@ public record Pool(
     PoolSpec spec,
     PoolStatus status) {
   public Pool {
-    status = status.on(id.uid());
+    status = status.on(id.uid(), spec.configuration().commands());
   }
 
   /** Whether its deletion was requested. */

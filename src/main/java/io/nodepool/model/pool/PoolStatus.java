@@ -71,9 +71,17 @@ public record PoolStatus(
     conditions = Collections.unmodifiableMap(ordered);
   }
 
-  /** This status on the pool with this UID: a copy of another pool's configurations is void. */
-  PoolStatus on(String poolUid) {
-    return configuration.isOf(poolUid) ? this : withConfiguration(ConfigurationState.NONE);
+  /**
+   * This status on the pool with this UID and these commands: the configurations of another pool
+   * are void, and so are those from before the commands.
+   */
+  PoolStatus on(String poolUid, ConfigurationCommands commands) {
+    boolean older =
+        configuration.handled().strategy().isPresent()
+            && commands.isOlder(configuration.handled().command());
+    return configuration.isOf(poolUid) && !older
+        ? this
+        : withConfiguration(ConfigurationState.NONE);
   }
 
   /** The condition of this type, if it is set. */

@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param maxUnavailable a Node is begun only while fewer than this are unavailable
  * @param canary the number of Nodes that have to take it on before the others begin; 0 for none
  * @param soak how long the canary must have been up to date before the others begin
- * @param evict whether a rollout that is started now evicts work on busy Nodes
+ * @param evict whether a rollout that is started now evicts work on busy Nodes; also that one which
+ *     runs may go on to do so, whatever is wrong with other settings
  * @param problem what is wrong with the annotations: one sentence; no rollout runs then
  */
 public record RolloutSettings(
@@ -37,7 +38,7 @@ public record RolloutSettings(
 
   /** Whether they take back what a rollout that runs was started with: that it evicts work. */
   public boolean isEvictTakenBack() {
-    return !evict && problem.isEmpty();
+    return !evict;
   }
 
   /** These settings with another limit. */

@@ -60,14 +60,15 @@ final class CommandExecution {
     change.handle(command.number());
   }
 
-  /** Returns whether the promotion is done, or refused; else it waits. */
+  /** Returns whether the promotion is done; else it waits, or is refused and with it the start. */
   private boolean promote() {
     Optional<Pending> pending = change.state.pending();
     if (pending.isEmpty()) {
       refuse(
           EventReason.NODE_POOL_NO_PENDING_CONFIGURATION,
-          "There is no pending configuration to promote.");
-      return true;
+          "There is no pending configuration to promote" + notStarted());
+      handle();
+      return false;
     }
     if (change.waits()) {
       return false;

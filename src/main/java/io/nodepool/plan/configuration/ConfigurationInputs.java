@@ -9,6 +9,7 @@ import java.time.Instant;
  * The inputs of the state machine of configurations.
  *
  * @param poolUid UID of the pool
+ * @param version version of the pool
  * @param spec what it asks for
  * @param selections what the spec selects from the releases of the fleet; from none while its offer
  *     cannot be read
@@ -18,6 +19,7 @@ import java.time.Instant;
  */
 record ConfigurationInputs(
     String poolUid,
+    long version,
     ConfigurationSpec spec,
     Selections selections,
     KubernetesSkew kubernetes,

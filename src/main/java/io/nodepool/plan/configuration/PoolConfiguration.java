@@ -61,6 +61,7 @@ public record PoolConfiguration(
     ConfigurationInputs in =
         new ConfigurationInputs(
             pool.id().uid(),
+            pool.version(),
             pool.spec().configuration(),
             new Selections(
                 pool.spec().configuration().request(),
@@ -124,7 +125,7 @@ public record PoolConfiguration(
     return published.profile().isEmpty()
         ? Optional.empty()
         : spec.commands()
-            .next(handled, spec.rollout().evict())
+            .next(handled, spec.rollout().evict() && spec.rollout().problem().isEmpty())
             .map(next ->
                 new PlannedAction(
                     accepted(pool, next),
@@ -173,20 +174,21 @@ public record PoolConfiguration(
                 occasion,
                 PoolAnnotations.PROMOTE,
                 text,
-                PoolAnnotations.TRUE,
-                PoolAnnotations.FALSE))
+                PoolAnnotations.TRUE
+                    + " or "
+                    + PoolAnnotations.FALSE
+                    + (isStart(asked.rollout()) ? ", and no rollout is started" : "")))
         .ifPresent(events::add);
     asked
         .rollout()
-        .filter(_ -> !asked.starts() && !asked.stops())
+        .filter(_ -> !isStart(asked.rollout()) && !asked.stops())
         .map(text ->
             refused(
                 pool,
                 occasion,
                 PoolAnnotations.ROLLOUT,
                 text,
-                PoolAnnotations.START,
-                PoolAnnotations.STOP))
+                PoolAnnotations.START + " or " + PoolAnnotations.STOP))
         .ifPresent(events::add);
     commands
         .problem()
@@ -200,20 +202,19 @@ public record PoolConfiguration(
     return events;
   }
 
+  private static boolean isStart(Optional<String> rollout) {
+    return rollout.filter(PoolAnnotations.START::equals).isPresent();
+  }
+
   /** The Event of a command whose annotation has none of its values. */
   private static EventDraft refused(
-      Pool pool,
-      String occasion,
-      PoolAnnotations annotation,
-      String text,
-      String one,
-      String other) {
+      Pool pool, String occasion, PoolAnnotations annotation, String text, String values) {
     return event(
         pool,
         EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
         occasion + ", " + annotation.key(),
-        "The annotation %s is %s; it is %s or %s."
-            .formatted(annotation.key(), UserText.quoted(text), one, other));
+        "The annotation %s is %s; it is %s."
+            .formatted(annotation.key(), UserText.quoted(text), values));
   }
 
   private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {

@@ -23,7 +23,7 @@ public enum PoolAnnotations implements MetadataKey {
       PoolAnnotations.START),
   ACCEPTED_COMMAND(
       "nodepool.io/accepted-command",
-      "Specific to this operator, written by it: the last accepted command, as JSON, with its number and the UID of its NodePool; on another NodePool it is void. status.configuration.command is the number of the last one that was carried out.",
+      "Specific to this operator, written by it: the last accepted command, as JSON, with its number, that of the last one that had been carried out then (after), and the UID of its NodePool; on another NodePool it is void. status.configuration.command is the number of the last one that was carried out.",
       "{\"number\":1,\"poolUid\":\"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\",\"promote\":true}"),
   ROLLOUT_MAX_UNAVAILABLE(
       "nodepool.io/rollout-max-unavailable",

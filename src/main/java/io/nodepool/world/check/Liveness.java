@@ -101,7 +101,7 @@ public final class Liveness {
         && (phase == RolloutState.Phase.RUNNING
             || phase == RolloutState.Phase.PAUSED
             || commands.isWaiting()
-            || commands.number() > pool.status().configuration().handled().command());
+            || commands.open(pool.status().configuration().handled().command()).isPresent());
   }
 
   /**

@@ -20,7 +20,8 @@ class CommandAnnotationsTest {
   @Test
   void anAcceptedCommandIsReadAsItWasWritten() {
     ConfigurationCommands.Accepted accepted =
-        new ConfigurationCommands.Accepted(3, true, Optional.of("p"), Optional.of("start"), true);
+        new ConfigurationCommands.Accepted(
+            3, 2, true, Optional.of("p"), Optional.of("start"), true);
 
     assertThat(read(Map.of(RECORD, CommandAnnotations.write(accepted, "uid-a"))).accepted())
         .contains(accepted);
@@ -37,7 +38,7 @@ class CommandAnnotationsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "7", "{", "{}", "null", "{\"number\":0}", "{\"number\":2147483647}", "[1]"})
+      strings = {"", "7", "{", "{}", "null", "{\"number\":0}", "{\"number\":1000000000}", "[1]"})
   void aRecordThatCannotBeReadIsAProblemAndLeavesTheCommandsReadable(String record) {
     ConfigurationCommands commands = read(Map.of(RECORD, record, "nodepool.io/rollout", "stop"));
 
@@ -45,6 +46,20 @@ class CommandAnnotationsTest {
     assertThat(commands.accepted()).isEmpty();
     assertThat(commands.problem()).isPresent();
     assertThat(commands.next(4, false).orElseThrow().number()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 999_999_998, 999_999_999})
+  void theRecordAfterOneThatIsReadableIsReadableAndItsCommandIsOpen(int number) {
+    ConfigurationCommands last =
+        read(Map.of(RECORD, "{\"number\":%d}".formatted(number), "nodepool.io/rollout", "stop"));
+    ConfigurationCommands.Accepted next = last.next(number, false).orElseThrow();
+
+    ConfigurationCommands read = read(Map.of(RECORD, CommandAnnotations.write(next, "uid-a")));
+    assertThat(last.open(number)).isEmpty();
+    assertThat(read.problem()).isEmpty();
+    assertThat(read.open(number)).contains(next);
+    assertThat(read.open(next.number())).isEmpty();
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -27,9 +28,12 @@ import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PoolConversionTest {
   private static final Instant THEN = Instant.parse("2026-11-21T05:02:00Z");
@@ -125,6 +129,21 @@ class PoolConversionTest {
     earlier.targetNodes = null;
 
     assertThat(PoolConversion.status(earlier)).isNotEqualTo(PoolStatus.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"999999999, 999999999", "1000000000, 0", "-1, 0"})
+  void aNumberOfACommandThatTheOperatorNeverWritesCountsAsALostRecord(int written, int read) {
+    ConfigurationState.Handled handled =
+        new ConfigurationState.Handled("", "", Optional.of(UpdateStrategy.MANUAL), "r", 7);
+    NodePoolStatus object =
+        PoolConversion.status(
+            STATUS.withConfiguration(STATUS.configuration().withHandled(handled)));
+    Objects.requireNonNull(object.configuration).command = written;
+
+    ConfigurationState.Handled found = PoolConversion.status(object).configuration().handled();
+    assertThat(found)
+        .isEqualTo(read == 0 ? ConfigurationState.Handled.NOTHING : handled.withCommand(read));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutSettings.Limit;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +74,19 @@ class RolloutAnnotationsTest {
 
     assertThat(read.problem()).contains("Annotation " + PREFIX + setting + ": " + why + ".");
     assertThat(read.maxUnavailable()).isEqualTo(Limit.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, false", "false, true", "'', true", "flase, false"})
+  void anEvictionIsTakenBackWhateverElseIsWrong(String evict, boolean takenBack) {
+    Map<String, String> annotations = new TreeMap<>(Map.of(PREFIX + "soka", "10m"));
+    if (!evict.isEmpty()) {
+      annotations.put(PREFIX + "evict", evict);
+    }
+    RolloutSettings read = RolloutAnnotations.read(annotations);
+
+    assertThat(read.problem()).isPresent();
+    assertThat(read.isEvictTakenBack()).isEqualTo(takenBack);
   }
 
   @Test

@@ -6,8 +6,10 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Commands of users after half of their record was lost, and those that overtake others. */
@@ -84,6 +86,58 @@ class CommandNumberTest {
   }
 
   @Test
+  void aSecondLossAfterTheSameCommandIsReportedToo() {
+    ConfigurationPlay play = manual(TWO_NODES + "release; promote; lose status");
+    String first = play.occasion(EventReason.NODE_POOL_CONFIGURATIONS_LOST);
+
+    play.play("lose status");
+    assertThat(play.occasion(EventReason.NODE_POOL_CONFIGURATIONS_LOST))
+        .isNotEmpty()
+        .isNotEqualTo(first);
+  }
+
+  @Test
+  void anOlderStatusCountsAsLost() {
+    ConfigurationPlay play =
+        manual(
+            TWO_NODES
+                + "save; release; promote; deliver g2; delivered g2; rollout start; rollout stop; restore");
+
+    assertThat(play.events()).contains("CWNodePoolConfigurationsLost");
+    assertThat(play.active()).isEqualTo("i1/580.1");
+    assertThat(play.state().rollout().phase()).isEqualTo(RolloutState.Phase.STOPPED);
+    assertThat(play.state().handled().command()).isEqualTo(3);
+  }
+
+  @Test
+  void anOlderStatusResumesNoRolloutThatAUserHasStopped() {
+    ConfigurationPlay play =
+        manual(
+            TWO_NODES
+                + "release; promote; rollout start; save; rollout stop; release; promote; restore");
+
+    assertThat(play.events()).contains("CWNodePoolConfigurationsLost");
+    assertThat(play.state().rollout().phase()).isNotEqualTo(RolloutState.Phase.RUNNING);
+  }
+
+  /** It looks like a command that is accepted and not carried out yet. */
+  @Test
+  void aStatusFromJustBeforeTheLastCommandRepeatsThatOne() {
+    ConfigurationPlay play =
+        manual(TWO_NODES + "release; promote; rollout start; save; rollout stop; restore");
+    assertThat(play.state().rollout().phase()).isEqualTo(RolloutState.Phase.STOPPED);
+    assertThat(play.events()).doesNotContain("CWNodePoolConfigurationsLost");
+
+    play.play("save; rollout start; restore");
+    assertThat(play.state().rollout().phase()).isEqualTo(RolloutState.Phase.RUNNING);
+    assertThat(play.state().handled().command()).isEqualTo(4);
+
+    play = manual(TWO_NODES + "release; save; promote; release; restore");
+    assertThat(play.events()).doesNotContain("CWNodePoolConfigurationsLost");
+    assertThat(play.active()).isEqualTo("i3/590.3");
+  }
+
+  @Test
   void aStatusOfAnotherPoolIsVoid() {
     ConfigurationPlay play = manual(TWO_NODES + "release; promote; rollout start; copy status");
 
@@ -104,7 +158,10 @@ class CommandNumberTest {
 
   @Test
   void aRecordThatCannotBeReadIsReplacedAndReported() {
-    ConfigurationPlay play = manual("create; release; promote; release; damage; wait");
+    ConfigurationPlay play = manual("create; release; promote; release; damage");
+    assertThat(play.events()).containsExactly("CWNodePoolNodeConfigUpdateFailed");
+    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
+        .isEqualTo("It is damaged.");
     assertThat(play.state().handled().command()).isEqualTo(2);
 
     play.play("rollback");
@@ -150,6 +207,37 @@ class CommandNumberTest {
 
     assertThat(play.message(EventReason.NODE_POOL_NO_PENDING_CONFIGURATION)).isNotEmpty();
     assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "release | promote yes + rollout start | CWNodePoolNodeConfigUpdateFailed | The annotation nodepool.io/promote is \"yes\"; it is true or false, and no rollout is started.",
+        "wait | promote + rollout start | CWNodePoolNoPendingConfiguration | There is no pending configuration to promote, and no rollout is started.",
+        "release | promote + rollback + rollout start | CWNodePoolNodeConfigUpdateConflict | A promotion and a rollback were requested at the same time; neither is done, and no rollout is started.",
+        "release | rollback i9/580.9 + rollout start | CWNodePoolNodeConfigRollbackFailed | The rollback failed: i9_k9_580.9_v1.34.9 is none of its revisions: i1_k1_580.1_v1.34.1, and no rollout is started."
+      })
+  void aCommandThatIsRefusedStartsNothingAndThatIsReported(
+      String before, String command, String event, String message) {
+    ConfigurationPlay play = manual(TWO_NODES + before + "; " + command);
+
+    assertThat(play.state().rollout()).isEqualTo(RolloutState.NONE);
+    assertThat(play.events()).contains(event);
+    assertThat(
+            Stream.of(EventReason.values())
+                .filter(reason -> reason.word().equals(event))
+                .map(play::message))
+        .containsExactly(message);
+  }
+
+  @Test
+  void aPromotionThatIsRefusedBesideARollbackStartsNothing() {
+    ConfigurationPlay play =
+        manual(TWO_NODES + "release; promote; promote yes + rollback + rollout start");
+
+    assertThat(play.active()).isEqualTo("i1/580.1");
+    assertThat(play.state().rollout()).isEqualTo(RolloutState.NONE);
   }
 
   @Test

@@ -49,6 +49,7 @@ final class ConfigurationPlay {
   private final List<Member> members = new ArrayList<>();
   private ConfigurationSpec spec = ConfigurationSpec.DEFAULT;
   private ConfigurationState state = ConfigurationState.NONE;
+  private ConfigurationState saved = ConfigurationState.NONE;
   private Instant now = PoolFixture.NOW;
   private List<String> events = new ArrayList<>();
   private List<EventDraft> drafts = new ArrayList<>();
@@ -105,7 +106,8 @@ final class ConfigurationPlay {
                       .filter(each -> each.word().equals(rest))
                       .findFirst()
                       .orElseThrow());
-      case "promote" -> ask(Optional.of("true"), asked.rollback(), asked.rollout());
+      case "promote" ->
+          ask(Optional.of(rest.isEmpty() ? "true" : rest), asked.rollback(), asked.rollout());
       case "rollback" ->
           ask(asked.promote(), Optional.of(rest.isEmpty() ? "" : profile(rest)), asked.rollout());
       case "both" -> ask(Optional.of("true"), Optional.of(""), asked.rollout());
@@ -120,6 +122,11 @@ final class ConfigurationPlay {
       case "later" -> now = now.plus(Duration.parse(rest));
       case "api" -> pool.apiServer(rest);
       case "lose" -> lose(rest);
+      case "save" -> saved = state;
+      case "restore" -> {
+        state = saved;
+        pool.published(pool.seen().pool().status().withConfiguration(state));
+      }
       case "copy" -> {
         state = state.withHandled(state.handled().withPoolUid("another-uid"));
         pool.published(pool.seen().pool().status().withConfiguration(state));
@@ -282,6 +289,15 @@ final class ConfigurationPlay {
 
   String pending() {
     return state.pending().map(each -> shortly(each.configuration().profile())).orElse("");
+  }
+
+  /** What names the last Event with this reason. */
+  String occasion(EventReason reason) {
+    return drafts.stream()
+        .filter(draft -> draft.reason() == reason)
+        .map(EventDraft::occasion)
+        .reduce((_, last) -> last)
+        .orElse("");
   }
 
   List<String> events() {

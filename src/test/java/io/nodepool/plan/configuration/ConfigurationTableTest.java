@@ -67,6 +67,17 @@ class ConfigurationTableTest {
   }
 
   @Test
+  void aPromotionThatIsNoBooleanIsRefused() {
+    ConfigurationPlay play =
+        new ConfigurationPlay(UpdateStrategy.MANUAL).play("create; release; promote yes");
+
+    assertThat(play.active()).isEqualTo("i1/580.1");
+    assertThat(play.events()).containsExactly("CWNodePoolNodeConfigUpdateFailed");
+    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
+        .isEqualTo("The annotation nodepool.io/promote is \"yes\"; it is true or false.");
+  }
+
+  @Test
   void aPromotionWaitsToo() {
     ConfigurationPlay play =
         new ConfigurationPlay(UpdateStrategy.MANUAL).play("create; release; deliver g1; promote");

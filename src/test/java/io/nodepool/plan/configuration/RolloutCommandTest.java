@@ -50,11 +50,12 @@ class RolloutCommandTest {
     ConfigurationCommands commands =
         ConfigurationCommands.NONE.withAccepted(
             new ConfigurationCommands.Accepted(
-                1, false, Optional.empty(), Optional.of("start"), false));
+                1, 0, false, Optional.empty(), Optional.of("start"), false));
     return ConfigurationPlanner.step(
             published,
             new ConfigurationInputs(
                 "pool-uid",
+                1,
                 ConfigurationSpec.DEFAULT.withCommands(commands),
                 new Selections(
                     ConfigurationSpec.DEFAULT.request(),

@@ -380,9 +380,11 @@ class RolloutTest {
 
     RolloutSettings invalid =
         new RolloutSettings(
-            RolloutSettings.Limit.DEFAULT, 0, Duration.ZERO, false, Optional.of("Bad setting."));
-    assertThat(new RolloutFixture().nodes("bo").state(evicts).settings(invalid).plan().next())
-        .isEqualTo(evicts);
+            RolloutSettings.Limit.DEFAULT, 0, Duration.ZERO, true, Optional.of("Bad setting."));
+    RolloutFixture fixture = new RolloutFixture().nodes("bo").state(evicts);
+    assertThat(fixture.settings(invalid).plan().next()).isEqualTo(evicts);
+    assertThat(fixture.settings(invalid.withEvict(false)).plan().next())
+        .isEqualTo(evicts.withEvicts(false));
   }
 
   private static List<String> causes(Rollout.Outlook outlook) {

@@ -94,7 +94,7 @@ final class ConfigurationWordings {
   static final List<Wording> NOTHING_PENDING =
       List.of(
           Wording.ofPool(
-              "There is no pending configuration to promote.",
+              "There is no pending configuration to promote[, and no rollout is started].",
               (_, moment) -> isAccepted(moment, Accepted::promote)));
 
   /** A user has commanded it. */
@@ -132,7 +132,9 @@ final class ConfigurationWordings {
 
   static final List<Wording> NOT_UPDATED =
       List.of(
-          Wording.ofPool("The annotation {key} is {word*}; it is {one} or {other}.", FORM),
+          Wording.ofPool(
+              "The annotation {key} is {word*}; it is {one} or {other}[, and no rollout is started].",
+              FORM),
           Wording.ofPool("The annotation {key} {why*}", FORM));
 
   static final List<Wording> LOST =
