@@ -1,9 +1,12 @@
 package io.nodepool.cli.kubectl;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.kubectl.request.ClusterClient;
 import io.nodepool.cli.kubectl.request.NodeReading;
 import io.nodepool.cli.kubectl.request.StateRequest;
+import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.model.node.Disruption;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,6 +26,8 @@ import picocli.CommandLine.Spec;
       "This cancels a reboot or verification that is pending on the Node. One that was committed goes on."
     })
 final class UncordonNodes implements Callable<Integer> {
+  private static final int ATTEMPTS = 3;
+
   @Mixin private final NodeArguments nodes = new NodeArguments();
 
   @Spec
@@ -35,24 +40,51 @@ final class UncordonNodes implements Callable<Integer> {
   }
 
   private String uncordon(ClusterClient client, String name) {
-    NodeReading node = client.node(name);
-    Optional<Disruption.Committed> committed = node.committed();
-    if (committed.isPresent()) {
+    for (int attempt = 1; ; attempt++) {
+      NodeReading node = client.node(name);
+      Optional<Disruption.Committed> committed = node.committed();
       // The record's own cordon ends with it; one of another client does once it was taken off.
-      if (node.isCordoned() && committed.get().cordon() == Disruption.Cordon.FOREIGN) {
-        client.mergeNode(name, CordonNodes.unschedulable(false));
+      boolean lifts =
+          node.isCordoned()
+              && committed.filter(each -> each.cordon() != Disruption.Cordon.FOREIGN).isEmpty();
+      Optional<String> pending =
+          committed.isPresent() ? Optional.empty() : StateRequest.pending(node);
+      Reply reply = write(client, node, lifts, pending.isPresent());
+      if (reply.isConflict() && attempt < ATTEMPTS) {
+        // What was pending may be committed now.
+        continue;
       }
-      throw new CommandFailure("too late: " + goesOn(committed.get()));
+      client.succeeded(reply);
+      if (committed.isPresent()) {
+        throw new CommandFailure("too late: " + goesOn(committed.get()));
+      }
+      if (pending.isPresent()) {
+        Instant now = KubectlPlugin.surroundings(spec).clock().instant();
+        StateRequest.reportCancelled(client, node, now);
+      }
+      return (node.isCordoned() ? "uncordoned" : "already uncordoned")
+          + pending.map("; the pending %s is cancelled"::formatted).orElse("");
     }
-    Instant now = KubectlPlugin.surroundings(spec).clock().instant();
-    // The operator cancels what is pending on a Node that is uncordoned. While nothing cordons it,
-    // as a safe reboot does not before the Node is idle, only the request itself can be taken off.
-    Optional<String> cancelled = StateRequest.cancel(client, node, now);
-    if (node.isCordoned()) {
-      client.mergeNode(name, CordonNodes.unschedulable(false));
+  }
+
+  /**
+   * Ends the cordon, the request, or both, on the version of the Node that was read. The operator
+   * cancels what is pending on a Node that is uncordoned. While nothing cordons it, as a safe
+   * reboot does not before the Node is idle, only the request itself can be taken off.
+   */
+  private static Reply write(
+      ClusterClient client, NodeReading node, boolean lifts, boolean cancels) {
+    if (!lifts && !cancels) {
+      return new Reply.Ok("{}");
     }
-    return (node.isCordoned() ? "uncordoned" : "already uncordoned")
-        + cancelled.map("; the pending %s is cancelled"::formatted).orElse("");
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    if (lifts) {
+      patch.setAll(CordonNodes.unschedulable(false));
+    }
+    if (cancels) {
+      StateRequest.takeOff(patch);
+    }
+    return client.patchNode(node, patch);
   }
 
   private static String goesOn(Disruption.Committed committed) {

@@ -264,7 +264,31 @@ class NodeRequestCommandsTest {
     assertThat(api.writes)
         .containsExactly(
             NODE + "{'spec':{'unschedulable':true}}",
-            "PATCH /api/v1/nodes/g2 {'spec':{'unschedulable':null}}");
+            "PATCH /api/v1/nodes/g2 {'spec':{'unschedulable':null},'metadata':{'resourceVersion':'7'}}");
+  }
+
+  @Test
+  void uncordonReadsANodeAgainThatHasChanged() {
+    String pending =
+        labelled(node("g1", "True", pending("True", "production-reboot")), "production-reboot");
+    api.on(G1, pending)
+        .on(
+            G1,
+            recorded(labelled(node("g1", "False"), "production-reboot"), Disruption.Cordon.OURS))
+        .on("PATCH /api/v1/nodes/g1", 409, FakeApi.status("the object has been modified"))
+        .on("GET /api/v1/nodes/g2", node("g2", "True"))
+        .on("GET /api/v1/nodes/g2", with(node("g2", "True"), "spec", "'unschedulable': true"))
+        .on("PATCH /api/v1/nodes/g2", 409, FakeApi.status("the object has been modified"));
+
+    assertThat(api.run("uncordon", "g1", "g2", "g2")).isOne();
+    assertThat(api.err())
+        .isEqualTo(
+            "error: node/g1: too late: its reboot (Reboot) was committed and goes on; the Node is uncordoned when it is back\n");
+    assertThat(api.out()).isEqualTo("node/g2 already uncordoned\n");
+    assertThat(api.writes).hasSize(1);
+
+    assertThat(api.run("uncordon", "g2")).isOne();
+    assertThat(api.err()).isEqualTo("error: node/g2: the object has been modified\n");
   }
 
   @Test
@@ -279,7 +303,7 @@ class NodeRequestCommandsTest {
     assertThat(api.writes.getFirst())
         .isEqualTo(
             NODE
-                + "{'metadata':{'labels':{'node.coreweave.cloud/pending-state':null},'annotations':{'nodepool.io/reboot-policy':null}}}");
+                + "{'metadata':{'labels':{'node.coreweave.cloud/pending-state':null},'annotations':{'nodepool.io/reboot-policy':null},'resourceVersion':'7'}}");
     assertThat(api.writes.getLast())
         .startsWith(
             STATUS
@@ -302,7 +326,8 @@ class NodeRequestCommandsTest {
             error: node/g2: too late: its reboot (Reboot) was committed and goes on; the Node is uncordoned when it is back
             """);
     assertThat(api.writes)
-        .containsExactly("PATCH /api/v1/nodes/g2 {'spec':{'unschedulable':null}}");
+        .containsExactly(
+            "PATCH /api/v1/nodes/g2 {'spec':{'unschedulable':null},'metadata':{'resourceVersion':'7'}}");
   }
 
   private static String recorded(String node, Disruption.Cordon cordon) {

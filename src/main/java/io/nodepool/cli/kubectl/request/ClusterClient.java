@@ -120,6 +120,12 @@ public final class ClusterClient implements AutoCloseable {
     succeeded(requests.patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
   }
 
+  /** Changes a Node by a merge patch unless it has changed; then the reply is a conflict. */
+  public Reply patchNode(NodeReading seen, ObjectNode patch) {
+    patch.withObjectProperty("metadata").put("resourceVersion", seen.version());
+    return requests.patch(ApiPaths.node(seen.name()), PatchType.MERGE, patch.toString());
+  }
+
   /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */
   public Reply patchStatus(String name, String patch) {
     return requests.patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);

@@ -118,40 +118,32 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
     return patch;
   }
 
-  /**
-   * Takes the request of a Node off, whatever it is.
-   *
-   * @return the state that was pending
-   */
-  public static Optional<String> cancel(ClusterClient client, NodeReading node, Instant now) {
-    Optional<String> pending =
-        node.pendingState()
-            .or(() ->
-                Optional.of(node.label(NodeLabels.PENDING_STATE)).filter(each -> !each.isEmpty()));
-    if (pending.isEmpty()) {
-      return pending;
-    }
-    ObjectNode patch = NODES.objectNode();
-    patch.putObject("metadata").putObject("labels").putNull(NodeLabels.PENDING_STATE.key());
-    patch
-        .withObject("metadata")
-        .putObject("annotations")
-        .putNull(NodeAnnotations.REBOOT_POLICY.key());
-    client.mergeNode(node.name(), patch);
-    if (node.pendingState().isPresent()) {
-      ObjectNode cancelled =
-          NODES
-              .objectNode()
-              .put("type", NodeCondition.PENDING_PHASE_STATE.type())
-              .put("status", ConditionStatus.FALSE.word())
-              .put("message", "Cancelled with kubectl nodepool node uncordon.")
-              .put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
-      trueOne(node)
-          .ifPresent(place ->
-              client.succeeded(
-                  client.patchStatus(node.name(), replacing(place, cancelled).json())));
-    }
-    return pending;
+  /** The state that is pending on a Node, by its condition or its label. */
+  public static Optional<String> pending(NodeReading node) {
+    return node.pendingState()
+        .or(() ->
+            Optional.of(node.label(NodeLabels.PENDING_STATE)).filter(each -> !each.isEmpty()));
+  }
+
+  /** Adds to a patch of a Node that its request is taken off, whatever it is. */
+  public static void takeOff(ObjectNode patch) {
+    ObjectNode metadata = patch.withObjectProperty("metadata");
+    metadata.putObject("labels").putNull(NodeLabels.PENDING_STATE.key());
+    metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
+  }
+
+  /** Reports in the condition of a request that it was taken off. */
+  public static void reportCancelled(ClusterClient client, NodeReading node, Instant now) {
+    ObjectNode cancelled =
+        NODES
+            .objectNode()
+            .put("type", NodeCondition.PENDING_PHASE_STATE.type())
+            .put("status", ConditionStatus.FALSE.word())
+            .put("message", "Cancelled with kubectl nodepool node uncordon.")
+            .put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
+    trueOne(node)
+        .ifPresent(place ->
+            client.succeeded(client.patchStatus(node.name(), replacing(place, cancelled).json())));
   }
 
   private static Optional<Integer> trueOne(NodeReading node) {
