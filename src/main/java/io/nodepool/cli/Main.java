@@ -5,6 +5,7 @@ import io.nodepool.cli.dev.DevCommand;
 import io.nodepool.local.LocalClusterException;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -95,7 +96,9 @@ public final class Main implements Runnable {
       Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
     command.getErr().println("nodepool: " + UserText.printable(message(failure)));
     if (parsed.subcommand() != null && parsed.subcommand().hasMatchedOption("--verbose")) {
-      failure.printStackTrace(command.getErr());
+      StringWriter trace = new StringWriter();
+      failure.printStackTrace(new PrintWriter(trace));
+      command.getErr().println(UserText.printable(trace.toString().replace("\t", "    ")));
     }
     return failure instanceof CommandFailure known ? known.exitCode() : ExitCodes.FAILED;
   }

@@ -92,8 +92,8 @@ class BadInputTest {
       dev --write-kubeconfig {pool}                | --write-kubeconfig: {pool} exists; it is not overwritten.
       dev --write-kubeconfig {folder}              | --write-kubeconfig: {folder} exists; it is not overwritten.
       dev --write-kubeconfig {missing}/config      | --write-kubeconfig: {missing}/config cannot be created: directory {missing} does not exist.
-      dev --context a --binaries b                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
-      dev --kubeconfig a --offline                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
+      dev --context a --binaries b                 | --write-kubeconfig, --binaries, --binary-mirror, --insecure-mirror and --offline are for the local cluster, not for an existing one.
+      dev --kubeconfig a --offline                 | --write-kubeconfig, --binaries, --binary-mirror, --insecure-mirror and --offline are for the local cluster, not for an existing one.
 
       # dev: a cluster that exists
       dev --context typo                           | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
@@ -266,6 +266,24 @@ class BadInputTest {
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
+
+  @Test
+  void aStackTraceDoesNotControlTheTerminal() {
+    int code =
+        Main.run(
+            new CommandEnvironment(Map.of(), folder),
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            "dev",
+            "--verbose",
+            "-f",
+            folder.resolve("a\u001b[31m").toString());
+
+    assertThat(code).isNotZero();
+    assertThat(err.toString())
+        .contains("?[31m does not exist.", "    at io.nodepool.cli.")
+        .doesNotContain("\u001b");
+  }
 
   @ParameterizedTest
   @MethodSource("rows")

@@ -176,7 +176,7 @@ public final class DevCommand implements Callable<Integer> {
         timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
     require(
         !isExisting() || (writeKubeconfig.isEmpty() && !controlPlane.isGiven()),
-        "--write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.");
+        "--write-kubeconfig, --binaries, --binary-mirror, --insecure-mirror and --offline are for the local cluster, not for an existing one.");
     Optional<String> obstacle = writeKubeconfig.flatMap(InputFile::obstacleTo);
     require(obstacle.isEmpty(), "--write-kubeconfig: " + obstacle.orElse(""));
   }
@@ -219,7 +219,7 @@ public final class DevCommand implements Callable<Integer> {
             },
             () ->
                 screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));
-    screen.say("Log: " + log);
+    screen.say("Log (deleted at the end, unless the operator ends by itself): " + log);
   }
 
   private int run(Stage stage, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)

@@ -16,7 +16,7 @@ public final class SpeedOption {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
+          "How many times faster machines boot and are cleaned. nodepool dev also divides the deadlines of its operator and the soak of a canary by it. Default: ${DEFAULT-VALUE}.")
   private int times = 1;
 
   /** The speed factor. */

@@ -62,7 +62,8 @@ final class NodeArguments {
     List<String> done = new ArrayList<>();
     for (String node : nodes) {
       try {
-        spec.commandLine().getOut().println("node/" + node + " " + task.run(client, node));
+        String line = "node/" + node + " " + task.run(client, node);
+        spec.commandLine().getOut().println(TextTable.plain(line));
         done.add(node);
       } catch (CommandFailure failure) {
         spec.commandLine()

@@ -1,5 +1,6 @@
 package io.nodepool.cli.kubectl;
 
+import io.nodepool.vocabulary.UserText;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public interface Questions {
       if (!isTerminal()) {
         return Optional.empty();
       }
-      err.print(question + " [y/N]: ");
+      err.print(UserText.printable(question) + " [y/N]: ");
       err.flush();
       // Not closed: later questions read from it too.
       BufferedReader in =

@@ -1,5 +1,6 @@
 package io.nodepool.cli.kubectl;
 
+import io.nodepool.cli.kubectl.text.TextTable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
@@ -59,7 +60,8 @@ public final class WarningLog implements SLF4JServiceProvider {
         Object @Nullable [] arguments,
         @Nullable Throwable failure) {
       String text = MessageFormatter.basicArrayFormat(message, arguments);
-      System.err.println("warning: " + text + (failure == null ? "" : ": " + failure));
+      System.err.println(
+          TextTable.plain("warning: " + text + (failure == null ? "" : ": " + failure)));
     }
 
     @Override

@@ -105,6 +105,16 @@ class NodeDrainTest {
   }
 
   @Test
+  void whatTheServerSaysDoesNotControlTheTerminal() {
+    String pod = pod("a", "Job", "");
+    api.on(PODS, pods(pod)).on(PODS, CHANGE).on(PODS, pods(pod)).on(PODS, CHANGE).on(PODS, pods());
+    api.on(EVICTION.formatted("a"), 429, FakeApi.status("budget\u009b2Jx"));
+
+    assertThat(api.run("drain", "g1")).isZero();
+    assertThat(api.err()).endsWith("(retried every 5 s): budget 2Jx\n");
+  }
+
+  @Test
   void theTimeOutNamesThePodsThatAreLeft() {
     api.step = Duration.ofMinutes(1);
     api.on(PODS, pods(pod("a", "Job", "")))

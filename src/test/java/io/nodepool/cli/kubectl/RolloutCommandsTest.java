@@ -213,6 +213,29 @@ class RolloutCommandsTest {
     assertThat(api.writes).containsExactly(written("'nodepool.io/rollout':'stop'"));
   }
 
+  @Test
+  void aConfigurationThatIsPrintedDoesNotControlTheTerminal() {
+    api.on(
+        POOL,
+        pool("", "")
+            .replace(
+                "'nodeProfile': 'a',\n",
+                "'nodeProfile': 'a', 'pendingNodeConfiguration': {'nodeProfile': 'b\u009b31m', 'summary': []},\n"));
+
+    assertThat(api.command("upgrade", "train")).isZero();
+    assertThat(api.out()).isEqualTo("nodepool/train upgrade to b 31m requested\n");
+  }
+
+  @Test
+  void theStatusSaysThatTheSoakIsTheOneOfTheAnnotation() {
+    api.on(POOL, pool("'nodepool.io/rollout-canary': '2', 'nodepool.io/rollout-soak': '10m'", ""));
+
+    assertThat(api.command("rollout", "status", "train")).isZero();
+    assertThat(api.out())
+        .contains(
+            "Settings:    max unavailable 1 or 5%, whichever is more, canary 2, soak 600 s, busy Nodes are waited for (as set; nodepool dev --speed divides the soak)\n");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'', '', <none>",

@@ -46,9 +46,15 @@ final class DescribeRollout implements Callable<Integer> {
         .row(
             List.of("Up to date:", "%d of %d Nodes".formatted(upToDate(seen), seen.currentNodes())))
         .row(List.of("Rollout:", rollout(seen)))
-        .row(List.of("Settings:", settings.problem().orElseGet(() -> SettingValues.text(settings))))
+        .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
         .row(List.of("Progress:", progress(seen)))
         .print(spec.commandLine().getOut());
+  }
+
+  /** The progress has the soak as the operator divides it. */
+  private static String asSet(RolloutSettings settings) {
+    return SettingValues.text(settings)
+        + (settings.soak().isPositive() ? " (as set; nodepool dev --speed divides the soak)" : "");
   }
 
   private static String rollout(PoolReading seen) {

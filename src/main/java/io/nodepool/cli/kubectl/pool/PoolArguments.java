@@ -54,6 +54,6 @@ final class PoolArguments {
 
   /** Prints a line about the NodePool. */
   void print(String what) {
-    spec.commandLine().getOut().println("nodepool/%s %s".formatted(name, what));
+    spec.commandLine().getOut().println(TextTable.plain("nodepool/%s %s".formatted(name, what)));
   }
 }

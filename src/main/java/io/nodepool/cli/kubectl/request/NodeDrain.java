@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.kubectl.text.TextTable;
 import io.nodepool.kubernetes.client.Reply;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -93,7 +94,7 @@ public final class NodeDrain {
         .removeIf(each -> {
           boolean gone = !there.contains(each.getKey());
           if (gone) {
-            out.println("pod/%s evicted".formatted(name(each.getValue().pod)));
+            print(out, "pod/%s evicted".formatted(name(each.getValue().pod)));
           }
           return gone;
         });
@@ -117,14 +118,15 @@ public final class NodeDrain {
     }
     String namespace = eviction.pod.at("/metadata/namespace").asText("");
     if (eviction.refusal.isEmpty()) {
-      out.println("evicting pod %s/%s".formatted(namespace, name(eviction.pod)));
+      print(out, "evicting pod %s/%s".formatted(namespace, name(eviction.pod)));
     }
     Reply reply = client.evict(namespace, name(eviction.pod), body(eviction.pod));
     switch (reply) {
       case Reply.Ok _ -> eviction.accepted = true;
       case Reply.Rejected(int code, String why) when code == Reply.TOO_MANY -> {
         if (!why.equals(eviction.refusal)) {
-          err.println(
+          print(
+              err,
               "pod/%s in namespace %s is not evicted yet (retried every %d s): %s"
                   .formatted(name(eviction.pod), namespace, RETRY.toSeconds(), why));
         }
@@ -137,6 +139,10 @@ public final class NodeDrain {
           eviction.accepted = true;
       default -> client.succeeded(reply);
     }
+  }
+
+  private static void print(PrintWriter to, String line) {
+    to.println(TextTable.plain(line));
   }
 
   private static ObjectNode body(JsonNode pod) {

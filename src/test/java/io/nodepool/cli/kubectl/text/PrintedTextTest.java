@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.kubectl.WarningLog;
 import io.nodepool.vocabulary.UserText;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** What other clients wrote on objects does not control the terminal that it is printed on. */
@@ -16,6 +20,25 @@ class PrintedTextTest {
   @Test
   void aCellHasNoControls() {
     assertThat(TextTable.plain(COLOURS)).isEqualTo("a 31mb [31mc d");
+  }
+
+  @Test
+  void aWarningOfALibraryHasNone() {
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      new WarningLog()
+          .getLoggerFactory()
+          .getLogger("library")
+          .warn("the server says {}", COLOURS, new IllegalStateException(COLOURS));
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            "warning: the server says a 31mb [31mc d: java.lang.IllegalStateException: a 31mb [31mc d%n"
+                .formatted());
   }
 
   @Test
