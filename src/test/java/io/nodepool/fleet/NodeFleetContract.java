@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The contract that every implementation of the fleet port passes. */
@@ -470,6 +472,24 @@ public abstract class NodeFleetContract {
   }
 
   @Test
+  void anAssignmentWithATaintThatTheDefinitionDoesNotAdmitIsDeniedAsInvalid() {
+    Host host = fleet().freeHost();
+    PoolId pool = fleet().newPool();
+
+    for (Taint wrong :
+        List.of(
+            new Taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"),
+            new Taint("two words", "", "NoSchedule"),
+            new Taint("example.com/team", "two words", "NoSchedule"))) {
+      NodeTemplate template = new NodeTemplate(new TreeMap<>(), new TreeMap<>(), List.of(wrong));
+      assertThat(fleet().perform(assign(host, pool, "ncore-1", template)))
+          .isInstanceOfSatisfying(
+              Answer.Denied.class, denied -> assertThat(denied.invalid()).isTrue());
+    }
+    assertThat(done(fleet().read(host.id()))).isEqualTo(host);
+  }
+
+  @Test
   void aHostThatDoesNotExistIsMissing() {
     HostId nobody = new HostId("nobody", "no-uid");
 
@@ -499,6 +519,11 @@ public abstract class NodeFleetContract {
   }
 
   private static HostOperation assign(Host host, PoolId pool, String configuration) {
+    return assign(host, pool, configuration, NodeTemplate.EMPTY);
+  }
+
+  private static HostOperation assign(
+      Host host, PoolId pool, String configuration, NodeTemplate template) {
     return new HostOperation.Assign(
         host.id(),
         host.tenancy(),
@@ -507,7 +532,7 @@ public abstract class NodeFleetContract {
             "default",
             HostOperation.assignId(host.id(), host.tenancy(), pool),
             NOW,
-            NodeTemplate.EMPTY),
+            template),
         configuration);
   }
 }

@@ -4,60 +4,47 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.control.Writer;
-import io.nodepool.fleet.Answer;
-import io.nodepool.model.Observation;
+import io.nodepool.kubernetes.convert.CommandAnnotations;
+import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.model.pool.Condition;
-import io.nodepool.plan.Action;
-import io.nodepool.plan.EventDraft;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import java.util.List;
-import java.util.function.Consumer;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** A status that the API server refuses because of a text stops neither counts nor growth. */
 @Tag("world")
 class RefusedStatusTest {
-  private static final String REFUSAL = "HTTP 422: status.conditions[0].message: Too long";
+  private static final String REFUSAL =
+      "nodepools \"a\" is forbidden: ValidatingAdmissionPolicy 'words' denied request: no prefill";
 
-  /** The messages of conditions that the API server refuses. */
+  /** The messages of conditions that an admission policy refuses. */
   private Predicate<String> refused = message -> message.contains("spec.prefill is stored");
 
   private int refusals;
 
-  private final Drill drill =
-      Drill.with(1, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(Refusing::new));
+  private final Drill drill = Drill.calm(1);
 
-  private final class Refusing implements Writer {
-    private final Writer writer;
+  RefusedStatusTest() {
+    drill.world.cluster().validate(new WithPolicy());
+  }
 
-    Refusing(Writer writer) {
-      this.writer = writer;
-    }
-
+  private final class WithPolicy extends CrdValidation {
     @Override
-    public void submit(
-        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> to) {
-      if (action instanceof Action.PublishStatus publish
-          && publish.status().conditions().values().stream()
-              .map(Condition::message)
-              .anyMatch(refused)) {
+    public Optional<String> status(PoolStatus next) {
+      if (next.conditions().values().stream().map(Condition::message).anyMatch(refused)) {
         refusals++;
-        writer.submit(
-            eventDrafts,
-            new Action.Confirm(action.subject()),
-            _ -> to.accept(new Answer.Denied<>(REFUSAL, true)));
-        return;
+        return Optional.of(REFUSAL);
       }
-      writer.submit(eventDrafts, action, to);
-    }
-
-    @Override
-    public void read(Action.Subject subject, Consumer<Answer<Observation>> to) {
-      writer.read(subject, to);
+      return super.status(next);
     }
   }
 
@@ -80,7 +67,7 @@ class RefusedStatusTest {
     assertThat(drill.world.cluster().events().values())
         .extracting(record -> record.eventDraft().message())
         .contains(
-            "The API server refuses the status of the NodePool; it is published without the message of Validated: "
+            "The API server refuses the status of the NodePool; it is published without the message of Validated: HTTP 422: "
                 + REFUSAL);
   }
 
@@ -97,5 +84,30 @@ class RefusedStatusTest {
     refused = message -> false;
     drill.settle();
     assertThat(drill.pool("a").message(PoolCondition.VALIDATED)).contains("spec.prefill is stored");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"ACCEPTED_COMMAND", "NODE_AFFINITY"})
+  void aLongTextInAnAnnotationStopsNeitherStatusNorGrowth(PoolAnnotations annotation) {
+    drill.pool("a").target(0).settle();
+    Map<String, String> annotations = Map.of(annotation.key(), "x".repeat(40_000));
+    drill
+        .pool("a")
+        .edit(spec ->
+            spec.withConfiguration(
+                spec.configuration()
+                    .withRollout(RolloutAnnotations.read(annotations))
+                    .withCommands(CommandAnnotations.read(annotations, uid()))));
+    drill.pool("a").target(3).settle();
+
+    assertThat(drill.pool("a").nodes()).hasSize(3);
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.emitted(EventReason.NODE_POOL_STATUS_REFUSED)).isZero();
+  }
+
+  private String uid() {
+    return drill.pool("a").seen().id().uid();
   }
 }

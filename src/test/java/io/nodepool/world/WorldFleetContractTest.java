@@ -28,6 +28,7 @@ class WorldFleetContractTest extends NodeFleetContract {
   private int pools;
 
   WorldFleetContractTest() {
+    cluster.validate(CrdValidation.ALL);
     cluster.list(WorldCluster.Kind.HOSTS).forEach(this::hear);
     cluster.watch(WorldCluster.Kind.HOSTS, this::hear);
   }

@@ -53,7 +53,8 @@ final class HostRequests {
     return reply.isConflict() ? ifDoneBefore(operation, reply) : reply.failure();
   }
 
-  private JsonPatch patch(HostOperation operation) {
+  /** The patch as which an operation is sent. */
+  static JsonPatch patch(HostOperation operation) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", operation.host().uid());
     fill(patch, operation);
     failed(operation).ifPresent(failed -> hold(failed, patch));
@@ -85,7 +86,7 @@ final class HostRequests {
     }
   }
 
-  private void fill(JsonPatch patch, HostOperation operation) {
+  private static void fill(JsonPatch patch, HostOperation operation) {
     switch (operation) {
       case HostOperation.Assign assign -> {
         patch
@@ -169,7 +170,7 @@ final class HostRequests {
     patch.set(CONFIGURATION, stage.configuration());
   }
 
-  private JsonNode assignment(Assignment assignment) {
+  private static JsonNode assignment(Assignment assignment) {
     return JSON.valueToTree(HostConversion.assignment(assignment));
   }
 

@@ -1,18 +1,34 @@
 package io.nodepool.world.cluster;
 
+import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.vocabulary.UserText;
 import java.util.Optional;
 
 /**
- * What the API server checks of an object before it stores it: schemas and limits of size. Each
- * method returns why the object is invalid, or nothing.
+ * What the API server checks of a write before it stores the object: whether its patch applies,
+ * schemas and limits of size. Each method returns why the write is refused, or nothing.
  */
 public interface ObjectValidation {
-  /** Accepts every object. */
+  /** Accepts every write. */
   ObjectValidation NONE =
       new ObjectValidation() {
+        @Override
+        public Optional<String> patch(Host before, HostOperation operation, Host next) {
+          return Optional.empty();
+        }
+
+        @Override
+        public Optional<String> patch(Host before, FleetAction.ReportHost report) {
+          return Optional.empty();
+        }
+
         @Override
         public Optional<String> host(Host before, Host next) {
           return Optional.empty();
@@ -24,10 +40,28 @@ public interface ObjectValidation {
         }
 
         @Override
+        public Optional<String> pool(Pool next) {
+          return Optional.empty();
+        }
+
+        @Override
         public Optional<String> node(Node next) {
           return Optional.empty();
         }
+
+        @Override
+        public Optional<String> event(EventDraft eventDraft) {
+          return Optional.empty();
+        }
       };
+
+  /**
+   * Applies the patch as which an operation is sent; it has to make this Host of the stored one.
+   */
+  Optional<String> patch(Host before, HostOperation operation, Host next);
+
+  /** Applies the patch as which a fleet's report is sent. */
+  Optional<String> patch(Host before, FleetAction.ReportHost report);
 
   /** Checks the parts of a Host that a write changes. */
   Optional<String> host(Host before, Host next);
@@ -35,6 +69,17 @@ public interface ObjectValidation {
   /** Checks a pool's status. */
   Optional<String> status(PoolStatus next);
 
+  /** Checks a pool's annotations. */
+  Optional<String> pool(Pool next);
+
   /** Checks a Node's metadata. */
   Optional<String> node(Node next);
+
+  /** Checks the text of an Event. */
+  Optional<String> event(EventDraft eventDraft);
+
+  /** The answer to a write that is refused for what it contains. */
+  static <T> Answer<T> invalid(String why) {
+    return new Answer.Denied<>("HTTP 422: " + UserText.explanation(why), true);
+  }
 }

@@ -293,11 +293,18 @@ public final class WorldCluster {
   }
 
   /**
-   * Emits an Event, or updates the one that was emitted before.
+   * Emits an Event, or updates the one that was emitted before. One that the API server refuses is
+   * lost, and what it announces is done without it (decision D97), so it ends the run.
    *
    * @param quiet how long its sender remembers that it emitted one
    */
   public void emit(EventDraft eventDraft, Instant now, Duration quiet) {
+    store
+        .validation
+        .event(eventDraft)
+        .ifPresent(why -> {
+          throw new IllegalStateException("an Event is invalid: " + why + ": " + eventDraft);
+        });
     events.emit(eventDraft, now, quiet);
   }
 
@@ -312,7 +319,7 @@ public final class WorldCluster {
     return store
         .validation
         .status(status)
-        .<Answer<Observation>>map(Answer.Denied::new)
+        .map(ObjectValidation::<Observation>invalid)
         .orElseGet(() ->
             new Answer.Done<>(
                 store.seen(store.put(pool.withVersion(store.next()).withStatus(status)))));
@@ -331,11 +338,13 @@ public final class WorldCluster {
         pool.spec()
             .configuration()
             .withCommands(ConfigurationCommands.NONE.withAccepted(action.accepted()));
-    return new Answer.Done<>(
-        store.seen(
-            store.put(
-                pool.withVersion(store.next())
-                    .withAnnotated(pool.spec().withConfiguration(next)))));
+    Pool accepted = pool.withAnnotated(pool.spec().withConfiguration(next));
+    return store
+        .validation
+        .pool(accepted)
+        .map(ObjectValidation::<Observation>invalid)
+        .orElseGet(
+            () -> new Answer.Done<>(store.seen(store.put(accepted.withVersion(store.next())))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {

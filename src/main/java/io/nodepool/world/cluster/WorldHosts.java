@@ -60,6 +60,7 @@ final class WorldHosts {
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
                   host,
+                  operation,
                   host.withOccupancy(host.occupancy().released())
                       .withDeliveries(cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
@@ -67,23 +68,21 @@ final class WorldHosts {
           holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
               ? done(
                   host,
+                  operation,
                   host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
                       .withDeliveries(stop.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(host, host.withOccupancy(host.occupancy().released()))
+              ? done(host, operation, host.withOccupancy(host.occupancy().released()))
               : new Answer.Refused<>("not held, or not stopped");
       case HostOperation.Delivered delivered ->
           holds(host, delivered.tenancy(), delivered.pool())
-              ? done(
-                  host,
-                  host.withDeliveries(
-                      new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
+              ? done(host, operation, delivered(host))
               : new Answer.Refused<>("not held");
       case HostOperation.Excuse excuse ->
           excuse.isOf(host)
-              ? done(host, host.withDeliveries(DeliveryHistory.CLEAN))
+              ? done(host, operation, host.withDeliveries(DeliveryHistory.CLEAN))
               : new Answer.Refused<>("held, or something else is recorded by now");
       case HostOperation.Boot boot ->
           holds(host, boot.tenancy(), boot.pool())
@@ -91,21 +90,29 @@ final class WorldHosts {
                   && host.report().bootId().equals(boot.request().from())
                   && !isOvertaken(host, boot.request())
               ? done(
-                  host, host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
+                  host,
+                  operation,
+                  host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
               : new Answer.Refused<>("not held, off, on another boot, or asked again since");
       case HostOperation.DropBoot drop ->
           holds(host, drop.tenancy(), drop.pool())
                   && host.boot().equals(Optional.of(drop.request()))
                   && host.report().boot().cycle().isEmpty()
-              ? done(host, host.withOccupancy(host.occupancy().withBoot(Optional.empty())))
+              ? done(
+                  host, operation, host.withOccupancy(host.occupancy().withBoot(Optional.empty())))
               : new Answer.Refused<>("not held, begun, or asked again since");
       case HostOperation.Stage stage ->
           holds(host, stage.tenancy(), stage.pool()) && host.configuration().equals(stage.before())
               ? done(
                   host,
+                  operation,
                   host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
               : new Answer.Refused<>("not held, or another configuration is wanted by now");
     };
+  }
+
+  private static Host delivered(Host host) {
+    return host.withDeliveries(new DeliveryHistory(Optional.empty(), host.deliveries().setAside()));
   }
 
   /** Whether a later attempt to leave the same boot was requested, as a rule of the Host tests. */
@@ -125,6 +132,7 @@ final class WorldHosts {
     }
     return done(
         host,
+        assign,
         host.withOccupancy(
             new Host.Occupancy(
                 host.tenancy() + 1,
@@ -138,12 +146,31 @@ final class WorldHosts {
     return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
   }
 
-  /** Stores the Host. One that its definition does not admit counts as changed since. */
-  private Answer<Observation> done(Host host, Host next) {
-    Optional<String> rule =
-        store.secondHoldersAreAdmitted ? Optional.empty() : HostRules.violated(host, next);
-    return rule.or(() -> store.validation.host(host, next))
-        .<Answer<Observation>>map(Answer.Refused::new)
-        .orElseGet(() -> new Answer.Done<>(store.seen(store.put(next.withVersion(store.next())))));
+  /** Stores the Host, if the patch of the operation applies and its definition admits it. */
+  private Answer<Observation> done(Host host, HostOperation operation, Host next) {
+    if (store.secondHoldersAreAdmitted) {
+      return stored(next);
+    }
+    Optional<String> mismatch = store.validation.patch(host, operation, next);
+    if (mismatch.isPresent()) {
+      return new Answer.Refused<>(mismatch.get());
+    }
+    return HostRules.violated(host, next)
+        .or(() -> store.validation.host(host, next))
+        .map(why -> invalid(operation, why))
+        .orElseGet(() -> stored(next));
+  }
+
+  /**
+   * The answer to what the definition of Hosts does not admit. The operator takes it as a change of
+   * the Host since, except of a Host that is still free (decision D185).
+   */
+  private static Answer<Observation> invalid(HostOperation operation, String why) {
+    Answer<Observation> invalid = ObjectValidation.invalid(why);
+    return operation instanceof HostOperation.Assign ? invalid : new Answer.Refused<>(why);
+  }
+
+  private Answer<Observation> stored(Host next) {
+    return new Answer.Done<>(store.seen(store.put(next.withVersion(store.next()))));
   }
 }

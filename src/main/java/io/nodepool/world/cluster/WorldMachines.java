@@ -41,7 +41,9 @@ final class WorldMachines {
     switch (action) {
       case FleetAction.ReportHost report -> {
         Host host = store.hosts.get(report.host().name());
-        if (host != null && report.isTimely(host)) {
+        if (host != null
+            && report.isTimely(host)
+            && store.validation.patch(host, report).isEmpty()) {
           report(host, report);
         }
       }

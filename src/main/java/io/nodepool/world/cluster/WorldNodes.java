@@ -249,7 +249,7 @@ final class WorldNodes {
     return store
         .validation
         .node(next)
-        .<Answer<Observation>>map(Answer.Denied::new)
+        .map(ObjectValidation::<Observation>invalid)
         .orElseGet(() -> done(node, next));
   }
 
