@@ -107,6 +107,24 @@ class RefusedStatusTest {
     assertThat(drill.emitted(EventReason.NODE_POOL_STATUS_REFUSED)).isZero();
   }
 
+  @Test
+  void aRollbackWhoseTextDoesNotFitIntoTheRecordOfCommandsIsRefused() {
+    drill.pool("a").target(1).settle();
+    // Each character has two in JSON.
+    Map<String, String> annotations =
+        Map.of(
+            PoolAnnotations.ROLLBACK.key(), "\"".repeat(CrdValidation.LARGEST_ANNOTATIONS * 3 / 4));
+    drill
+        .pool("a")
+        .edit(spec ->
+            spec.withConfiguration(
+                spec.configuration().withCommands(CommandAnnotations.read(annotations, uid()))))
+        .settle();
+
+    assertThat(drill.emitted(EventReason.NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED)).isEqualTo(1);
+    assertThat(drill.pool("a").seen().spec().configuration().commands().isWaiting()).isFalse();
+  }
+
   private String uid() {
     return drill.pool("a").seen().id().uid();
   }

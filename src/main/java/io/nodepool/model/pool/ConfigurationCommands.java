@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Optional;
 
@@ -17,6 +18,9 @@ public record ConfigurationCommands(
     Asked asked, Optional<Accepted> accepted, Optional<String> problem) {
   /** The greatest number; the command after it has number 1. */
   public static final int LAST = 999_999_999;
+
+  /** The greatest length of a profile in a status. */
+  private static final int LONGEST_PROFILE = 255;
 
   /** No commands. */
   public static final ConfigurationCommands NONE =
@@ -84,6 +88,16 @@ public record ConfigurationCommands(
     private Accepted withRollout(Accepted other) {
       return new Accepted(number, after, promote, rollback, other.rollout, other.evict);
     }
+  }
+
+  /**
+   * A profile as it is recorded: a text that is too long for one is cut and still is none, so that
+   * the record fits into the annotations of the pool (decision D218).
+   */
+  private static String recorded(String profile) {
+    return profile.length() <= LONGEST_PROFILE
+        ? profile
+        : UserText.shortened(profile, LONGEST_PROFILE);
   }
 
   private static boolean is(Optional<String> word, String wanted) {
@@ -169,7 +183,7 @@ public record ConfigurationCommands(
             Math.max(number(), handled) % LAST + 1,
             handled,
             asked.promotes(),
-            asked.rollback(),
+            asked.rollback().map(ConfigurationCommands::recorded),
             asked.rollout().filter(_ -> asked.stops() || asked.starts()),
             asked.starts() && evict);
     Optional<Accepted> open = open(handled);
