@@ -32,6 +32,8 @@ public enum Situation {
   TAKEN_BACK,
   /** A budget refused an eviction. */
   BUDGET_BLOCKED,
+  /** An eviction failed because several budgets protect the Pod. */
+  SEVERAL_BUDGETS,
   /** A Pod was deleted because a drain's deadline had passed. */
   FORCED_DRAIN,
   /** A Node, its Host or its pool could not be read during the Node's removal. */

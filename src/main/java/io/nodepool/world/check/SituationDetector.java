@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -195,6 +196,9 @@ public final class SituationDetector {
     if (answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
         && tried.blockedBy().isPresent()) {
       situations.add(Situation.BUDGET_BLOCKED);
+      if (tried.blockedBy().get().equals(WorldPods.SEVERAL)) {
+        situations.add(Situation.SEVERAL_BUDGETS);
+      }
     }
   }
 

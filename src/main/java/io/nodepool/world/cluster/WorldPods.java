@@ -20,7 +20,7 @@ public final class WorldPods {
   public static final String GUARD = "guard";
 
   /** What stands for the name where several budgets protect a Pod. */
-  private static final String SEVERAL = "more than one budget, which the API server refuses";
+  public static final String SEVERAL = "more than one budget, which the API server refuses";
 
   private final WorldStore store;
 
