@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,7 @@ public final class PoolTable {
             || (keeps && !entry.keepsMetadata);
     boolean healed = entry.unreadable != null;
     boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
+    boolean judges = !verdicts(entry.pool).equals(verdicts(pool));
     boolean counted = entry.pool != null && !boots(entry.pool).equals(boots(pool));
     entry.unreadable = null;
     entry.goneConfirmed = false;
@@ -96,7 +98,10 @@ public final class PoolTable {
     entry.keepsMetadata = keeps;
     uids.put(pool.id().name(), pool.id().uid());
     keys.add(new ReconcileKey.OfPool(pool.id().name()));
-    if (rolls) {
+    if (judges) {
+      // Also a pool at rest says what other pools report.
+      wake(pool.spec().instanceType(), _ -> true, keys);
+    } else if (rolls) {
       wakeWanting(pool.spec().instanceType(), keys);
     }
     if (turned || follows || healed || rolls) {
@@ -107,6 +112,11 @@ public final class PoolTable {
           .having(Members.Trait.REBOOT_RETRIED)
           .forEach(member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
     }
+  }
+
+  /** What a pool reports about configurations to the others of its type. */
+  private static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
+    return ConfigurationVerdicts.of(Stream.ofNullable(pool));
   }
 
   /** The failed boots that the pool publishes, for which reboots that failed wait. */
@@ -168,6 +178,7 @@ public final class PoolTable {
       return;
     }
     Optional<String> type = entry.instanceType();
+    boolean judged = !verdicts(entry.pool).equals(ConfigurationVerdicts.NONE);
     entry.pool = null;
     entry.unreadable = null;
     entry.ledger = null;
@@ -176,7 +187,7 @@ public final class PoolTable {
     wakeMembers(entry, keys);
     dropIfUnused(pool.uid());
     keys.add(new ReconcileKey.OfPool(pool.name()));
-    type.ifPresent(each -> wakeWanting(each, keys));
+    type.ifPresent(each -> wake(each, other -> judged || other.wanting, keys));
   }
 
   /** Records that a live read found that the pool does not exist. */
@@ -247,8 +258,12 @@ public final class PoolTable {
 
   /** Wakes the pools of a type that want more than they have. */
   void wakeWanting(String instanceType, Set<ReconcileKey> keys) {
+    wake(instanceType, entry -> entry.wanting, keys);
+  }
+
+  private void wake(String instanceType, Predicate<PoolEntry> which, Set<ReconcileKey> keys) {
     ofType(instanceType)
-        .filter(entry -> entry.wanting)
+        .filter(which)
         .flatMap(entry -> Stream.ofNullable(entry.pool))
         .forEach(pool -> keys.add(new ReconcileKey.OfPool(pool.id().name())));
   }
