@@ -6,7 +6,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -128,18 +127,12 @@ final class Outcome {
         .powerCyclesInto()
         .forEach((configuration, times) ->
             outcome.put(
-                "most power cycles of a machine into " + configuration,
-                "" + Collections.max(times.values())));
+                "power cycles into " + configuration,
+                times.values().stream().sorted().toList().toString()));
     outcome.put("free Hosts", "" + cluster.hosts().values().stream().filter(Host::isFree).count());
   }
 
   private void numbers() {
-    cluster
-        .powerCyclesInto()
-        .forEach((configuration, times) ->
-            outcome.put(
-                "power cycles into " + configuration,
-                times.values().stream().sorted().toList().toString()));
     cluster
         .appliedWrites()
         .counts()

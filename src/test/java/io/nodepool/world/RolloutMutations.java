@@ -1,6 +1,10 @@
 package io.nodepool.world;
 
+import io.nodepool.control.MachinePlanning;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
@@ -10,7 +14,9 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,6 +74,11 @@ final class RolloutMutations {
             published(RolloutMutations::always),
             "rollout"),
         Mutation.of(
+            80,
+            "A completed rollout goes on with the next release",
+            published(RolloutMutations::notCompleted),
+            "release after a rollout"),
+        Mutation.of(
             55,
             "A rollout that paused by itself goes on by itself",
             OperatorOverrides.AS_BUILT.withPlanner(Seams.poolSeen(RolloutMutations::goesOn)),
@@ -95,6 +106,31 @@ final class RolloutMutations {
             "A configuration that fails on one machine after the other is not disabled",
             reported(state -> boots(state, RolloutMutations::enabled)),
             "configuration that does not boot on three machines"),
+        Mutation.of(
+            81,
+            "A Node goes on after a failed reboot that its pool has not published",
+            OperatorOverrides.AS_BUILT.withMachines(
+                Seams.machineSeen((seen, now) ->
+                    withPool(seen, seen.pool().map(RolloutMutations::acknowledged)))),
+            "configuration in which machines fail"),
+        Mutation.of(
+            82,
+            "Hosts that failed in a disabled configuration stay set aside",
+            Seams.steps(step ->
+                step.action() instanceof Action.OnHost(HostOperation.Excuse _)
+                    ? Stream.of()
+                    : Stream.of(step)),
+            "configuration in which machines fail"),
+        Mutation.of(
+            83,
+            "A configuration that is disabled in another pool is chosen",
+            OperatorOverrides.AS_BUILT.withPlanner(Seams.poolSeen(RolloutMutations::unjudged)),
+            "configuration that is disabled in another pool"),
+        Mutation.of(
+            84,
+            "The turn of a Node in a rollout stays on record without its Host",
+            OperatorOverrides.AS_BUILT.withMachines(RolloutMutations::keptWithoutHost),
+            "machine lost at its turn"),
         Mutation.of(
             58,
             "Failed boots of a configuration are not published",
@@ -160,8 +196,54 @@ final class RolloutMutations {
     return last.phase() == RolloutState.Phase.STOPPED ? last.resumed() : last;
   }
 
+  /** A pool as if boots that fail did not count. */
+  private static Pool acknowledged(Pool pool) {
+    ConfigurationState last = pool.status().configuration();
+    return pool.withStatus(
+        pool.status().withConfiguration(boots(last, record -> record.countedFrom(Instant.MAX))));
+  }
+
+  private static PoolSnapshot unjudged(PoolSnapshot seen) {
+    PoolSnapshot.Availability last = seen.availability();
+    return seen.withAvailability(
+        new PoolSnapshot.Availability(last.free(), last.others(), last.offer(), last.apiServer()));
+  }
+
+  /** The plan of a Node without a Host, without the end of what its pool demanded. */
+  private static MachinePlanning keptWithoutHost(MachinePlanning planner) {
+    return Seams.machines(
+        planner::plan,
+        (seen, now) -> {
+          MachinePlan plan = planner.plan(seen, now);
+          return new MachinePlan(
+              plan.plannedActions().stream()
+                  .filter(step -> !endsTurn(seen.node(), step.action()))
+                  .toList(),
+              plan.wakeup());
+        });
+  }
+
+  private static boolean endsTurn(Node node, Action action) {
+    return action instanceof Action.RecordDisruption record
+        && node.disruption()
+            .flatMap(Disruption::active)
+            .filter(RolloutMutations::isTurn)
+            .isPresent()
+        && record.next().flatMap(Disruption::active).filter(RolloutMutations::isTurn).isEmpty();
+  }
+
+  private static boolean isTurn(Disruption.Active active) {
+    return active.has(DisruptionCause.ROLLOUT);
+  }
+
   private static RolloutState always(RolloutState last) {
     return last.phase() == RolloutState.Phase.NONE ? last.started() : last;
+  }
+
+  private static RolloutState notCompleted(RolloutState last) {
+    return last.phase() == RolloutState.Phase.NONE && last.number() > 0
+        ? last.resumed().withEvicts(true)
+        : last;
   }
 
   /** The pool planner with failures that were forgotten once its rollout paused. */

@@ -1,15 +1,19 @@
 package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MILLIS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +35,7 @@ final class RolloutScenarios {
         unwatched(),
         evicting(),
         takenBack(),
+        nextRelease(),
         stopped(),
         stoppedBesideRequest(),
         release(),
@@ -41,9 +46,11 @@ final class RolloutScenarios {
         preempted(),
         rebooted(),
         deleted(),
+        machineLost(),
         turn(),
         broken(),
         brokenOnThree(),
+        disabledElsewhere(),
         failing());
   }
 
@@ -163,6 +170,24 @@ final class RolloutScenarios {
           drill.world.cluster().pods().keySet().stream()
               .toList()
               .forEach(uid -> drill.world.cluster().deletePod(uid, drill.world.instant()));
+        });
+  }
+
+  /** What becomes active after a rollout is complete waits for the next one. */
+  private static Scenario nextRelease() {
+    return scenario(
+        "release after a rollout",
+        Agreement.NAMES,
+        2,
+        (drill, client) -> {
+          client.settings(last -> last.withEvict(true));
+          client.rollOut(SECOND);
+          drill.advance(180, MINUTES);
+          work(drill, 0);
+          drill.advance(1, MINUTES);
+          client.release(THIRD);
+          drill.advance(1, MINUTES);
+          client.promote();
         });
   }
 
@@ -315,11 +340,37 @@ final class RolloutScenarios {
         (drill, client) -> {
           client.most(2);
           client.rollOut(SECOND);
-          // Whether a machine boots before the operator observes the deletion must not be chance.
-          for (int i = 0; i < 600 && drill.world.cluster().powerCyclesInto().isEmpty(); i++) {
+          // Which machines boot before the operator observes the deletion must not be chance.
+          for (int i = 0; i < 600 && rebooted(drill) < 2; i++) {
             drill.advance(1, SECONDS);
           }
           drill.pool("a").delete();
+        });
+  }
+
+  private static int rebooted(Drill drill) {
+    return drill.world.cluster().powerCyclesInto().values().stream().mapToInt(Map::size).sum();
+  }
+
+  /** The machine of a Node is lost between its cordon for the rollout and its reboot. */
+  private static Scenario machineLost() {
+    return scenario(
+        "machine lost at its turn",
+        Agreement.END,
+        2,
+        (drill, client) -> {
+          client.rollOut(SECOND);
+          for (int i = 0;
+              i < 600 && drill.pool("a").nodes().stream().noneMatch(Node::cordoned);
+              i++) {
+            drill.advance(100, MILLIS);
+          }
+          Node turn =
+              drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+          Pod late = drill.world.cluster().bindPod("default", "late", turn.name(), "ReplicaSet");
+          drill.world.cluster().fleetOwner().delete(turn.name());
+          drill.advance(180, MINUTES);
+          ends(drill, late);
         });
   }
 
@@ -367,14 +418,45 @@ final class RolloutScenarios {
         });
   }
 
-  /** Machines fail in the new configuration: their Hosts are set aside until it is disabled. */
+  /** Another pool at its target, and a new one, do not choose what is disabled in the first. */
+  private static Scenario disabledElsewhere() {
+    return scenario(
+        "configuration that is disabled in another pool",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          drill.pool("b").target(1).advance(90, MINUTES);
+          client.most(3);
+          client.rollOutBroken("2", 1);
+          drill.advance(10, HOURS);
+          drill.pool("c").target(1).advance(90, MINUTES);
+        });
+  }
+
+  /**
+   * Machines fail in the new configuration: their Hosts are set aside until it is disabled. No
+   * others are free, and the first failure cannot be published for some time.
+   */
   private static Scenario failing() {
     return scenario(
         "configuration in which machines fail",
         Agreement.END,
         5,
         (drill, client) -> {
+          drill.world.cluster().hosts().values().stream()
+              .filter(Host::isFree)
+              .map(host -> host.id().name())
+              .toList()
+              .forEach(host -> drill.world.cluster().fleetOwner().setAside(host, "on loan"));
           client.rollOutBroken("2", 1, RebootMishaps.Kind.FAIL);
+          drill.advance(5, MINUTES);
+          drill
+              .world
+              .apiOutages()
+              .refuse(
+                  Action.PublishStatus.class::isInstance,
+                  ApiOutages.Refusal.FORBIDDEN,
+                  Duration.ofHours(2));
           drill.advance(10, HOURS);
           client.rollback();
         });

@@ -95,6 +95,7 @@ public final class ConsentPath {
   /** Since when an operator can observe everything. */
   void check(Instant calmSince) {
     calm = calmSince;
+    rollouts.follow(cluster, chronicle.now(), calm);
   }
 
   private void see(Observation seen) {
@@ -128,6 +129,11 @@ public final class ConsentPath {
     if (drain.isPresent() && !node.isCommitted()) {
       drains.put(node.uid(), drain.get().ended(chronicle.now()));
     }
+  }
+
+  /** Whether a user had started a rollout of the pool that went on when a request was decided. */
+  boolean isRolledOut(String poolUid, Instant knownSince) {
+    return rollouts.goesOn(poolUid, chronicle.known(knownSince));
   }
 
   private Optional<Drain> drain(Node node) {

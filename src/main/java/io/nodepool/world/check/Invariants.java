@@ -69,11 +69,11 @@ public final class Invariants {
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster);
-    this.rollouts = new RolloutPath(cluster, clock);
     RebootPath.watch(cluster);
     Chronicle chronicle = new Chronicle(cluster, clock);
     TenantPods pods = new TenantPods(cluster, clock);
     this.consents = new ConsentPath(cluster, chronicle, pods);
+    this.rollouts = new RolloutPath(cluster, clock, consents);
     this.path = new TerminationPath(cluster, pods, consents);
     this.truth = new TruthOracle(chronicle, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
@@ -234,7 +234,7 @@ public final class Invariants {
   public void check(Instant now, Instant calmSince, Optional<OperatorView> leader) {
     consents.check(calmSince);
     preemptions.check(now, calmSince);
-    rollouts.check(now, calmSince, leader);
+    rollouts.check(now, leader);
     truth.check(calmSince);
     for (Node node : cluster.nodes().values()) {
       require(

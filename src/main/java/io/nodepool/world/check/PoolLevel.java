@@ -6,7 +6,9 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,13 +20,18 @@ import java.util.TreeSet;
  * Nodes and not from the operator's records.
  *
  * @param pool the pool as observed
+ * @param nodes the number of registered Nodes
  * @param registered the registered Nodes, or the racks that have one
  * @param unavailable the Hosts without a Node that tenants can use, or their racks
- * @param upToDate the number of Nodes on each configuration that tenants can use, without those
- *     that are preempted: a Node that is about to leave is of no canary
+ * @param upToDate the Nodes on each configuration that tenants can use, each by its name or its
+ *     rack, without those that are preempted: a Node that is about to leave is of no canary
  */
 record PoolLevel(
-    Pool pool, Set<String> registered, Set<String> unavailable, Map<String, Integer> upToDate) {
+    Pool pool,
+    int nodes,
+    Set<String> registered,
+    Set<String> unavailable,
+    Map<String, List<String>> upToDate) {
   PoolLevel {
     registered = Set.copyOf(registered);
     unavailable = Set.copyOf(unavailable);
@@ -40,9 +47,10 @@ record PoolLevel(
    */
   static PoolLevel of(
       Pool pool, Collection<Host> hosts, Map<String, Node> nodes, Set<String> cordoning) {
+    int count = 0;
     Set<String> registered = new TreeSet<>();
     Set<String> unavailable = new TreeSet<>();
-    Map<String, Integer> upToDate = new TreeMap<>();
+    Map<String, List<String>> upToDate = new TreeMap<>();
     for (Host host : hosts) {
       if (!host.isHeldBy(pool.id().uid())) {
         continue;
@@ -51,19 +59,22 @@ record PoolLevel(
           Optional.ofNullable(nodes.get(host.id().name()))
               .filter(node -> node.isOf(host) && node.registered());
       if (joined.isPresent()) {
+        count++;
         registered.add(unit(pool, host));
       }
       if (joined
           .filter(node -> isOfUse(host, node) && !cordoning.contains(node.name()))
           .isPresent()) {
         if (host.preemption().isEmpty()) {
-          upToDate.merge(host.report().bootedConfiguration(), 1, Integer::sum);
+          upToDate
+              .computeIfAbsent(host.report().bootedConfiguration(), _ -> new ArrayList<>())
+              .add(unit(pool, host));
         }
       } else {
         unavailable.add(unit(pool, host));
       }
     }
-    return new PoolLevel(pool, registered, unavailable, upToDate);
+    return new PoolLevel(pool, count, registered, unavailable, upToDate);
   }
 
   private static boolean isOfUse(Host host, Node node) {
@@ -84,8 +95,9 @@ record PoolLevel(
     return pool.spec().size().targetRacks().isPresent();
   }
 
-  boolean isInRacks() {
-    return isInRacks(pool);
+  /** Whether two Hosts, or their racks, are different ones. */
+  boolean isBeside(Host one, Host other) {
+    return !unit(pool, one).equals(unit(pool, other));
   }
 
   RolloutSettings settings() {
@@ -102,18 +114,25 @@ record PoolLevel(
     return (int) unavailable.stream().filter(each -> !each.equals(unit(pool, host))).count();
   }
 
-  /** The number of Nodes that a canary has at present. */
+  /** The number of Nodes that a canary has at present, also one of racks. */
   int canary() {
-    return Math.min(settings().canary(), registered.size());
+    return Math.min(settings().canary(), nodes);
   }
 
   /** Whether most Nodes that tenants can use are on this configuration. */
   boolean isOfMost(String configuration) {
-    return 2 * upToDate(configuration) > upToDate.values().stream().mapToInt(each -> each).sum();
+    return 2 * upToDate(configuration) > upToDate.values().stream().mapToInt(List::size).sum();
   }
 
   /** How many Nodes on this configuration tenants can use. */
   int upToDate(String configuration) {
-    return upToDate.getOrDefault(configuration, 0);
+    return upToDate.getOrDefault(configuration, List.of()).size();
+  }
+
+  /** How many of them are beside this Host or its rack. */
+  long upToDateBeside(String configuration, Host host) {
+    return upToDate.getOrDefault(configuration, List.of()).stream()
+        .filter(each -> !each.equals(unit(pool, host)))
+        .count();
   }
 }

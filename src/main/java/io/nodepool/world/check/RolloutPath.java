@@ -10,9 +10,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.Request;
-import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,32 +34,33 @@ final class RolloutPath {
    */
   private static final int REBOOTS = 3;
 
-  /** A user's last command about a pool's rollout. */
-  private record Command(String word, Instant at) {
-    static final Command NONE = new Command("", Instant.MAX);
-  }
-
   /**
    * When a Node was cordoned, and what was known then.
    *
+   * @param knownSince since when the operator observed what it decided on
    * @param requested whether a client had requested a reboot of it
    * @param soaks the canaries of the pool that had soaked by then, by configuration
    */
   private record Begin(
-      Instant at, boolean requested, Optional<PoolLevel> level, CanarySoaks.Soaked soaks) {}
+      Instant at,
+      Instant knownSince,
+      boolean requested,
+      Optional<PoolLevel> level,
+      CanarySoaks.Soaked soaks) {}
 
   /** The boot of a Node into a configuration. */
   private record Turn(String poolUid, String host, String configuration, Instant begunAt) {}
 
   private final WorldCluster cluster;
   private final InstantSource clock;
+  private final ConsentPath consents;
   private final CanarySoaks soaks = new CanarySoaks();
 
-  /** By the UID of the pool. */
-  private final Map<String, Command> commands = new HashMap<>();
-
-  /** UIDs of pools on which a command stands. The same word given once more is another command. */
-  private final Set<String> waiting = new HashSet<>();
+  /**
+   * The commands that stand on pools, by their UIDs. The same word given once more is another
+   * command.
+   */
+  private final Map<String, String> commands = new HashMap<>();
 
   /** UIDs of pools with a rollout that did not complete. */
   private final Set<String> rolling = new HashSet<>();
@@ -78,11 +77,10 @@ final class RolloutPath {
   /** The operations of these reboots, of which each is one, however often it is requested. */
   private final Set<String> operations = new HashSet<>();
 
-  private Instant calmSince = Instant.MIN;
-
-  RolloutPath(WorldCluster cluster, InstantSource clock) {
+  RolloutPath(WorldCluster cluster, InstantSource clock, ConsentPath consents) {
     this.cluster = cluster;
     this.clock = clock;
+    this.consents = consents;
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
   }
@@ -109,19 +107,11 @@ final class RolloutPath {
 
   private void see(Pool pool) {
     String uid = pool.id().uid();
-    Optional<String> given = pool.spec().configuration().commands().asked().rollout();
-    boolean stood = given.isEmpty() ? waiting.remove(uid) : !waiting.add(uid);
-    given
-        .filter(word -> !stood || !commands.getOrDefault(uid, Command.NONE).word().equals(word))
-        .ifPresent(word -> {
-          commands.put(uid, new Command(word, clock.instant()));
-          occasions.merge(uid, 1, Integer::sum);
-        });
-    String profile = pool.status().nodeProfile();
-    if (profile.isEmpty() && !active.getOrDefault(uid, "").isEmpty()) {
-      // Its status was lost, and with it what the user had commanded.
-      commands.put(uid, new Command(PoolAnnotations.STOP, clock.instant()));
+    String word = pool.spec().configuration().commands().asked().rollout().orElse("");
+    if (!word.equals(commands.put(uid, word)) && !word.isEmpty()) {
+      occasions.merge(uid, 1, Integer::sum);
     }
+    String profile = pool.status().nodeProfile();
     String before = active.getOrDefault(uid, "");
     if (!profile.equals(before)) {
       active.put(uid, profile);
@@ -153,8 +143,7 @@ final class RolloutPath {
    *
    * @param leader what the leading operator has observed, once it has observed everything
    */
-  void check(Instant now, Instant calm, Optional<OperatorView> leader) {
-    calmSince = calm;
+  void check(Instant now, Optional<OperatorView> leader) {
     soaks.follow(leader, now);
   }
 
@@ -188,6 +177,7 @@ final class RolloutPath {
           node.uid(),
           new Begin(
               clock.instant(),
+              request.knownSince,
               isRequested(node),
               level,
               level.map(each -> soaks.at(each, clock.instant())).orElse(CanarySoaks.Soaked.NONE)));
@@ -208,7 +198,12 @@ final class RolloutPath {
       throw new Invariants.InvariantBroken(
           "Node %s is rebooted, and nobody asked for it".formatted(name));
     }
-    isCommanded(poolUid, name, begin);
+    Invariants.require(
+        consents.isRolledOut(poolUid, begin.knownSince()),
+        "Node {} was begun at {}, and since {} no rollout went on that a user started",
+        name,
+        begin.at(),
+        begin.knownSince());
     String configuration = host.occupancy().configuration();
     begin
         .level()
@@ -219,7 +214,7 @@ final class RolloutPath {
               name,
               level.unavailable(),
               level.most());
-          keepsTheCanary(poolUid, node, configuration, begin, level);
+          keepsTheCanary(poolUid, host, configuration, begin, level);
         });
     turns.put(node.uid(), new Turn(poolUid, name, configuration, begin.at()));
     String occasion =
@@ -231,19 +226,6 @@ final class RolloutPath {
         name,
         configuration,
         REBOOTS);
-  }
-
-  /** A Node begins only after a user started a rollout, and not long after one stopped it. */
-  private void isCommanded(String poolUid, String name, Begin begin) {
-    Command last = commands.getOrDefault(poolUid, Command.NONE);
-    Invariants.require(
-        !last.word().isEmpty(), "Node {} is rebooted, and no rollout was started", name);
-    boolean stopped =
-        last.word().equals(PoolAnnotations.STOP)
-            && !calmSince.isAfter(last.at())
-            && begin.at().isAfter(last.at().plus(Consent.REACTION));
-    Invariants.require(
-        !stopped, "Node {} was begun at {}, after the stop at {}", name, begin.at(), last.at());
   }
 
   /** A machine that left the pool boots no more: its Node, which finalizers keep, has no turn. */
@@ -261,28 +243,31 @@ final class RolloutPath {
         .isPresent();
   }
 
-  /** Beside the canary a Node begins only after the canary has soaked. */
+  /**
+   * Beside the canary a Node begins only after the canary has soaked. A canary of racks is whole
+   * racks, so that a Node may begin beside others of its own.
+   */
   private void keepsTheCanary(
-      String poolUid, Node node, String configuration, Begin begin, PoolLevel level) {
+      String poolUid, Host host, String configuration, Begin begin, PoolLevel level) {
     if (level.canary() == 0
-        || level.isInRacks()
         || level.isOfMost(configuration)
         || begin.soaks().contains(configuration)) {
       return;
     }
     long others =
-        turns.entrySet().stream()
-            .filter(entry -> !entry.getKey().equals(node.uid()))
-            .filter(entry -> entry.getValue().poolUid().equals(poolUid))
-            .filter(entry -> entry.getValue().configuration().equals(configuration))
-            .filter(entry -> !entry.getValue().begunAt().isAfter(begin.at()))
-            .filter(entry -> isHeld(entry.getValue()) && !hasBooted(entry.getValue()))
+        turns.values().stream()
+            .filter(turn -> turn.poolUid().equals(poolUid))
+            .filter(turn -> turn.configuration().equals(configuration))
+            .filter(turn -> !turn.begunAt().isAfter(begin.at()))
+            .filter(turn -> isHeld(turn) && !hasBooted(turn))
+            .filter(turn -> level.isBeside(cluster.hosts().get(turn.host()), host))
             .count();
+    long canary = level.upToDateBeside(configuration, host) + others;
     Invariants.require(
-        level.upToDate(configuration) + others < level.canary(),
+        canary < level.canary(),
         "Node {} was begun while {} are in the canary of {}, which has not soaked for {}",
-        node.name(),
-        level.upToDate(configuration) + others,
+        host.id().name(),
+        canary,
         level.canary(),
         level.settings().soak());
   }

@@ -1,10 +1,17 @@
 package io.nodepool.world.check.consent;
 
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -12,7 +19,9 @@ import java.util.stream.Stream;
 /**
  * Which pools have a rollout, and which of them one that evicts (decisions D173 and D174), by what
  * users wrote: a rollout evicts if the setting stood beside the command that started it, until it
- * is taken back or the rollout is stopped.
+ * is taken back or the rollout is stopped. A start covers the active configuration, and what
+ * becomes active before all machines have booted that; then the rollout is complete (decision
+ * D223).
  */
 public final class EvictingRollouts {
   /** What users wrote on one pool. */
@@ -26,12 +35,44 @@ public final class EvictingRollouts {
     /** When a client replaced the status, and with it what the user had commanded. */
     private Optional<Instant> lostAt = Optional.empty();
 
+    /** Since when all machines are up to date, while they are. */
+    private Optional<Instant> upToDateSince = Optional.empty();
+
+    /** When an operator had to know that they were. */
+    private Optional<Instant> completeAt = Optional.empty();
+
+    /** Whether a boot of a machine failed: rollouts pause after some, and are not complete then. */
+    private boolean failed;
+
+    private boolean isUpToDate;
+
     private PoolStatus status = PoolStatus.NONE;
 
     /** Whether nothing ended it before this instant. */
     private boolean goesOnUntil(Instant since) {
       return started
-          && Stream.concat(stoppedAt.stream(), lostAt.stream()).noneMatch(at -> at.isBefore(since));
+          && Stream.of(stoppedAt, lostAt, completeAt)
+              .flatMap(Optional::stream)
+              .noneMatch(at -> at.isBefore(since));
+    }
+
+    /** A user starts it. */
+    private void start() {
+      started = true;
+      stoppedAt = Optional.empty();
+      lostAt = Optional.empty();
+      upToDateSince = Optional.empty();
+      completeAt = Optional.empty();
+      failed = false;
+    }
+
+    /** Follows whether all machines are up to date. */
+    private void follow(boolean upToDate, Instant now, Instant calm) {
+      upToDateSince
+          .map(since -> since.isBefore(calm) ? calm : since)
+          .filter(since -> completeAt.isEmpty() && Consent.isSeen(since, now, calm))
+          .ifPresent(since -> completeAt = Optional.of(since.plus(Consent.REACTION)));
+      upToDateSince = upToDate ? upToDateSince.or(() -> Optional.of(now)) : Optional.empty();
     }
 
     private boolean evictsUntil(Instant since) {
@@ -41,6 +82,9 @@ public final class EvictingRollouts {
 
   /** By the UID of the pool. */
   private final Map<String, Facts> pools = new HashMap<>();
+
+  /** The version of the cluster whose machines were followed last. */
+  private long version = -1;
 
   /**
    * Records what a pool is now.
@@ -66,9 +110,7 @@ public final class EvictingRollouts {
       facts.lostAt = Optional.of(now);
     }
     if (asked.starts()) {
-      facts.started = true;
-      facts.stoppedAt = Optional.empty();
-      facts.lostAt = Optional.empty();
+      facts.start();
     } else if (asked.stops() && !facts.stops) {
       facts.stoppedAt = Optional.of(now);
     } else if (facts.stops && !asked.stops() && !byOperator) {
@@ -76,7 +118,77 @@ public final class EvictingRollouts {
       facts.stoppedAt = Optional.empty();
     }
     facts.stops = asked.stops();
+    facts.failed &= pool.status().nodeProfile().equals(facts.status.nodeProfile());
     facts.status = pool.status();
+  }
+
+  /**
+   * Follows the machines.
+   *
+   * @param calm since when an operator can observe everything
+   */
+  public void follow(WorldCluster cluster, Instant now, Instant calm) {
+    boolean changed = cluster.version() != version;
+    version = cluster.version();
+    for (Pool pool : cluster.pools().values()) {
+      Facts facts = pools.get(pool.id().uid());
+      if (facts == null || !facts.started || facts.completeAt.isPresent()) {
+        continue;
+      }
+      if (changed) {
+        facts.failed |= cluster.hosts().values().stream().anyMatch(host -> hasFailed(host, pool));
+        facts.isUpToDate = !facts.failed && isUpToDate(pool, cluster);
+      }
+      facts.follow(facts.isUpToDate, now, calm);
+    }
+  }
+
+  /** Whether a boot of a machine of this pool failed. */
+  private static boolean hasFailed(Host host, Pool pool) {
+    String uid = pool.id().uid();
+    boolean again = host.boot().filter(request -> request.attempt() > 1).isPresent();
+    return host.isHeldBy(uid)
+        ? host.is(HostPhase.FAILED)
+            || again
+            || host.boot().filter(r -> isAstray(host, r)).isPresent()
+        : host.deliveries().suspect().filter(each -> each.poolUid().equals(uid)).isPresent();
+  }
+
+  /** Whether the machine is back from this boot in another configuration. */
+  private static boolean isAstray(Host host, BootRequest request) {
+    return !request.configuration().isEmpty()
+        && host.report().boot().cycle().isEmpty()
+        && !host.report().bootId().equals(request.from())
+        && !host.report().bootedConfiguration().equals(request.configuration());
+  }
+
+  /**
+   * Whether all machines of a pool run with its active configuration, and none of their Nodes is on
+   * its way there.
+   */
+  private static boolean isUpToDate(Pool pool, WorldCluster cluster) {
+    String active = pool.status().nodeProfile();
+    List<Host> held =
+        cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.id().uid())).toList();
+    return !active.isEmpty()
+        && !pool.spec().configuration().commands().isWaiting()
+        && pool.spec().configuration().rollout().problem().isEmpty()
+        && held.stream()
+            .allMatch(host ->
+                host.is(HostPhase.RUNNING)
+                    && host.report().boot().cycle().isEmpty()
+                    && host.report().bootedConfiguration().equals(active)
+                    && Optional.ofNullable(cluster.nodes().get(host.id().name()))
+                        .filter(node -> node.isOf(host) && isInProduction(node))
+                        .isPresent());
+  }
+
+  private static boolean isInProduction(Node node) {
+    String state = node.metadata().label(NodeLabels.STATE);
+    return node.registered()
+        && node.ready()
+        && !node.cordoned()
+        && (state.isEmpty() || state.equals("production"));
   }
 
   /** Whether a pool's status is empty, or that of another pool. */
