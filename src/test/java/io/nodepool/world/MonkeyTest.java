@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.world.check.Situation;
@@ -101,11 +102,14 @@ class MonkeyTest {
           RolloutMonkey monkey = new RolloutMonkey(drill);
           for (int i = 0; i < 16; i++) {
             monkey.anything();
+            bind(drill, "work-" + i);
             drill.world.advance(Duration.ofSeconds(drill.random.nextInt(1_200)));
           }
           drill.advance(4, HOURS);
           RolloutClient client = new RolloutClient(drill, "a");
           monkey.repair();
+          List.copyOf(drill.world.cluster().pods().keySet())
+              .forEach(uid -> drill.world.cluster().deletePod(uid, drill.world.instant()));
           client.settings(last -> RolloutSettings.DEFAULTS);
           drill.advance(2, HOURS);
           boolean pauses = client.pausesAtStart();
@@ -147,6 +151,24 @@ class MonkeyTest {
           assertThat(drill.pool("a").nodes()).hasSize(3).noneMatch(Node::cordoned);
           assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
         });
+  }
+
+  /** Binds a Pod to one of the Nodes that take Pods; some end, and some have a budget. */
+  private static void bind(Drill drill, String name) {
+    List<Node> open = drill.pool("a").nodes().stream().filter(node -> !node.cordoned()).toList();
+    if (open.isEmpty()) {
+      return;
+    }
+    Node node = open.get(drill.random.nextInt(open.size()));
+    Pod pod = drill.world.cluster().bindPod("default", name, node.name(), "ReplicaSet");
+    if (drill.random.nextInt(4) == 0) {
+      drill.world.cluster().workloads().guard(pod.uid());
+    }
+    if (drill.random.nextBoolean()) {
+      drill.world.later(
+          Duration.ofSeconds(drill.random.nextInt(3_600)),
+          () -> drill.world.cluster().deletePod(pod.uid(), drill.world.instant()));
+    }
   }
 
   /** The actions of a run. */
