@@ -78,6 +78,13 @@ public final class OperatorProcess implements Writer {
 
   private final Consumer<Observation> watch;
   private boolean folding;
+
+  /** The loop that runs, or ran last. */
+  private ReconcileKey running = new ReconcileKey.OfWrites();
+
+  /** Objects whose last write is in doubt, and the loop that requested it. */
+  public final Map<Action.Subject, ReconcileKey> doubts = new LinkedHashMap<>();
+
   private boolean announced;
 
   /**
@@ -203,11 +210,9 @@ public final class OperatorProcess implements Writer {
     return due.contains(key) || alarms.containsKey(key);
   }
 
-  /** Whether answers or observations are on their way, or a write is in doubt. */
-  public boolean awaitsAnything() {
-    return !requests.isEmpty()
-        || control.writes().inDoubt() > 0
-        || !streams.values().stream().allMatch(Stream::isEmpty);
+  /** The observations that are on their way to it. */
+  public java.util.stream.Stream<Observation> onTheirWay() {
+    return streams.values().stream().flatMap(stream -> stream.waiting.stream());
   }
 
   /** Delivers the next observation of a stream. */
@@ -239,6 +244,7 @@ public final class OperatorProcess implements Writer {
   void run(ReconcileKey key) {
     due.remove(key);
     alarms.remove(key);
+    running = key;
     switch (key) {
       case ReconcileKey.OfPool(String name) -> runPool(name, key);
       case ReconcileKey.OfMachine(String name) ->
@@ -269,7 +275,7 @@ public final class OperatorProcess implements Writer {
     if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
       requests.add(
           new Request(
-              this, List.of(guard), OperatorView.View.NONE, answer -> guarded(answer, key)));
+              this, key, List.of(guard), OperatorView.View.NONE, answer -> guarded(answer, key)));
     }
   }
 
@@ -298,7 +304,7 @@ public final class OperatorProcess implements Writer {
     List<Request.Piece> pieces = new ArrayList<>();
     eventDrafts.forEach(eventDraft -> pieces.add(new Request.Piece.Emit(eventDraft)));
     pieces.add(new Request.Piece.Act(action));
-    requests.add(new Request(this, pieces, operatorView.of(action, cordoning()), answer));
+    requests.add(new Request(this, running, pieces, operatorView.of(action, cordoning()), answer));
   }
 
   /** Names of the Nodes whose cordon is written and not answered. */
@@ -317,7 +323,11 @@ public final class OperatorProcess implements Writer {
   public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
     requests.add(
         new Request(
-            this, List.of(new Request.Piece.Read(subject)), OperatorView.View.NONE, answer));
+            this,
+            doubts.getOrDefault(subject, running),
+            List.of(new Request.Piece.Read(subject)),
+            OperatorView.View.NONE,
+            answer));
   }
 
   /** The answer to a request arrives. */
@@ -327,7 +337,21 @@ public final class OperatorProcess implements Writer {
     if (outcome instanceof Answer.Done<Observation>(Observation seen)) {
       operatorView.note(seen);
     }
+    if (!(request.pieces.peekLast() instanceof Request.Piece.SetFinalizer)) {
+      request.subjects.forEach(subject -> noteDoubt(subject, request.owner, outcome));
+    }
     request.answer.accept(outcome);
+  }
+
+  /** A write whose answer is lost is in doubt until a live read of its object succeeds. */
+  private void noteDoubt(Action.Subject subject, ReconcileKey owner, Answer<Observation> outcome) {
+    switch (outcome) {
+      case Answer.Unknown<Observation> _ -> doubts.put(subject, owner);
+      case Answer.Done<Observation> _, Answer.Missing<Observation> _ -> doubts.remove(subject);
+      case Answer.Unavailable<Observation> _,
+          Answer.Refused<Observation> _,
+          Answer.Denied<Observation> _ -> {}
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A request under way: its pieces that have not taken effect yet, then its answer. */
 public final class Request {
@@ -36,6 +38,12 @@ public final class Request {
 
   /** The process that sent it. */
   public final OperatorProcess sender;
+
+  /** The loop that its answer wakes. */
+  public final ReconcileKey owner;
+
+  /** The objects that it reads or writes; an Event is none. */
+  public final List<Action.Subject> subjects;
 
   final Consumer<Answer<Observation>> answer;
 
@@ -68,10 +76,13 @@ public final class Request {
 
   Request(
       OperatorProcess sender,
+      ReconcileKey owner,
       Collection<Piece> pieces,
       OperatorView.View view,
       Consumer<Answer<Observation>> answer) {
     this.sender = sender;
+    this.owner = owner;
+    this.subjects = pieces.stream().flatMap(Request::subject).toList();
     this.pieces = new ArrayDeque<>(pieces);
     this.announces = emits();
     this.view = view;
@@ -81,11 +92,22 @@ public final class Request {
 
   private Request(Request sent, Piece piece) {
     this.sender = sent.sender;
+    this.owner = sent.owner;
+    this.subjects = sent.subjects;
     this.pieces = new ArrayDeque<>(List.of(piece));
     this.announces = emits();
     this.view = sent.view;
     this.answer = ignored -> {};
     this.knownSince = sent.knownSince;
+  }
+
+  private static Stream<Action.Subject> subject(Piece piece) {
+    return switch (piece) {
+      case Piece.Emit _ -> Stream.empty();
+      case Piece.Act(Action action) -> Stream.of(action.subject());
+      case Piece.Read(Action.Subject subject) -> Stream.of(subject);
+      case Piece.SetFinalizer(PoolId pool, boolean _) -> Stream.of(new Action.Subject.OfPool(pool));
+    };
   }
 
   /** Returns what remains of it once its sender has ended: the piece that was sent. */

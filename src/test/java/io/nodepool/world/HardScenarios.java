@@ -31,6 +31,7 @@ final class HardScenarios {
         priorities(),
         silentKubelet(),
         churn(),
+        besideChurn(),
         lateScheduler(PoolSpec.ScaleDownStrategy.IDLE_ONLY),
         lateScheduler(PoolSpec.ScaleDownStrategy.PREFER_IDLE),
         volumes(),
@@ -150,6 +151,26 @@ final class HardScenarios {
               .actors()
               .churn(node -> true, Duration.ofMillis(5_300), Duration.ofMinutes(10));
           drill.advance(1, MINUTES).pool("a").target(1);
+        });
+  }
+
+  /**
+   * A Node leaves while those of another pool change all the time; at the end another client
+   * changes it too.
+   */
+  private static Scenario besideChurn() {
+    return new Scenario(
+        "beside churn",
+        drill -> {
+          drill.pool("b").target(1);
+          idleOnly(drill, 1);
+          WorldActors actors = drill.world.actors();
+          String leaving = node(drill, 0);
+          actors.churn(
+              node -> !node.name().equals(leaving), Duration.ofSeconds(9), Duration.ofMinutes(4));
+          drill.pool("a").target(0).advance(4, MINUTES);
+          actors.churn(
+              node -> node.name().equals(leaving), Duration.ofSeconds(9), Duration.ofSeconds(9));
         });
   }
 

@@ -32,7 +32,12 @@ final class LivenessMutations {
             63,
             "An eviction that a budget blocks is not tried again by itself",
             withoutTimer(LivenessMutations::isBlocked),
-            "drain"));
+            "drain"),
+        Mutation.of(
+            85,
+            "The settle time of a cordon ends without a wake-up, beside a pool that changes all the time",
+            withoutTimer(seen -> isSettling(seen) && isOf(seen, "a")),
+            "beside churn"));
   }
 
   private static OperatorOverrides withoutTimer(Predicate<MachineSnapshot> where) {
@@ -52,6 +57,10 @@ final class LivenessMutations {
         .flatMap(Node::disruption)
         .filter(Disruption.Admitted.class::isInstance)
         .isPresent();
+  }
+
+  private static boolean isOf(MachineSnapshot seen, String pool) {
+    return seen.pool().filter(holder -> holder.id().name().equals(pool)).isPresent();
   }
 
   private static boolean isBlocked(MachineSnapshot seen) {

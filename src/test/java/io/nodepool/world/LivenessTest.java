@@ -4,12 +4,14 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.Invariants;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -90,5 +92,27 @@ class LivenessTest {
         .isInstanceOf(Invariants.InvariantBroken.class)
         .hasMessageContaining("OfPool[name=a] has had no next step since")
         .hasMessageContaining("the canary of 1 soaks for 3h");
+  }
+
+  @Test
+  void aMachineThatOnlySetsTimersIsFound() {
+    Drill drill =
+        Drill.with(
+            1,
+            Faults.NONE,
+            OperatorOverrides.AS_BUILT.withMachines(planner ->
+                Seams.machines(
+                    (seen, now) -> {
+                      MachinePlan plan = planner.plan(seen, now);
+                      return seen.node().filter(Node::isTerminating).isEmpty()
+                          ? plan
+                          : new MachinePlan(List.of(), Optional.of(now.plusSeconds(60)));
+                    },
+                    planner::plan)));
+    drill.pool("a").target(1).settle();
+    drill.pool("a").target(0);
+    assertThatThrownBy(drill::settle)
+        .isInstanceOf(Invariants.InvariantBroken.class)
+        .hasMessageContaining("has only had timers since");
   }
 }

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.Action;
 import io.nodepool.world.OperatorProcess;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * admitted or committed, each Node without a Host, which has to leave, each rollout that runs, and
  * each command of a user has a next step. That is a request or an observation on its way, a loop
  * that is due, a timer, or a wait that is published on the object and names what it waits for. What
- * a wait names is compared with the cluster: one that is over is none.
+ * a wait names is compared with the cluster: one that is over is none. Timers alone are a next step
+ * for some hours at most, unless the object or, of a pool, one of its Hosts changes meanwhile.
  *
  * <p>An operator may be disturbed at any time, so a lack counts once it lasted for some time in
  * which an operator could act. Only objects with something under way are looked at, and each of
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Liveness {
   private static final Duration BOUND = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  /** How long timers alone are a next step: no deadline of the operator is later. */
+  private static final Duration LONGEST = Duration.ofHours(6);
 
   private final WorldCluster cluster;
   private final PublishedWaits waits;
@@ -47,6 +52,11 @@ public final class Liveness {
 
     /** Since when it has had no next step; null while it has one. */
     @Nullable Instant lacksSince;
+
+    /** Whether its object changed since the last check, and when that was found last. */
+    boolean changed = true;
+
+    Instant changedAt = Instant.MIN;
   }
 
   /** Checks a cluster from now on. */
@@ -63,6 +73,7 @@ public final class Liveness {
       keep(new ReconcileKey.OfMachine(node.name()), isUnderWay(node) || waits.isWithoutHost(node));
     } else if (seen instanceof Observation.HostSeen(Host host)) {
       look(host.id().name());
+      noteChange(host.id().name());
     } else if (seen instanceof Observation.HostGone(HostId host, long _)) {
       look(host.name());
     } else if (seen instanceof Observation.NodeGone(String name, String _, long _)) {
@@ -82,9 +93,17 @@ public final class Liveness {
     }
   }
 
+  /** A change of a machine is one of its pool: its rollout comes further by it. */
+  private void noteChange(String machine) {
+    waits
+        .poolOf(machine)
+        .map(pool -> courses.get(new ReconcileKey.OfPool(pool)))
+        .ifPresent(course -> course.changed = true);
+  }
+
   private void keep(ReconcileKey key, boolean underWay) {
     if (underWay) {
-      courses.computeIfAbsent(key, _ -> new Course());
+      courses.computeIfAbsent(key, _ -> new Course()).changed = true;
     } else {
       courses.remove(key);
     }
@@ -114,20 +133,34 @@ public final class Liveness {
     OperatorProcess next = operator.orElse(null);
     if (able != next) {
       able = next;
-      courses.values().forEach(course -> course.lacksSince = null);
+      courses.values().forEach(Liveness::restart);
     }
     if (next != null) {
       courses.forEach((key, course) -> check(key, course, next, now));
     }
   }
 
+  private static void restart(Course course) {
+    course.lacksSince = null;
+    course.changed = true;
+  }
+
   private void check(ReconcileKey key, Course course, OperatorProcess operator, Instant now) {
     if (now.isBefore(course.checkAt)) {
       return;
     }
-    if (operator.willRun(key) || operator.awaitsAnything() || waits.isWaiting(key, now)) {
+    course.changedAt = course.changed ? now : course.changedAt;
+    course.changed = false;
+    if (operator.willRun(key) || isAwaited(key, operator) || waits.isWaiting(key, now)) {
       course.lacksSince = null;
       course.checkAt = now.plus(PAUSE);
+      Invariants.require(
+          !now.isAfter(course.changedAt.plus(LONGEST).plus(waits.soak(key)))
+              || waits.isWaiting(key, now),
+          "{} has only had timers since {}: {}",
+          key,
+          course.changedAt,
+          waits.text(key));
       return;
     }
     if (course.lacksSince == null) {
@@ -139,5 +172,80 @@ public final class Liveness {
         key,
         course.lacksSince,
         waits.text(key));
+  }
+
+  /**
+   * Whether something is on its way that makes this loop run: the answer to a request of its own or
+   * about its object, the read of such a write that is in doubt, or an observation that concerns
+   * it. What is on its way for another object is no next step of this one.
+   */
+  private boolean isAwaited(ReconcileKey key, OperatorProcess operator) {
+    return operator.requests.stream()
+            .anyMatch(request ->
+                request.owner.equals(key)
+                    || request.subjects.stream().anyMatch(subject -> isOf(key, subject)))
+        || (operator.willRun(new ReconcileKey.OfWrites())
+            && operator.doubts.entrySet().stream()
+                .anyMatch(doubt -> doubt.getValue().equals(key) || isOf(key, doubt.getKey())))
+        || operator.onTheirWay().anyMatch(seen -> concerns(key, seen));
+  }
+
+  private static boolean isOf(ReconcileKey key, Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(HostId host) -> isMachine(key, host.name());
+      case Action.Subject.OfNode(String name, String _) -> isMachine(key, name);
+      case Action.Subject.OfPod(_, _, _, String node) -> isMachine(key, node);
+      case Action.Subject.OfPool(var pool) -> key.equals(new ReconcileKey.OfPool(pool.name()));
+      case Action.Subject.OfNamespace _ -> false;
+    };
+  }
+
+  private static boolean isMachine(ReconcileKey key, String name) {
+    return key.equals(new ReconcileKey.OfMachine(name));
+  }
+
+  private boolean concerns(ReconcileKey key, Observation seen) {
+    return switch (seen) {
+      case Observation.HostSeen _,
+          Observation.HostGone _,
+          Observation.HostUnreadable _,
+          Observation.MachineLooked _,
+          Observation.NodeSeen _,
+          Observation.NodeGone _,
+          Observation.NodeUnreadable _,
+          Observation.PodsListed _,
+          Observation.RequestTimed _ ->
+          concernsMachine(key, OperatorProcess.Stream.name(seen));
+      case Observation.PodSeen(var pod) -> concernsMachine(key, pod.nodeName());
+      case Observation.PodGone(String node, String _, long _) -> concernsMachine(key, node);
+      case Observation.EvictionTried(String node, String _, var _) -> concernsMachine(key, node);
+      case Observation.PoolSeen _,
+          Observation.PoolGone _,
+          Observation.PoolFoundEmpty _,
+          Observation.PoolUnreadable _ ->
+          concernsPool(key, OperatorProcess.Stream.name(seen));
+      case Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
+          Observation.NamespaceGone _,
+          Observation.OfferSeen _,
+          Observation.OfferLost _,
+          Observation.HostsDefined _,
+          Observation.ApiServerSeen _ ->
+          true;
+    };
+  }
+
+  /** A machine's observations concern its pool too. */
+  private boolean concernsMachine(ReconcileKey key, String machine) {
+    return isMachine(key, machine)
+        || (key instanceof ReconcileKey.OfPool(String pool)
+            && waits.poolOf(machine).filter(pool::equals).isPresent());
+  }
+
+  /** A pool's observations concern its machines too. */
+  private boolean concernsPool(ReconcileKey key, String pool) {
+    return key.equals(new ReconcileKey.OfPool(pool))
+        || (key instanceof ReconcileKey.OfMachine(String machine)
+            && waits.poolOf(machine).filter(pool::equals).isPresent());
   }
 }

@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +64,16 @@ final class PublishedWaits {
     };
   }
 
+  /** How long the canary of the pool of this loop soaks. */
+  Duration soak(ReconcileKey key) {
+    return key instanceof ReconcileKey.OfPool(String name)
+        ? cluster
+            .pool(name)
+            .map(pool -> pool.spec().configuration().rollout().soak())
+            .orElse(Duration.ZERO)
+        : Duration.ZERO;
+  }
+
   /** Nothing is done about an object that cannot be read, which an Event reports. */
   private boolean isUnreadable(String machine) {
     return cluster.isGarbled(WorldCluster.Kind.NODES, machine)
@@ -80,24 +91,36 @@ final class PublishedWaits {
   private boolean waitsForFleet(String machine) {
     Optional<String> lost = lostOffer();
     return lost.isPresent()
-        && Optional.ofNullable(cluster.hosts().get(machine))
-            .flatMap(Host::assignment)
-            .map(held -> held.pool().name())
+        && holder(machine)
             .or(() -> poolWithoutHosts(machine))
             .flatMap(cluster::pool)
             .map(pool -> says(pool, lost.get()))
             .orElse(true);
   }
 
+  private Optional<String> holder(String machine) {
+    return Optional.ofNullable(cluster.hosts().get(machine))
+        .flatMap(Host::assignment)
+        .map(held -> held.pool().name());
+  }
+
   /** The pool that the Node names: while the definition of Hosts is missing, no Host says it. */
   private Optional<String> poolWithoutHosts(String machine) {
+    return cluster.hosts().isEmpty() ? poolOfNode(machine) : Optional.empty();
+  }
+
+  private Optional<String> poolOfNode(String machine) {
     return Optional.ofNullable(cluster.nodes().get(machine))
-        .filter(_ -> cluster.hosts().isEmpty())
         .flatMap(node ->
             cluster.pools().values().stream()
                 .filter(pool -> pool.id().uid().equals(node.poolUid()))
                 .findFirst())
         .map(pool -> pool.id().name());
+  }
+
+  /** The pool that holds the Host of this name, or that its Node names. */
+  Optional<String> poolOf(String machine) {
+    return holder(machine).or(() -> poolOfNode(machine));
   }
 
   private static boolean says(Pool pool, String lost) {
