@@ -37,7 +37,14 @@ class FaultyFleetTest {
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
             .boxed()
-            .flatMap(seed -> failure(scenario, seed, census).stream())
+            .flatMap(seed ->
+                failure(
+                    scenario,
+                    seed,
+                    faults(seed, new SplittableRandom(seed)),
+                    OperatorOverrides.AS_BUILT,
+                    census)
+                    .stream())
             .limit(3)
             .toList();
     assertThat(failures).isEmpty();
@@ -63,10 +70,15 @@ class FaultyFleetTest {
     return random.nextInt(3) == 0 ? 50 : 0;
   }
 
-  private static Optional<String> failure(Scenario scenario, long seed, Census census) {
-    Drill drill = Drill.with(seed, scenario.dataCentre(), Faults.NONE, OperatorOverrides.AS_BUILT);
-    FleetFaults faults = faults(seed, new SplittableRandom(seed));
-    String run = "%s, seed %d, %s".formatted(scenario.name(), seed, faults);
+  /** Runs the scenario with a fleet that has these faults for three hours; returns the failure. */
+  static Optional<String> failure(
+      Scenario scenario,
+      long seed,
+      FleetFaults faults,
+      OperatorOverrides overrides,
+      Census census) {
+    Drill drill = Drill.with(seed, scenario.dataCentre(), Faults.NONE, overrides).traced();
+    String run = new PlayedRun(scenario.name(), seed, Faults.NONE, Optional.of(faults)).toString();
     try {
       drill.world.fleetFaults(faults);
       scenario.play().accept(drill);

@@ -1,14 +1,17 @@
 package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,5 +36,16 @@ class RecordedRunsTest {
   @MethodSource("runs")
   void theRunRecovers(PlayedRun run) {
     assertThat(run.failure(OperatorOverrides.AS_BUILT)).isEmpty();
+  }
+
+  @Test
+  void aRunIsReadWithTheFaultsOfItsFleet() {
+    FleetFaults faults = new FleetFaults(0, 50, 0, 50, 0, 50).withClock(Duration.ofSeconds(-431));
+    PlayedRun run = new PlayedRun("reboot", 7, Faults.NONE, Optional.of(faults));
+    assertThat(PlayedRun.parse(run + ", step 12: broken")).isEqualTo(run);
+    assertThatThrownBy(() -> PlayedRun.parse("reboot, seed 7, FleetFaults[other=1]: broken"))
+        .hasMessageStartingWith("faults that cannot be read: ");
+    assertThatThrownBy(() -> PlayedRun.parse("reboot, seed 7, Faults[other=1]: broken"))
+        .hasMessageStartingWith("faults that cannot be read: ");
   }
 }
