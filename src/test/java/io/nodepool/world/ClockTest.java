@@ -9,6 +9,7 @@ import io.nodepool.world.cluster.WorldPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -32,6 +33,9 @@ class ClockTest {
   /** The largest deviation of the operator's clock from real time, in percent. */
   private static final int PER_CENT = 1;
 
+  /** Names of the scenarios besides growth and removal. */
+  private static final Set<String> DISRUPTIONS = Set.of("reboot", "rollout with a canary");
+
   /** The outcome of a run, and when its last write took effect. */
   private static final class Run {
     private final SortedMap<String, String> outcome;
@@ -51,7 +55,7 @@ class ClockTest {
       });
       besides.accept(drill.world);
       scenario.play().accept(drill);
-      outcome = drill.settle().outcome();
+      outcome = Outcome.of(drill.settle(), scenario.agreement());
       CENSUS.add(drill.world.situations());
     }
   }
@@ -72,7 +76,9 @@ class ClockTest {
   }
 
   static Stream<Scenario> scenarios() {
-    return Stream.of(Scenario.growth(), Scenario.shrink(), Scenario.drain());
+    return Stream.concat(
+        Stream.of(Scenario.growth(), Scenario.shrink(), Scenario.drain()),
+        Scenario.all().filter(scenario -> DISRUPTIONS.contains(scenario.name())));
   }
 
   @ParameterizedTest

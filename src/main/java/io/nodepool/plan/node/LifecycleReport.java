@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +138,7 @@ final class LifecycleReport {
               1));
     }
     if (word.isEmpty()) {
-      return last.filter(condition -> now.isBefore(staysUntil(node, condition, settings)));
+      return last.filter(condition -> now.isBefore(staysUntil(node, condition, now, settings)));
     }
     boolean status = refusal.isEmpty();
     Optional<Node.Pending> same =
@@ -154,12 +155,18 @@ final class LifecycleReport {
   /**
    * Until when a condition without its label stays. Clients write the condition first and the label
    * after it. One from before the end of the last disruption belongs to a request that has ended.
+   * The time of one is its client's: if it lies further ahead than the condition stays, the clocks
+   * differ so much that nothing follows from it (decision D228).
    */
-  private static Instant staysUntil(Node node, Node.Pending condition, PlanSettings settings) {
+  private static Instant staysUntil(
+      Node node, Node.Pending condition, Instant now, PlanSettings settings) {
+    Duration stays = settings.reboot().unfinished();
     boolean over =
         node.disruption().orElse(null) instanceof Disruption.PassedOver last
             && !condition.since().isAfter(last.at());
-    return over ? Instant.MIN : condition.since().plus(settings.reboot().unfinished());
+    return over || condition.since().isAfter(now.plus(stays))
+        ? Instant.MIN
+        : condition.since().plus(stays);
   }
 
   /** When a condition without its label is removed. */
@@ -168,7 +175,7 @@ final class LifecycleReport {
         ? node.status()
             .lifecycle()
             .pending()
-            .map(condition -> staysUntil(node, condition, settings))
+            .map(condition -> staysUntil(node, condition, now, settings))
             .filter(at -> at.isAfter(now))
         : Optional.empty();
   }
