@@ -92,7 +92,7 @@ public record ConfigurationCommands(
 
   /**
    * A profile as it is recorded: a text that is too long for one is cut and still is none, so that
-   * the record fits into the annotations of the pool (decision D218).
+   * the record fits into the annotations of the pool (decision D213).
    */
   private static String recorded(String profile) {
     return profile.length() <= LONGEST_PROFILE

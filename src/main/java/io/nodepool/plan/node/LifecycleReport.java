@@ -156,7 +156,7 @@ final class LifecycleReport {
    * Until when a condition without its label stays. Clients write the condition first and the label
    * after it. One from before the end of the last disruption belongs to a request that has ended.
    * The time of one is its client's: if it lies further ahead than the condition stays, the clocks
-   * differ so much that nothing follows from it (decision D228).
+   * differ so much that nothing follows from it (decision D216).
    */
   private static Instant staysUntil(
       Node node, Node.Pending condition, Instant now, PlanSettings settings) {

@@ -260,7 +260,8 @@ final class RolloutPath {
             .filter(turn -> turn.configuration().equals(configuration))
             .filter(turn -> !turn.begunAt().isAfter(begin.at()))
             .filter(turn -> isHeld(turn) && !hasBooted(turn))
-            .filter(turn -> level.isBeside(cluster.hosts().get(turn.host()), host))
+            .flatMap(turn -> Optional.ofNullable(cluster.hosts().get(turn.host())).stream())
+            .filter(other -> level.isBeside(other, host))
             .count();
     long canary = level.upToDateBeside(configuration, host) + others;
     Invariants.require(

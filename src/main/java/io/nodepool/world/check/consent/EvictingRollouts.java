@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * users wrote: a rollout evicts if the setting stood beside the command that started it, until it
  * is taken back or the rollout is stopped. A start covers the active configuration, and what
  * becomes active before all machines have booted that; then the rollout is complete (decision
- * D223).
+ * D214).
  */
 public final class EvictingRollouts {
   /** What users wrote on one pool. */
