@@ -1,8 +1,10 @@
 package io.nodepool.world.check;
 
 import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -151,7 +153,10 @@ public final class Liveness {
     }
     course.changedAt = course.changed ? now : course.changedAt;
     course.changed = false;
-    if (operator.willRun(key) || isAwaited(key, operator) || waits.isWaiting(key, now)) {
+    if (operator.willRun(key)
+        || isAwaited(key, operator)
+        || isAboutToBePublished(key, operator)
+        || waits.isWaiting(key, now)) {
       course.lacksSince = null;
       course.checkAt = now.plus(PAUSE);
       Invariants.require(
@@ -172,6 +177,33 @@ public final class Liveness {
         key,
         course.lacksSince,
         waits.text(key));
+  }
+
+  /**
+   * Whether a machine that failed in its reboot waits for its pool, which publishes the failure
+   * first (decision D177): then a next step of the pool is one of the machine.
+   */
+  private boolean isAboutToBePublished(ReconcileKey key, OperatorProcess operator) {
+    if (!(key instanceof ReconcileKey.OfMachine(String machine))) {
+      return false;
+    }
+    Host host = cluster.hosts().get(machine);
+    return host != null
+        && host.is(HostPhase.FAILED)
+        && host.boot().isPresent()
+        && waits
+            .poolOf(machine)
+            .map(cluster.pools()::get)
+            .filter(pool -> !isPublished(pool, host.boot().get()))
+            .map(pool -> new ReconcileKey.OfPool(pool.id().name()))
+            .filter(pool -> operator.willRun(pool) || isAwaited(pool, operator))
+            .isPresent();
+  }
+
+  private static boolean isPublished(Pool pool, BootRequest failed) {
+    return pool.status().configuration().revisions().stream()
+        .flatMap(revision -> revision.boots().failures().stream())
+        .anyMatch(each -> each.begunAt().equals(failed.at()));
   }
 
   /**
