@@ -456,8 +456,8 @@ final class RolloutScenarios {
               .refuse(
                   Action.PublishStatus.class::isInstance,
                   ApiOutages.Refusal.FORBIDDEN,
-                  Duration.ofHours(2));
-          drill.advance(10, HOURS);
+                  Duration.ofHours(1));
+          drill.advance(4, HOURS);
           client.rollback();
         });
   }
