@@ -99,12 +99,16 @@ final class SimulatedMachine {
 
   /**
    * Whether the machine runs as the existing Node, so that its kubelet acts on Pods. A kubelet that
-   * starts reports its boot first.
+   * starts reports its boot first. A client that deletes the Host stops nothing.
    */
   boolean isServing() {
-    return host != null
-        && node != null
-        && host.is(HostPhase.RUNNING)
+    if (node == null) {
+      return false;
+    }
+    if (host == null || !node.hostUid().equals(host.id().uid())) {
+      return slot != null && !node.hostUid().isEmpty();
+    }
+    return host.is(HostPhase.RUNNING)
         && isCurrent(node, host)
         && host.report().boot().cycle().isEmpty()
         && node.kubelet().bootId().equals(host.report().bootId());

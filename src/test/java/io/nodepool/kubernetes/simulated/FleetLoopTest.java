@@ -228,6 +228,21 @@ class FleetLoopTest {
   }
 
   @Test
+  void aPodEndsAlsoAfterAClientDeletedTheHostOfItsNode() {
+    Pod leaving = pod();
+    leaving.getStatus().setPhase("Running");
+    leaving.getMetadata().setDeletionTimestamp(harness.now().plusSeconds(30).toString());
+    join();
+    harness.answer(harness.done(node()));
+    harness.loop.hostGone(host);
+
+    harness.loop.podSeen(harness.seen(leaving));
+    harness.pass(Duration.ofMinutes(1));
+
+    assertThat(harness.waiting()).contains("DELETE /api/v1/namespaces/default/pods/p");
+  }
+
+  @Test
   void aPodOnAForeignNodeIsNotChanged() {
     Pod pod = pod();
     pod.getSpec().setNodeName("elsewhere");
