@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +26,11 @@ final class Leftovers {
           machines.add(name);
           host.assignment().ifPresent(held -> pools.add(held.pool().uid()));
         });
+    // A pool may be gone while work keeps a Node of it without a Host.
+    HostlessNodes hostless = new HostlessNodes(cluster);
+    cluster.nodes().values().stream()
+        .filter(hostless::isKept)
+        .forEach(node -> pools.add(node.poolUid()));
     cluster.pods().values().forEach(pod -> machines.add(pod.nodeName()));
     Map<String, Integer> expected =
         Map.of("pools", pools.size(), "machines", machines.size(), "Pods", cluster.pods().size());

@@ -142,6 +142,23 @@ class NodeWithoutHostTest {
   }
 
   @Test
+  void aPoolThatIsGoneIsForgottenWithItsLastNode() {
+    String node = node();
+    Pod pod = work(node);
+    cluster.fleetOwner().delete(node);
+    drill.advance(1, HOURS).pool("a").delete();
+    cluster.stripFinalizer("a");
+    drill.settle();
+    assertThat(cluster.nodes()).containsOnlyKeys(node);
+    assertThat(drill.world.leftovers()).isEmpty();
+
+    cluster.deletePod(pod.uid(), drill.world.instant());
+    drill.settle();
+    assertThat(cluster.nodes()).isEmpty();
+    assertThat(drill.world.leftovers()).isEmpty();
+  }
+
+  @Test
   void anotherOperatorEmitsNoSecondEvent() {
     String node = node();
     work(node);

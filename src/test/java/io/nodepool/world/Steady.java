@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.Optional;
@@ -123,6 +124,7 @@ final class Steady {
     List<Node> nodes =
         cluster.nodes().values().stream()
             .filter(node -> node.poolUid().equals(pool.id().uid()) && node.registered())
+            .filter(node -> !new HostlessNodes(cluster).isKept(node))
             .toList();
     int current = pool.status().currentNodes();
     int target = pool.isTerminating() ? 0 : pool.spec().target();

@@ -12,6 +12,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.world.OperatorProcess;
+import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,7 @@ public final class Liveness {
 
   private final WorldCluster cluster;
   private final PublishedWaits waits;
+  private final HostlessNodes hostless;
 
   /** What is under way, by the loop that has to continue it. */
   private final Map<ReconcileKey, Course> courses = new LinkedHashMap<>();
@@ -64,6 +66,7 @@ public final class Liveness {
   /** Checks a cluster from now on. */
   public Liveness(WorldCluster cluster) {
     this.waits = new PublishedWaits(cluster);
+    this.hostless = new HostlessNodes(cluster);
     this.cluster = cluster;
     cluster.watch(WorldCluster.Kind.NODES, this::see);
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
@@ -72,7 +75,9 @@ public final class Liveness {
 
   private void see(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)) {
-      keep(new ReconcileKey.OfMachine(node.name()), isUnderWay(node) || waits.isWithoutHost(node));
+      keep(
+          new ReconcileKey.OfMachine(node.name()),
+          isUnderWay(node) || hostless.isWithoutHost(node));
     } else if (seen instanceof Observation.HostSeen(Host host)) {
       look(host.id().name());
       noteChange(host.id().name());
@@ -91,7 +96,7 @@ public final class Liveness {
   private void look(String machine) {
     Node node = cluster.nodes().get(machine);
     if (node != null) {
-      keep(new ReconcileKey.OfMachine(machine), isUnderWay(node) || waits.isWithoutHost(node));
+      keep(new ReconcileKey.OfMachine(machine), isUnderWay(node) || hostless.isWithoutHost(node));
     }
   }
 

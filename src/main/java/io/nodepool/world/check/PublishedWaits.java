@@ -13,10 +13,10 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -39,14 +39,12 @@ final class PublishedWaits {
 
   private static final Pattern UNREAD = Pattern.compile(", \\d+ that cannot be read");
 
-  private static final Pattern WITHOUT_HOST =
-      Pattern.compile(
-          "Without a Host, and kept until their work ends: (\\d+) Nodes? \\(([^)]*)\\)");
-
   private final WorldCluster cluster;
+  private final HostlessNodes hostless;
 
   PublishedWaits(WorldCluster cluster) {
     this.cluster = cluster;
+    this.hostless = new HostlessNodes(cluster);
   }
 
   /** Whether the object of this loop publishes that it waits, and what it waits for lasts. */
@@ -151,41 +149,7 @@ final class PublishedWaits {
     return isKeptByFinalizers(node)
         || isBeingStopped(node)
         || isRequestedAndBusy(node)
-        || isBusyWithoutHost(node);
-  }
-
-  /**
-   * A busy Node whose Host does not exist stays until its work ends, as its pool says. A pool that
-   * does not exist, or cannot be read, says nothing.
-   */
-  private boolean isBusyWithoutHost(Node node) {
-    return isWithoutHost(node)
-        && hasWork(node)
-        && cluster.pools().values().stream()
-            .filter(pool -> pool.id().uid().equals(node.poolUid()))
-            .filter(pool -> !cluster.isGarbled(WorldCluster.Kind.POOLS, pool.id().name()))
-            .allMatch(pool -> isNamedWithoutHost(pool, node));
-  }
-
-  /** Whether the Host that the Node names does not exist. */
-  boolean isWithoutHost(Node node) {
-    return Optional.ofNullable(cluster.hosts().get(node.name()))
-        .filter(host -> host.id().uid().equals(node.hostUid()))
-        .isEmpty();
-  }
-
-  /** Whether a condition of the pool names the Node, or counts as many as there are. */
-  private boolean isNamedWithoutHost(Pool pool, Node node) {
-    return pool.status().conditions().values().stream()
-        .map(condition -> WITHOUT_HOST.matcher(condition.message()))
-        .filter(Matcher::find)
-        .anyMatch(said ->
-            List.of(said.group(2).split(", | and \\d+ more")).contains(node.name())
-                || cluster.nodes().values().stream()
-                        .filter(each -> each.poolUid().equals(pool.id().uid()))
-                        .filter(each -> isWithoutHost(each) && hasWork(each))
-                        .count()
-                    <= Integer.parseInt(said.group(1)));
+        || hostless.isWaiting(node);
   }
 
   private static boolean isKeptByFinalizers(Node node) {
@@ -212,14 +176,8 @@ final class PublishedWaits {
         && isBusy(node);
   }
 
-  private boolean hasWork(Node node) {
-    return isBusy(node) || node.locked();
-  }
-
   private boolean isBusy(Node node) {
-    return cluster.pods().values().stream()
-        .filter(pod -> pod.nodeName().equals(node.name()))
-        .anyMatch(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"));
+    return cluster.workloads().isBusy(node.name());
   }
 
   private boolean isWaiting(Pool pool, Instant now) {

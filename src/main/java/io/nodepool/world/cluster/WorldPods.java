@@ -60,6 +60,13 @@ public final class WorldPods {
     return pod;
   }
 
+  /** Whether a Pod is bound to the Node that belongs to no DaemonSet and is no mirror Pod. */
+  public boolean isBusy(String nodeName) {
+    return store.pods.values().stream()
+        .filter(pod -> pod.nodeName().equals(nodeName))
+        .anyMatch(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"));
+  }
+
   /** Requests a Pod's deletion; it ends with its grace period. */
   public void delete(String uid, Instant now, Duration grace) {
     Pod pod = store.pods.get(uid);
