@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.world.cluster.WorldCluster;
@@ -52,6 +53,32 @@ class RolloutWithoutMachineTest {
     drill.advance(30, MINUTES);
     assertThat(node(node).filter(Node::cordoned)).isEmpty();
     assertThat(cluster.pods()).hasSize(1);
+
+    cluster.deletePod(pod.uid(), drill.world.instant());
+    drill.advance(1, HOURS);
+    assertThat(node(node)).isEmpty();
+  }
+
+  @Test
+  void aBusyNodeThatIsDrainedIsUncordonedAndItsWorkStays() {
+    drill.pool("a").target(1).settle();
+    String node = drill.pool("a").nodes().getFirst().name();
+    Pod pod = cluster.bindPod("default", "guarded", node, "ReplicaSet");
+    cluster.workloads().guard(pod.uid());
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withEvict(true));
+    client.rollOut("ncore-2.11.0");
+    while (node(node)
+        .flatMap(Node::disruption)
+        .filter(Disruption.Committed.class::isInstance)
+        .isEmpty()) {
+      drill.world.advance(Duration.ofMillis(200));
+    }
+    cluster.fleetOwner().delete(node);
+    drill.advance(2, HOURS);
+    assertThat(node(node).filter(Node::cordoned)).isEmpty();
+    assertThat(node(node).flatMap(Node::disruption).filter(Disruption::isActive)).isEmpty();
+    assertThat(cluster.pods()).containsKey(pod.uid());
 
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.advance(1, HOURS);

@@ -266,7 +266,9 @@ final class NodeDisruption {
 
   /**
    * Lets a Node leave that is committed to a reboot and has no machine any more that could boot. A
-   * notice of preemption, and what its pool demanded, ended with the Host.
+   * notice of preemption, and what its pool demanded, ended with the Host. Work that may not be
+   * interrupted because the machine is gone ends the reboot and its drain: nothing would come of
+   * them (decision D220).
    */
   MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
     Optional<PlannedAction> followed = followLeaving(reboot);
@@ -281,11 +283,12 @@ final class NodeDisruption {
       return raise(reboot, false).orElse(MachinePlan.NOTHING);
     }
     Disruption.Cause gone = new Disruption.Cause(DisruptionCause.NO_MACHINE, "", now);
-    boolean waits = demands.endsWhenBusy(gone) && subject.workload(subject.pods(), now).isBusy();
-    return waits
-        ? MachinePlan.NOTHING
-        : MachinePlan.of(
-            change.update(reboot.withCauses(reboot.causesAnd(List.of(gone))), reboot, gone.text()));
+    boolean stays = demands.endsWhenBusy(gone) && subject.workload(subject.pods(), now).isBusy();
+    return MachinePlan.of(
+        stays
+            ? change.release(reboot, now, now, "its machine is gone, and it has work")
+            : change.update(
+                reboot.withCauses(reboot.causesAnd(List.of(gone))), reboot, gone.text()));
   }
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */

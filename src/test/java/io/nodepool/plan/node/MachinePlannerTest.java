@@ -16,6 +16,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
@@ -30,6 +31,7 @@ import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -504,7 +506,40 @@ class MachinePlannerTest {
             leaving(NODE, DRAINING),
             NO_PODS,
             settled,
-            Optional.of(Action.DeleteNode.class)));
+            Optional.of(Action.DeleteNode.class)),
+        Arguments.of(
+            "drained for a reboot, not observed to be without its Host",
+            rebooting(),
+            WORK,
+            NOTHING,
+            Optional.of(Action.Confirm.class)),
+        Arguments.of(
+            "drained for a reboot, with work",
+            rebooting(),
+            WORK,
+            settled,
+            Optional.of(Action.Change.WITHDRAW)),
+        Arguments.of(
+            "drained for a reboot, idle",
+            rebooting(),
+            NO_PODS,
+            settled,
+            Optional.of(Action.Change.UPDATE)));
+  }
+
+  /** The Node while it is drained for the turn of a rollout that evicts, past the deadline. */
+  private static Node rebooting() {
+    Disruption.Cause turn =
+        new Disruption.Cause(DisruptionCause.ROLLOUT, "ncore-2.11.0/Evict", LONG_AGO);
+    Disruption.Committed drained =
+        new Disruption.Committed(
+            1,
+            List.of(turn),
+            Disruption.Cordon.OURS,
+            LONG_AGO,
+            new Disruption.Limits(
+                new DisruptionEnding.Reboot(BootKind.POWER_RESET), LONG_AGO, Optional.empty()));
+    return NODE.withCordoned(true).withDisruption(Optional.of(drained));
   }
 
   @ParameterizedTest(name = "{0}")

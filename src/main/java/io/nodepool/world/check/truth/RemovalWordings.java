@@ -159,6 +159,8 @@ final class RemovalWordings {
     return switch (why) {
       case "it got tenant work", "it got tenant work that only a live list shows" ->
           moment.busy(moment.name());
+      case "its machine is gone, and it has work" ->
+          moment.busy(moment.name()) && moment.noMachine(moment.name());
       case "its fleet withdrew the notice of preemption" ->
           moment.host(moment.name(), host -> host.reclaim().isEmpty());
       case "its request was taken back" ->
