@@ -192,7 +192,9 @@ class StagesTest {
     int last = undisturbed.world.writes();
     assertThat(last).isGreaterThan(first);
 
-    int begin = first + 1 + (cause.ordinal() + disturbance.ordinal()) % STEP;
+    int shift =
+        List.of(Cause.values()).indexOf(cause) + List.of(Disturbance.values()).indexOf(disturbance);
+    int begin = first + 1 + shift % STEP;
     List<String> failures =
         IntStream.iterate(begin, write -> write <= last + 1, write -> write + STEP)
             .parallel()

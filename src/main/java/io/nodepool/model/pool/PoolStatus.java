@@ -72,16 +72,17 @@ public record PoolStatus(
   }
 
   /**
-   * This status on the pool with this UID and these commands: the configurations of another pool
-   * are void, and so are those from before the commands.
+   * This status on the pool with this UID and these commands: the configurations and the grant of
+   * another pool are void, and so are the configurations from before the commands.
    */
   PoolStatus on(String poolUid, ConfigurationCommands commands) {
+    if (!configuration.isOf(poolUid)) {
+      return withConfiguration(ConfigurationState.NONE).withGrowth(Optional.empty());
+    }
     boolean older =
         configuration.handled().strategy().isPresent()
             && commands.isOlder(configuration.handled().command());
-    return configuration.isOf(poolUid) && !older
-        ? this
-        : withConfiguration(ConfigurationState.NONE);
+    return older ? withConfiguration(ConfigurationState.NONE) : this;
   }
 
   /** The condition of this type, if it is set. */

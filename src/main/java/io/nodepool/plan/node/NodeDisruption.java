@@ -268,7 +268,7 @@ final class NodeDisruption {
    * Lets a Node leave that is committed to a reboot and has no machine any more that could boot. A
    * notice of preemption, and what its pool demanded, ended with the Host. Work that may not be
    * interrupted because the machine is gone ends the reboot and its drain: nothing would come of
-   * them (decision D220).
+   * them (decision D219).
    */
   MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
     Optional<PlannedAction> followed = followLeaving(reboot);

@@ -198,7 +198,7 @@ public final class Liveness {
         && host.boot().isPresent()
         && waits
             .poolOf(machine)
-            .map(cluster.pools()::get)
+            .flatMap(name -> cluster.pool(name))
             .filter(pool -> !isPublished(pool, host.boot().get()))
             .map(pool -> new ReconcileKey.OfPool(pool.id().name()))
             .filter(pool -> operator.willRun(pool) || isAwaited(pool, operator))

@@ -108,6 +108,19 @@ class PoolConversionTest {
   }
 
   @Test
+  void theGrantOfAnotherPoolIsVoid() {
+    Pool pool = PoolConversion.pool(poolObject());
+    PoolStatus copied =
+        PoolStatus.NONE
+            .withGrowth(Optional.of(new Growth(THEN, 5, 5)))
+            .withConfiguration(
+                ConfigurationState.NONE.withHandled(
+                    ConfigurationState.Handled.NOTHING.withPoolUid("another")));
+
+    assertThat(pool.withStatus(copied).status().growth()).isEmpty();
+  }
+
+  @Test
   void countsOfZeroAreWritten() {
     String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
 
