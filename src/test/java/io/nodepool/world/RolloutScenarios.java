@@ -361,7 +361,7 @@ final class RolloutScenarios {
         (drill, client) -> {
           client.rollOut(SECOND);
           for (int i = 0;
-              i < 600 && drill.pool("a").nodes().stream().noneMatch(Node::cordoned);
+              i < 6000 && drill.pool("a").nodes().stream().noneMatch(Node::cordoned);
               i++) {
             drill.advance(100, MILLIS);
           }
