@@ -1,10 +1,12 @@
 package io.nodepool.world;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -53,6 +55,10 @@ class RebootConsentTest {
         .getOrDefault(NodeAnnotations.REBOOT_POLICY.key(), "");
   }
 
+  private boolean isCordoned(String node) {
+    return Optional.ofNullable(cluster.nodes().get(node)).filter(Node::cordoned).isPresent();
+  }
+
   private void isUnharmed(String node) {
     assertThat(pod().deletedAt()).isEmpty();
     assertThat(cluster.powerCycles().getOrDefault(node, 0)).isZero();
@@ -71,6 +77,27 @@ class RebootConsentTest {
     client.cancel(node);
     drill.advance(30, SECONDS);
     client.request(node, LifecycleState.REBOOT);
+    drill.advance(30, MINUTES);
+
+    isUnharmed(node);
+    assertThat(policyOf(node)).isEmpty();
+  }
+
+  /** The policy ends in the write that withdraws its request, which no crash can separate. */
+  @Test
+  void aPolicyIsTakenOffWithTheRequestThatIsWithdrawn() {
+    String node = busyNode();
+    client.requestNow(node, LifecycleState.REBOOT);
+    client.untilCordoned(node);
+    client.cancel(node);
+    for (int i = 0; i < 5_000 && isCordoned(node); i++) {
+      drill.advance(1, MILLIS);
+    }
+    assertThat(isCordoned(node)).isFalse();
+    drill.world.killOperator();
+    client.request(node, LifecycleState.REBOOT);
+    drill.advance(20, SECONDS);
+    drill.world.startOperator();
     drill.advance(30, MINUTES);
 
     isUnharmed(node);
