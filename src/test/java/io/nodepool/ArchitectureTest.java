@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.nodepool.model.node.DisruptionCause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
+  private static final String CAUSES = "io.nodepool.plan.disruption.cause";
   private static final int FILES_AT_MOST = 20;
   private static final int COMPONENTS_AT_MOST = 8;
 
@@ -96,7 +99,7 @@ class ArchitectureTest {
           .layer("plan")
           .definedBy("io.nodepool.plan")
           .layer("plan.disruption")
-          .definedBy("io.nodepool.plan.disruption")
+          .definedBy("io.nodepool.plan.disruption..")
           .layer("plan.configuration")
           .definedBy("io.nodepool.plan.configuration")
           .layer("plan.metadata")
@@ -339,6 +342,42 @@ class ArchitectureTest {
             .toList();
     assertThat(named).hasSizeGreaterThanOrEqualTo(20);
     assertThat(named).allMatch(file -> Files.exists(MAIN.resolve("io/nodepool").resolve(file)));
+  }
+
+  /** Other code asks what a cause says of itself, and does not know which causes there are. */
+  @ArchTest
+  static void causesAreKnownInTheirOwnFilesAlone(JavaClasses classes) {
+    assertThat(
+            classes.stream()
+                .filter(type -> !type.getPackageName().equals(CAUSES))
+                .flatMap(type -> type.getInstanceofChecks().stream())
+                .filter(check -> check.getRawType().isAssignableTo(DisruptionCause.class)))
+        .isEmpty();
+  }
+
+  /** A test of a cause's word, with its reason; all are checks of the virtual world. */
+  private static final Map<String, Long> WORDS_OF_CAUSES =
+      Map.of(
+          // The machine runs nothing, so no list of Pods precedes the drain; an orphan has no pool.
+          "TerminationPath.java", 2L,
+          // Counts how often it happens.
+          "SituationDetector.java", 1L,
+          // No pool reports a Node without a machine.
+          "Silence.java", 1L);
+
+  @Test
+  void wordsOfCausesAreTestedAlmostNowhere() throws IOException {
+    Map<String, Long> found = new TreeMap<>();
+    try (var files = Files.walk(MAIN)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        long tests =
+            Pattern.compile("isFor\\(\"").matcher(Files.readString(file)).results().count();
+        if (tests > 0) {
+          found.put(file.getFileName().toString(), tests);
+        }
+      }
+    }
+    assertThat(found).isEqualTo(WORDS_OF_CAUSES);
   }
 
   private static PackageRule packages(String... packages) {

@@ -12,8 +12,8 @@ import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
+import io.nodepool.plan.disruption.cause.PreemptionCause;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -88,7 +88,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void labelsAndTheReasonOfTheCordonAreWrittenWithTheRecordAndRemovedWithIt() {
     Node node = foreignAnnotated(newNode());
-    Disruption mark = Disruptions.admitted(DisruptionCause.PREEMPTION, NOW, true);
+    Disruption mark = Disruptions.admitted(new PreemptionCause(NOW), NOW, true);
     String label = NodeLabels.PENDING_PREEMPTION.key();
     String reason = NodeAnnotations.CORDON_REASON.key();
     DisruptionMarks marks =

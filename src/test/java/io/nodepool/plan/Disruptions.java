@@ -2,8 +2,9 @@ package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +15,12 @@ public final class Disruptions {
 
   /** A Node that was chosen by its pool. */
   public static Disruption.Admitted admitted(CandidateRank rank, Instant at, boolean ownCordon) {
-    return admitted(new Disruption.Cause(DisruptionCause.SCALE_DOWN, rank.word(), at), ownCordon);
+    return admitted(new ScaleDownCause(rank), at, ownCordon);
   }
 
   /** A Node that is disrupted for this cause. */
-  public static Disruption.Admitted admitted(DisruptionCause cause, Instant at, boolean ownCordon) {
-    return admitted(new Disruption.Cause(cause, "", at), ownCordon);
+  public static Disruption.Admitted admitted(KnownCause cause, Instant at, boolean ownCordon) {
+    return admitted(cause.at(at), ownCordon);
   }
 
   /** A Node that is disrupted for this cause. */
@@ -28,14 +29,14 @@ public final class Disruptions {
         1,
         List.of(cause),
         ownCordon ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
-        new Disruption.Notes(Instant.MIN, cause.isRequest()));
+        new Disruption.Notes(Instant.MIN, cause.what().isRemovalRequest()));
   }
 
   /** A Node that was chosen by its pool and is drained. */
   public static Disruption.Committed committed(CandidateRank rank, Instant at, Instant forceAt) {
     return new Disruption.Committed(
         1,
-        List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, rank.word(), at)),
+        List.of(new ScaleDownCause(rank).at(at)),
         Disruption.Cordon.OURS,
         at,
         Disruption.Limits.leaving(forceAt));

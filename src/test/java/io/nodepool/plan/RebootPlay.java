@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -142,12 +141,12 @@ final class RebootPlay {
 
   private static boolean isOf(String cause, Disruption.Cause recorded) {
     return RebootPairs.REFERENCES.containsKey(cause)
-        ? recorded.reference().equals(RebootPairs.REFERENCES.get(cause))
+        ? recorded.what().reference().equals(RebootPairs.REFERENCES.get(cause))
         : switch (cause) {
-          case DisruptionPairs.SCALE_DOWN -> recorded.what() == DisruptionCause.SCALE_DOWN;
-          case DisruptionPairs.POOL_DELETION -> recorded.what() == DisruptionCause.POOL_DELETION;
-          case "rollout", "evicting rollout" -> recorded.what() == DisruptionCause.ROLLOUT;
-          case DisruptionPairs.PREEMPTION -> recorded.what() == DisruptionCause.PREEMPTION;
+          case DisruptionPairs.SCALE_DOWN -> recorded.what().word().equals("ScaleDown");
+          case DisruptionPairs.POOL_DELETION -> recorded.what().word().equals("PoolDeletion");
+          case "rollout", "evicting rollout" -> recorded.what().turn().isPresent();
+          case DisruptionPairs.PREEMPTION -> recorded.what().word().equals("Preemption");
           default -> false;
         };
   }

@@ -2,6 +2,8 @@ package io.nodepool.vocabulary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
@@ -119,7 +121,7 @@ class VocabularyTest {
                 Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
                 Arrays.stream(NodeRemovalReason.values()).map(NodeRemovalReason::meaning),
                 Arrays.stream(CandidateRank.values()).map(CandidateRank::meaning),
-                Arrays.stream(DisruptionCause.values()).map(DisruptionCause::meaning),
+                CauseCatalogue.ALL.stream().map(CauseKind::meaning),
                 Arrays.stream(EventReason.values()).map(EventReason::meaning),
                 keys().map(MetadataKey::meaning),
                 Arrays.stream(NodeInterfaceLabels.values()).map(NodeInterfaceLabels::meaning),

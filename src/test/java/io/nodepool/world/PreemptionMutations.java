@@ -1,11 +1,11 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,9 +69,9 @@ final class PreemptionMutations {
         .flatMap(Disruption::active)
         .flatMap(active ->
             active.causes().stream()
-                .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
+                .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.PREEMPTION)
                 .findFirst())
-        .map(cause -> withNotice(seen, Instant.parse(cause.reference())))
+        .map(cause -> withNotice(seen, Instant.parse(cause.what().reference())))
         .orElse(seen);
   }
 

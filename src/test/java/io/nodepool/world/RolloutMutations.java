@@ -16,7 +16,6 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
 import java.time.Instant;
@@ -233,7 +232,7 @@ final class RolloutMutations {
   }
 
   private static boolean isTurn(Disruption.Active active) {
-    return active.has(DisruptionCause.ROLLOUT);
+    return !active.turns().isEmpty();
   }
 
   private static RolloutState always(RolloutState last) {

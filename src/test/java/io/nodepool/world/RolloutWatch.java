@@ -3,7 +3,6 @@ package io.nodepool.world;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +55,7 @@ final class RolloutWatch {
       boolean rolls =
           node.disruption()
               .flatMap(Disruption::active)
-              .filter(active -> active.has(DisruptionCause.ROLLOUT))
+              .filter(active -> !active.turns().isEmpty())
               .isPresent();
       if (!rolls) {
         rolling.remove(node.name());

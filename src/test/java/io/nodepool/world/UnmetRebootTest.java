@@ -17,7 +17,6 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -224,7 +223,7 @@ class UnmetRebootTest {
               if (seen instanceof Observation.NodeSeen(Node node)) {
                 node.disruption()
                     .flatMap(Disruption::active)
-                    .filter(active -> active.has(DisruptionCause.ROLLOUT))
+                    .filter(active -> !active.turns().isEmpty())
                     .ifPresent(active -> turns.add(node.name() + "/" + active.sequence()));
               }
             });

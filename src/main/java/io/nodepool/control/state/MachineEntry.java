@@ -14,7 +14,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.RequestFailures;
-import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
 import io.nodepool.plan.report.MemberState;
 import io.nodepool.vocabulary.metadata.NodeLabels;

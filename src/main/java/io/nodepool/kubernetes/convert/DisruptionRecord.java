@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.DateTimeException;
@@ -91,8 +93,9 @@ public final class DisruptionRecord {
     ArrayNode causes = record.putArray(CAUSES);
     for (Disruption.Cause cause : active.causes()) {
       ObjectNode each = causes.addObject().put(CAUSE, cause.what().word());
-      if (!cause.reference().isEmpty()) {
-        each.put(REFERENCE, cause.reference());
+      String reference = cause.what().reference();
+      if (!reference.isEmpty()) {
+        each.put(REFERENCE, reference);
       }
       each.put(AT, cause.at().toString());
     }
@@ -180,11 +183,7 @@ public final class DisruptionRecord {
     List<Disruption.Cause> causes = new ArrayList<>();
     for (JsonNode each : record.path(CAUSES)) {
       causes.add(
-          new Disruption.Cause(
-              DisruptionCause.of(each.path(CAUSE).asText())
-                  .orElseThrow(() -> new IllegalArgumentException("unknown cause")),
-              each.path(REFERENCE).asText(),
-              instant(each, AT)));
+          cause(each.path(CAUSE).asText(), each.path(REFERENCE).asText(), instant(each, AT)));
     }
     return causes;
   }
@@ -208,7 +207,7 @@ public final class DisruptionRecord {
             0,
             List.of(cause),
             record.path(CORDON).asBoolean() ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
-            new Disruption.Notes(Instant.MIN, cause.isRequest()));
+            new Disruption.Notes(Instant.MIN, cause.what().isRemovalRequest()));
       }
       case "PassedOver" ->
           new Disruption.PassedOver(
@@ -227,9 +226,14 @@ public final class DisruptionRecord {
   private static Disruption.Cause onlyCause(JsonNode record, Instant at) {
     String word = record.path(CAUSE).asText();
     return CandidateRank.of(word)
-        .map(rank -> new Disruption.Cause(DisruptionCause.SCALE_DOWN, rank.word(), at))
-        .or(() -> DisruptionCause.of(word).map(cause -> new Disruption.Cause(cause, "", at)))
-        .orElseThrow(() -> new IllegalArgumentException("unknown cause"));
+        .map(rank -> new ScaleDownCause(rank).at(at))
+        .orElseGet(() -> cause(word, "", at));
+  }
+
+  private static Disruption.Cause cause(String word, String reference, Instant at) {
+    CauseKind kind =
+        CauseCatalogue.of(word).orElseThrow(() -> new IllegalArgumentException("unknown cause"));
+    return new Disruption.Cause(kind.read().apply(reference), at);
   }
 
   private static Instant instant(JsonNode record, String field) {

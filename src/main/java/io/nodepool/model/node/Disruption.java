@@ -1,8 +1,6 @@
 package io.nodepool.model.node;
 
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -59,37 +57,39 @@ public sealed interface Disruption {
   }
 
   /**
-   * A fact that disrupts a Node.
+   * An occurrence of a cause.
    *
-   * @param reference what distinguishes this occurrence of the cause from others: the rank of a
-   *     chosen candidate, the instant of a fleet's notice; may be empty text
    * @param at when the Node was first disrupted for it
    */
-  record Cause(DisruptionCause what, String reference, Instant at) implements Comparable<Cause> {
+  record Cause(DisruptionCause what, Instant at) implements Comparable<Cause> {
     private static final Comparator<Cause> ORDER =
-        Comparator.comparing(Cause::what).thenComparing(Cause::reference).thenComparing(Cause::at);
+        Comparator.<Cause>comparingInt(cause -> cause.what.order())
+            .thenComparing(cause -> cause.what.reference())
+            .thenComparing(Cause::at);
 
     @Override
     public int compareTo(Cause other) {
       return ORDER.compare(this, other);
     }
 
+    /** The constants of its cause. */
+    public CauseRule rule() {
+      return what.rule();
+    }
+
+    /** Whether a Node with this cause leaves its pool. */
+    public boolean leaves() {
+      return what.leaves();
+    }
+
     /** The cause in a sentence: {@code "Node g1 leaves: " + text()}. */
     public String text() {
-      return what == DisruptionCause.SCALE_DOWN
-          ? CandidateRank.of(reference).map(CandidateRank::text).orElse(what.text())
-          : what.text();
+      return what.text();
     }
 
     /** Whether this is the same occurrence, whenever each was recorded. */
     public boolean isSame(Cause other) {
-      return what == other.what && reference.equals(other.reference);
-    }
-
-    /** Whether a client asked for this very Node. */
-    public boolean isRequest() {
-      return what == DisruptionCause.SCALE_DOWN
-          && CandidateRank.of(reference).filter(CandidateRank::isRequest).isPresent();
+      return what.equals(other.what);
     }
   }
 
@@ -107,25 +107,33 @@ public sealed interface Disruption {
     /** Who cordoned the Node. */
     Cordon cordon();
 
-    /** Whether this is among its causes. */
-    default boolean has(DisruptionCause what) {
-      return causes().stream().anyMatch(cause -> cause.what() == what);
-    }
-
-    /** Whether this is the only cause for which the Node leaves its pool. */
-    default boolean leavesOnlyFor(DisruptionCause what) {
-      return has(what)
-          && causes().stream().allMatch(cause -> cause.what() == what || !cause.what().leaves());
-    }
-
     /** Whether the Node is to leave its pool for any of the causes. */
     default boolean leaves() {
-      return causes().stream().anyMatch(cause -> cause.what().leaves());
+      return causes().stream().anyMatch(Cause::leaves);
+    }
+
+    /** Whether any of the causes counts as this. */
+    default boolean counts(CauseRule.CountsAs as) {
+      return causes().stream().anyMatch(cause -> cause.rule().countsAs() == as);
     }
 
     /** Whether its pool removes it: a Node that is only preempted leaves by itself (D71). */
     default boolean isRemoval() {
-      return leaves() && !leavesOnlyFor(DisruptionCause.PREEMPTION);
+      return counts(CauseRule.CountsAs.REMOVAL);
+    }
+
+    /** Whether a cause with this word is on record. */
+    default boolean isFor(String word) {
+      return causes().stream().anyMatch(cause -> cause.what().word().equals(word));
+    }
+
+    /** The turns of the Node in rollouts of its pool, as they are recorded. */
+    default List<String> turns() {
+      return causes().stream()
+          .filter(cause -> cause.what().turn().isPresent())
+          .map(cause -> cause.what().reference())
+          .distinct()
+          .toList();
     }
 
     /** Whether a cause for which the Node leaves may still be withdrawn. */
@@ -146,7 +154,9 @@ public sealed interface Disruption {
 
     /** Its causes other than the size of the pool. */
     default List<Cause> causesNotOfSize() {
-      return causes().stream().filter(cause -> !cause.what().isOfSize()).toList();
+      return causes().stream()
+          .filter(cause -> cause.rule().group() != CauseRule.Group.SIZE)
+          .toList();
     }
 
     /**
@@ -155,10 +165,10 @@ public sealed interface Disruption {
      */
     default String text() {
       boolean leaves = leaves();
-      boolean leftOut = leaves && causes().stream().anyMatch(cause -> !cause.what().leaves());
+      boolean leftOut = leaves && causes().stream().anyMatch(cause -> !cause.leaves());
       String text =
           causes().stream()
-              .filter(cause -> cause.what().leaves() == leaves)
+              .filter(cause -> cause.leaves() == leaves)
               .map(Cause::text)
               .distinct()
               .collect(Collectors.joining(", and "));

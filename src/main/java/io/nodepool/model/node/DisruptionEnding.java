@@ -24,7 +24,8 @@ public sealed interface DisruptionEnding {
     return strength() >= other.strength() ? this : other;
   }
 
-  private int strength() {
+  /** The place of its class: a stronger one has a greater number. */
+  default int strength() {
     return switch (this) {
       case None _ -> 0;
       case Reboot _ -> 1;

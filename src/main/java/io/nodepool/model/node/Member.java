@@ -5,12 +5,10 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * A Host that a pool holds, with its Node.
@@ -189,7 +187,7 @@ public record Member(
 
   /** Whether a rollout of its pool disrupts its Node. */
   public boolean isRollingOut() {
-    return disruption().filter(active -> active.has(DisruptionCause.ROLLOUT)).isPresent();
+    return disruption().filter(active -> !active.turns().isEmpty()).isPresent();
   }
 
   /**
@@ -227,13 +225,8 @@ public record Member(
         ? Optional.empty()
         : disruption()
             .filter(Disruption.Admitted.class::isInstance)
-            .filter(admitted -> admitted.has(DisruptionCause.ROLLOUT))
-            .map(admitted ->
-                admitted.causes().stream()
-                    .filter(cause -> cause.what() == DisruptionCause.ROLLOUT)
-                    .map(Disruption.Cause::reference)
-                    .distinct()
-                    .collect(Collectors.joining(" ")));
+            .map(admitted -> String.join(" ", admitted.turns()))
+            .filter(turns -> !turns.isEmpty());
   }
 
   /** When the boot began on which its Node is registered; empty while that is being rebooted. */

@@ -11,7 +11,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.FailedBoot;
-import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -199,8 +199,8 @@ public final class BootFailures {
       ConfigurationState state, Host host, Disruption.Active reboot, int attempts) {
     boolean boots =
         reboot.causes().stream()
-            .flatMap(cause -> RebootRequest.of(cause).stream())
-            .anyMatch(request -> request.kind().boots());
+            .flatMap(cause -> cause.what().state().stream())
+            .anyMatch(each -> RebootRequest.kind(each).boots());
     BootRequest request = host.boot().orElse(null);
     if (!boots || request == null) {
       return Stream.empty();

@@ -6,18 +6,32 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * What one cause, or several together, want of a Node (decisions D65 and D66). Demands merge into
- * one: the earliest of each instant, the strongest ending, all causes. The merge is commutative,
- * associative and idempotent, so the order in which causes arrive, and how often, does not matter.
+ * one: all causes, and for each class of ending the strongest ending with the earliest of each
+ * instant. The merge is commutative, associative and idempotent, so the order in which causes
+ * arrive, and how often, does not matter. Which class is carried out is chosen afterwards.
  *
  * @param causes the causes, in their order, without repetition
- * @param window when the Node may be touched, and how hard
- * @param ending what the disruption ends in
+ * @param parts what is demanded, for each class of ending by itself: the weakest first
  */
-public record Demand(List<Disruption.Cause> causes, Window window, DisruptionEnding ending) {
+public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
+  /**
+   * What is demanded for one class of ending.
+   *
+   * @param ending what the disruption ends in
+   * @param window when the Node may be touched, and how hard
+   */
+  public record Part(DisruptionEnding ending, Window window) {
+    Part and(Part other) {
+      return new Part(ending.or(other.ending), window.and(other.window));
+    }
+  }
+
   /**
    * The instants of a demand.
    *
@@ -67,23 +81,43 @@ public record Demand(List<Disruption.Cause> causes, Window window, DisruptionEnd
 
   public Demand {
     causes = causes.stream().sorted().distinct().toList();
+    SortedMap<Integer, Part> classes = new TreeMap<>();
+    parts.forEach(part -> classes.merge(part.ending().strength(), part, Part::and));
+    parts = List.copyOf(classes.values());
   }
 
   /** The demand of one cause. */
   public static Demand of(Disruption.Cause cause, Window window, DisruptionEnding ending) {
-    return new Demand(List.of(cause), window, ending);
+    return new Demand(List.of(cause), List.of(new Part(ending, window)));
   }
 
   /** This demand and another one. */
   public Demand and(Demand other) {
     return new Demand(
         Stream.concat(causes.stream(), other.causes.stream()).toList(),
-        window.and(other.window),
-        ending.or(other.ending));
+        Stream.concat(parts.stream(), other.parts.stream()).toList());
   }
 
   /** All of these demands in one; empty if there are none. */
   public static Optional<Demand> merged(Collection<Demand> demands) {
     return demands.stream().reduce(Demand::and);
+  }
+
+  /**
+   * What is carried out: the strongest class. While the Node is busy it is the strongest one that
+   * may ever interrupt work, if there is one: a demand that waits for an idle Node hides none that
+   * does not wait.
+   */
+  public Part carriedOut(boolean busy) {
+    return parts.reversed().stream()
+        .filter(part -> !busy || part.window().interruptAt().isBefore(Instant.MAX))
+        .findFirst()
+        .orElseGet(parts::getLast);
+  }
+
+  /** What is demanded of a Node that leaves; empty if it need not. */
+  public Optional<Part> leaving() {
+    return Optional.of(parts.getLast())
+        .filter(part -> part.ending() instanceof DisruptionEnding.Leave);
   }
 }

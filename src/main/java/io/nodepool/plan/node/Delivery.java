@@ -17,7 +17,9 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.BootFailures;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.MachineOutageCause;
+import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,7 +166,7 @@ public final class Delivery {
         .node()
         .map(node ->
             new DisruptionChange(node, seen.pool().id())
-                .demand(disruptionCause(member), "", now)
+                .demand(disruptionCause(member), now)
                 .after(eventDrafts))
         .or(() ->
             PowerOff.plannedAction(
@@ -188,10 +190,10 @@ public final class Delivery {
         settings);
   }
 
-  private static DisruptionCause disruptionCause(Member member) {
+  private static KnownCause disruptionCause(Member member) {
     return switch (member.waiting().orElseThrow().stage()) {
-      case OUTAGE -> DisruptionCause.MACHINE_OUTAGE;
-      case DELIVERY, REGISTRATION -> DisruptionCause.REGISTRATION_FAILED;
+      case OUTAGE -> new MachineOutageCause();
+      case DELIVERY, REGISTRATION -> new RegistrationFailedCause();
     };
   }
 

@@ -9,7 +9,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,12 +65,13 @@ record DisruptedNode(
     if (!active.leaves()) {
       return Optional.empty();
     }
-    String stays = "";
-    if (!active.has(DisruptionCause.PREEMPTION)) {
-      stays = " It stays if it gets tenant work before it is drained.";
-    } else if (active.leavesOnlyFor(DisruptionCause.PREEMPTION)) {
-      stays = " It stays if its fleet withdraws that in time.";
-    }
+    List<String> kept =
+        active.causes().stream()
+            .filter(Disruption.Cause::leaves)
+            .map(cause -> KnownCause.of(cause).keptText())
+            .distinct()
+            .toList();
+    String stays = kept.size() == 1 ? " " + kept.getFirst() : "";
     return Optional.of(
         new Node.Removing(
             NodeRemovalReason.MARKED,

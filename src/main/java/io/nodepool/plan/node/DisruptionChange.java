@@ -1,15 +1,18 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.RebootConsent;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RebootConsent;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -17,7 +20,9 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,8 +33,8 @@ import java.util.stream.Stream;
  * cause, so a write that is retried after a crash has the same Events.
  */
 public final class DisruptionChange {
-  /** The value of the label of a Node that is preempted (seed 004). */
-  static final String PREEMPTION_IS_PENDING = "true";
+  /** The value of the label of a cause, as of a preemption (seed 004). */
+  private static final String IN_FORCE = "true";
 
   private static final String UNCORDONED = "another client uncordoned it";
 
@@ -46,11 +51,9 @@ public final class DisruptionChange {
    * Demands a disruption for a cause that the pool's plan decides about: admits it, or adds the
    * cause to the disruption under way, if that may be withdrawn, in place of other causes of the
    * pool's size.
-   *
-   * @param reference what distinguishes this occurrence of the cause
    */
-  public PlannedAction demand(DisruptionCause what, String reference, Instant now) {
-    Disruption.Cause cause = new Disruption.Cause(what, reference, now);
+  public PlannedAction demand(KnownCause what, Instant now) {
+    Disruption.Cause cause = what.at(now);
     return node.disruption()
         .flatMap(Disruption::active)
         .filter(Disruption.Active::isRevocable)
@@ -68,7 +71,7 @@ public final class DisruptionChange {
     boolean cordon = !node.cordoned();
     int sequence = node.disruption().map(Disruption::sequence).orElse(0) + 1;
     boolean requested =
-        causes.stream().anyMatch(Disruption.Cause::isRequest)
+        causes.stream().anyMatch(cause -> cause.what().isRemovalRequest())
             || node.disruption().filter(Disruption::isRequested).isPresent();
     Disruption.Admitted next =
         new Disruption.Admitted(
@@ -76,7 +79,7 @@ public final class DisruptionChange {
             causes,
             cordon ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
             new Disruption.Notes(Instant.MIN, requested));
-    List<EventDraft> eventDrafts = new ArrayList<>(pending(next.causes()));
+    List<EventDraft> eventDrafts = new ArrayList<>(announced(next.causes()));
     if (cordon) {
       eventDrafts.add(
           eventDraft(
@@ -94,18 +97,17 @@ public final class DisruptionChange {
   }
 
   private String cordoned(Disruption.Active next) {
-    if (!next.leaves()) {
-      return next.text();
-    }
-    return next.leavesOnlyFor(DisruptionCause.PREEMPTION)
-        ? "it is preempted"
-        : "it is to leave NodePool " + pool.name();
+    return next.causes().stream()
+        .filter(Disruption.Cause::leaves)
+        .min(Comparator.comparing(cause -> cause.rule().countsAs()))
+        .map(cause -> KnownCause.of(cause).cordonText(pool))
+        .orElseGet(next::text);
   }
 
   /** Changes the causes of a disruption that may be withdrawn, or what is remembered with it. */
   PlannedAction update(Disruption.Active next, Disruption.Active last, String why) {
     List<Disruption.Cause> joined = last.newAmong(next.causes());
-    List<EventDraft> eventDrafts = new ArrayList<>(pending(joined));
+    List<EventDraft> eventDrafts = new ArrayList<>(announced(joined));
     chosen(next, joined).ifPresent(eventDrafts::add);
     return new PlannedAction(
         eventDrafts,
@@ -116,16 +118,16 @@ public final class DisruptionChange {
         why);
   }
 
-  /** Adds a label to a disruption under way, with the Event that announces it. */
-  PlannedAction label(
-      Disruption.Active active, NodeLabels label, String value, EventDraft eventDraft, String why) {
+  /** Shows on a Node that the drain for a cause is in progress, with the Event of that. */
+  PlannedAction label(Disruption.Active active, DrainProgress progress, Instant now) {
     return new PlannedAction(
-        List.of(eventDraft),
+        List.of(progress.eventDraft()),
         record(
             Action.Change.UPDATE,
             Optional.of(active),
-            DisruptionMarks.NONE.withLabel(label.key(), Optional.of(value))),
-        why);
+            DisruptionMarks.NONE.withLabel(
+                progress.label().key(), Optional.of(DrainProgress.labelText(now)))),
+        "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
   }
 
   /**
@@ -136,7 +138,7 @@ public final class DisruptionChange {
     Disruption.Admitted next = remaining.withCordon(Disruption.Cordon.OURS);
     DisruptionMarks marks =
         marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
-    boolean ended = next.causes().stream().allMatch(cause -> cause.what().leaves());
+    boolean ended = next.causes().stream().allMatch(Disruption.Cause::leaves);
     return PlannedAction.quiet(
         record(
             Action.Change.CORDON_AGAIN,
@@ -185,13 +187,12 @@ public final class DisruptionChange {
   }
 
   /**
-   * Withdraws a cause that the pool's plan demanded, and the disruption if no other cause is left.
-   * The pool may choose the Node again at once.
+   * Withdraws the turn in a rollout, and the disruption if no other cause is left. The pool may
+   * choose the Node again at once.
    */
-  public PlannedAction withdraw(
-      Disruption.Admitted last, DisruptionCause what, Instant now, String why) {
+  public PlannedAction withdrawTurn(Disruption.Admitted last, Instant now, String why) {
     List<Disruption.Cause> left =
-        last.causes().stream().filter(cause -> cause.what() != what).toList();
+        last.causes().stream().filter(cause -> cause.what().turn().isEmpty()).toList();
     return keep(last, left, now, now, why);
   }
 
@@ -214,9 +215,7 @@ public final class DisruptionChange {
 
   /** Withdraws an admitted disruption, and the cordon that was set with it. */
   PlannedAction withdraw(Disruption.Admitted last, Instant now, Instant until, String why) {
-    DisruptionMarks marks =
-        withoutPolicy(released(last), last.causes())
-            .withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
+    DisruptionMarks marks = unlabelled(withoutPolicy(released(last), last.causes()));
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
         record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
@@ -240,9 +239,7 @@ public final class DisruptionChange {
    * that ends the action, and not only the cordon (decision D69).
    */
   PlannedAction cancel(Disruption.Admitted last, Instant now, Instant until, String why) {
-    DisruptionMarks marks =
-        withoutRequest(released(last), last)
-            .withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
+    DisruptionMarks marks = unlabelled(withoutRequest(released(last), last));
     return new PlannedAction(
         List.of(),
         record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
@@ -324,8 +321,8 @@ public final class DisruptionChange {
         RebootRequest.of(node)
             .filter(request ->
                 last.causes().stream()
-                    .flatMap(cause -> RebootRequest.of(cause).stream())
-                    .anyMatch(carried -> carried.state() == request.state()))
+                    .flatMap(cause -> cause.what().state().stream())
+                    .anyMatch(carried -> carried == request.requested()))
             .isPresent();
     return ours
         ? marks
@@ -341,9 +338,7 @@ public final class DisruptionChange {
   DisruptionMarks withoutPolicy(DisruptionMarks marks, List<Disruption.Cause> causes) {
     boolean used =
         RebootConsent.isPolicySet(node)
-            && causes.stream()
-                .flatMap(cause -> RebootRequest.of(cause).stream())
-                .anyMatch(RebootRequest::immediate);
+            && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
     return used
         ? marks.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
         : marks;
@@ -364,27 +359,40 @@ public final class DisruptionChange {
         marks.on(node.metadata().labels(), node.metadata().annotations()));
   }
 
-  /** The reason of our cordon, and the label of a preemption. */
+  /** The reason of our cordon, and the labels of causes. */
   private static DisruptionMarks marks(DisruptionMarks marks, Disruption.Active next) {
-    DisruptionMarks labelled =
-        marks.withLabel(
-            NodeLabels.PENDING_PREEMPTION.key(),
-            next.has(DisruptionCause.PREEMPTION)
-                ? Optional.of(PREEMPTION_IS_PENDING)
-                : Optional.empty());
+    DisruptionMarks labelled = labelled(unlabelled(marks), next.causes());
     return next.cordon() == Disruption.Cordon.OURS
         ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
         : labelled;
   }
 
-  private static boolean isPreemption(Disruption.Cause cause) {
-    return cause.what() == DisruptionCause.PREEMPTION;
+  /** These marks with the labels of these causes. */
+  static DisruptionMarks labelled(DisruptionMarks marks, List<Disruption.Cause> causes) {
+    DisruptionMarks next = marks;
+    for (Disruption.Cause cause : causes) {
+      for (NodeLabels label : KnownCause.of(cause).kind().label().stream().toList()) {
+        next = next.withLabel(label.key(), Optional.of(IN_FORCE));
+      }
+    }
+    return next;
   }
 
-  /** The Event that the Node is marked, for its causes other than preemption. */
+  /** These marks without the labels of any cause. */
+  private static DisruptionMarks unlabelled(DisruptionMarks marks) {
+    DisruptionMarks next = marks;
+    for (CauseKind kind : CauseCatalogue.ALL) {
+      for (NodeLabels label : kind.label().stream().toList()) {
+        next = next.withLabel(label.key(), Optional.empty());
+      }
+    }
+    return next;
+  }
+
+  /** The Event that the Node is marked, for its causes that count as a removal. */
   private Optional<EventDraft> chosen(Disruption.Active next, List<Disruption.Cause> joined) {
     return joined.stream()
-        .filter(cause -> !isPreemption(cause) && cause.what().leaves())
+        .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
         .findFirst()
         .map(cause ->
             eventDraft(
@@ -420,22 +428,11 @@ public final class DisruptionChange {
     return "disruption " + active.sequence();
   }
 
-  /** The Events that the preemptions among these causes are announced (seed 004). */
-  List<EventDraft> pending(List<Disruption.Cause> causes) {
+  /** The Events of their own that announce these causes. */
+  List<EventDraft> announced(List<Disruption.Cause> causes) {
     return causes.stream()
-        .filter(DisruptionChange::isPreemption)
-        .map(cause ->
-            eventDraft(
-                EventReason.PREEMPTION_PENDING,
-                occasion(cause),
-                "Node %s of NodePool %s will be preempted: its machine is reclaimed. No new Pods are scheduled to it."
-                    .formatted(node.name(), pool.name())))
+        .flatMap(cause -> KnownCause.of(cause).announced(node, pool).stream())
         .toList();
-  }
-
-  /** What names the Events of a preemption. */
-  static String occasion(Disruption.Cause cause) {
-    return "preemption " + cause.reference();
   }
 
   /** An Event about the Node. */

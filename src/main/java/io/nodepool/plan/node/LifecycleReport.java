@@ -9,8 +9,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -74,9 +73,7 @@ final class LifecycleReport {
       return Optional.empty();
     }
     List<Disruption.Cause> requests =
-        committed.causes().stream()
-            .filter(cause -> !cause.what().leaves() && cause.what() != DisruptionCause.ROLLOUT)
-            .toList();
+        committed.causes().stream().filter(cause -> cause.rule().request().isPresent()).toList();
     return requests.isEmpty() ? Optional.empty() : Optional.of(RebootRequest.stateOf(requests));
   }
 

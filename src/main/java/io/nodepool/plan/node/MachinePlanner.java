@@ -18,13 +18,16 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.BootFailures;
-import io.nodepool.plan.disruption.NodeDemands;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.NoMachineCause;
+import io.nodepool.plan.disruption.cause.NodeDemands;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Plans the next step of a machine: apply its pool's metadata to its Node, register the Node,
@@ -73,7 +76,10 @@ public final class MachinePlanner {
             _ -> new Action.DeleteNode(node.name(), node.uid()));
     NodeDisruption disruption =
         new NodeDisruption(
-            subject, NodeDemands.withoutMachine(false, now, settings), now, settings);
+            subject,
+            new NodeDemands(CauseFacts.withoutMachine(false, now, settings)),
+            now,
+            settings);
     MachinePlan plan =
         switch (node.disruption().orElse(null)) {
           case Disruption.Committed committed when committed.isLeaving() ->
@@ -105,7 +111,7 @@ public final class MachinePlanner {
       return MachinePlan.NOTHING;
     }
     return seen.evidence().ownerGone()
-        ? MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE))
+        ? MachinePlan.of(disruption.begin(new NoMachineCause()))
         : MachinePlan.of(confirmHost(node));
   }
 
@@ -117,8 +123,7 @@ public final class MachinePlanner {
 
   /** Whether a pool demands it, of a member that it may still hold. */
   private static boolean isOfPool(Disruption.Admitted admitted) {
-    return admitted.causes().stream()
-        .anyMatch(cause -> cause.what().owner() == DisruptionCause.Owner.POOL);
+    return admitted.causes().stream().anyMatch(cause -> cause.rule().isOfPool());
   }
 
   /** The pool that a Node's labels name, for its Events and messages. */
@@ -160,7 +165,8 @@ public final class MachinePlanner {
                     new HostOperation.Stop(
                         host.id(), host.tenancy(), pool, failed(seen, committed, now))));
     NodeDisruption disruption =
-        new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
+        new NodeDisruption(
+            subject, new NodeDemands(CauseFacts.of(seen, now, settings)), now, settings);
     NodeUpkeep upkeep = new NodeUpkeep(seen, node, pool, kind(host), now, settings);
     MachinePlan plan =
         switch (node.disruption().orElse(null)) {
@@ -202,36 +208,25 @@ public final class MachinePlanner {
             .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
             .orElse(true);
     return removal.causes().stream()
-        .map(Disruption.Cause::what)
-        .filter(MachinePlanner::isFailure)
-        .findFirst()
-        .map(cause ->
-            cause == DisruptionCause.REBOOT_FAILED
-                ? Delivery.failedReboot(host, now, settings)
-                : Delivery.failed(
-                    host,
-                    cause.text(),
-                    toBlame,
-                    BootFailures.suspect(
-                        host, seen.presentNode(), cause == DisruptionCause.MACHINE_OUTAGE),
-                    now,
-                    settings));
+        .flatMap(cause ->
+            switch (KnownCause.of(cause).blame()) {
+              case NONE -> Stream.<DeliveryHistory>of();
+              case REBOOT -> Stream.of(Delivery.failedReboot(host, now, settings));
+              case DELIVERY -> Stream.of(failed(seen, cause, toBlame, false, now));
+              case OUTAGE -> Stream.of(failed(seen, cause, toBlame, true, now));
+            })
+        .findFirst();
   }
 
-  private static boolean isFailure(DisruptionCause cause) {
-    return switch (cause) {
-      case REGISTRATION_FAILED, MACHINE_OUTAGE, REBOOT_FAILED -> true;
-      case SCALE_DOWN,
-          POOL_DELETION,
-          ORPHANED,
-          NO_MACHINE,
-          PREEMPTION,
-          REBOOT,
-          RECONFIGURATION,
-          ROLLOUT,
-          VERIFICATION ->
-          false;
-    };
+  private DeliveryHistory failed(
+      MachineSnapshot seen, Disruption.Cause cause, boolean toBlame, boolean ran, Instant now) {
+    return Delivery.failed(
+        seen.host(),
+        cause.text(),
+        toBlame,
+        BootFailures.suspect(seen.host(), seen.presentNode(), ran),
+        now,
+        settings);
   }
 
   /**
@@ -315,24 +310,27 @@ public final class MachinePlanner {
     DisruptedNode subject =
         subject(seen, node, poolOf(node), _ -> new Action.DeleteNode(node.name(), node.uid()));
     NodeDisruption disruption =
-        new NodeDisruption(subject, NodeDemands.withoutMachine(true, now, settings), now, settings);
+        new NodeDisruption(
+            subject,
+            new NodeDemands(CauseFacts.withoutMachine(true, now, settings)),
+            now,
+            settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed when committed.isLeaving() ->
           new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
       case Disruption.Committed reboot -> disruption.leaveWithoutMachine(reboot);
       case Disruption.Admitted admitted -> disruption.settle(admitted);
       case Disruption.PassedOver _, Disruption.Requested _ ->
-          MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
-      case null -> MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
+          MachinePlan.of(disruption.begin(new NoMachineCause()));
+      case null -> MachinePlan.of(disruption.begin(new NoMachineCause()));
     };
   }
 
-  private static Optional<PlannedAction> removeStopped(
-      MachineSnapshot seen, PoolId pool, Instant now) {
+  private Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? NodeDeletion.ofStopped(left.get(), pool, seen, now)
+        ? NodeDeletion.ofStopped(left.get(), pool, seen, now, settings)
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

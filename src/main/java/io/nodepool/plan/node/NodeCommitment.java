@@ -11,9 +11,9 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
-import io.nodepool.plan.disruption.NodeDemands;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.NodeDemands;
+import io.nodepool.plan.disruption.cause.RebootFailedCause;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +29,6 @@ final class NodeCommitment {
   private final DisruptedNode subject;
   private final Node node;
   private final DisruptionChange change;
-  private final NodePreemption preemption;
   private final NodeDemands demands;
   private final Instant now;
   private final PlanSettings settings;
@@ -38,7 +37,6 @@ final class NodeCommitment {
     this.subject = subject;
     this.node = subject.node();
     this.change = new DisruptionChange(node, subject.pool());
-    this.preemption = new NodePreemption(node, subject.pool());
     this.demands = demands;
     this.now = now;
     this.settings = settings;
@@ -46,16 +44,17 @@ final class NodeCommitment {
 
   /** Commits an admitted disruption that may begin now. */
   PlannedAction commit(
-      Disruption.Admitted admitted, Demand demand, MachineSnapshot.Listing listed) {
+      Disruption.Admitted admitted, Demand.Part wanted, MachineSnapshot.Listing listed) {
     return committed(
         new Disruption.Committed(
-            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(demand)),
+            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(wanted)),
         listed.pods());
   }
 
   /** Raises a committed reboot to leave. */
-  PlannedAction raise(Disruption.Committed reboot, Demand demand, MachineSnapshot.Listing listed) {
-    return committed(reboot.with(reboot.causes(), limits(demand)), listed.pods());
+  PlannedAction raise(
+      Disruption.Committed reboot, Demand.Part wanted, MachineSnapshot.Listing listed) {
+    return committed(reboot.with(reboot.causes(), limits(wanted)), listed.pods());
   }
 
   /** The write that commits this disruption of a Node with these Pods. */
@@ -65,12 +64,12 @@ final class NodeCommitment {
     // The policy of the request is used up with this.
     DisruptionMarks marks = change.withoutPolicy(DisruptionMarks.NONE, next.causes());
     if (next.isLeaving()) {
-      Optional<EventDraft> unannounced = unannounced(next);
+      Optional<DrainProgress> unannounced = unannounced(next);
       if (unannounced.isPresent()) {
-        eventDrafts.add(unannounced.get());
+        eventDrafts.add(unannounced.get().eventDraft());
         marks =
             marks.withLabel(
-                NodeLabels.EVICTED_AT.key(), Optional.of(NodePreemption.labelText(now)));
+                unannounced.get().label().key(), Optional.of(DrainProgress.labelText(now)));
       }
     } else if (drain.isDone()) {
       eventDrafts.addAll(change.rebooting(next));
@@ -97,8 +96,7 @@ final class NodeCommitment {
    * @param events the Events that announce it
    */
   PlannedAction giveUp(Disruption.Committed reboot, List<EventDraft> events, String why) {
-    List<Disruption.Cause> causes =
-        reboot.causesAnd(List.of(new Disruption.Cause(DisruptionCause.REBOOT_FAILED, "", now)));
+    List<Disruption.Cause> causes = reboot.causesAnd(List.of(new RebootFailedCause().at(now)));
     Disruption.Limits limits =
         new Disruption.Limits(
             new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
@@ -110,14 +108,14 @@ final class NodeCommitment {
    * would have no time left, they get the time of the force; nothing else moves an instant that was
    * set from outside (decision D67).
    */
-  private Disruption.Limits limits(Demand demand) {
-    Demand.Window window = demand.window();
+  private Disruption.Limits limits(Demand.Part wanted) {
+    Demand.Window window = wanted.window();
     Instant force = window.forceAt().isBefore(now) ? now : window.forceAt();
     Optional<Instant> stop =
         window.isFromOutside()
             ? Optional.of(later(window.stopAt(), force.plus(settings.preemption().forced())))
             : Optional.empty();
-    return new Disruption.Limits(demand.ending(), force, stop);
+    return new Disruption.Limits(wanted.ending(), force, stop);
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -130,20 +128,13 @@ final class NodeCommitment {
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
     List<Disruption.Cause> joined =
-        committed.newAmong(demands.ownCauses(committed)).stream()
-            .filter(cause -> cause.what().leaves())
+        committed.newAmong(demands.own(Optional.of(committed))).stream()
+            .filter(Disruption.Cause::leaves)
             .toList();
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
-    return unannounced(committed)
-        .map(eventDraft ->
-            change.label(
-                committed,
-                NodeLabels.EVICTED_AT,
-                NodePreemption.labelText(now),
-                eventDraft,
-                "its preemption is in progress"));
+    return unannounced(committed).map(progress -> change.label(committed, progress, now));
   }
 
   /**
@@ -151,7 +142,7 @@ final class NodeCommitment {
    * plan that follows it reports other instants.
    */
   private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
-    Disruption.Limits wanted = limits(demands.all(Optional.of(committed)).orElseThrow());
+    Disruption.Limits wanted = limits(demands.inEffect(committed).orElseThrow().carriedOut(false));
     Disruption.Limits last = committed.limits();
     Instant force = wanted.forceAt().isBefore(last.forceAt()) ? wanted.forceAt() : last.forceAt();
     Optional<Instant> stop =
@@ -159,37 +150,26 @@ final class NodeCommitment {
     Disruption.Committed next =
         committed.with(
             committed.causesAnd(joined), new Disruption.Limits(last.ending(), force, stop));
-    List<EventDraft> pending = change.pending(joined);
     return new PlannedAction(
-        pending,
+        change.announced(joined),
         record(
             next,
             node.removing().isPresent()
                 ? Optional.empty()
                 : Optional.of(subject.drain(subject.pods(), next.limits(), now, settings).says()),
-            pending.isEmpty()
-                ? DisruptionMarks.NONE
-                : DisruptionMarks.NONE.withLabel(
-                    NodeLabels.PENDING_PREEMPTION.key(),
-                    Optional.of(DisruptionChange.PREEMPTION_IS_PENDING))),
+            DisruptionChange.labelled(DisruptionMarks.NONE, joined)),
         joined.getFirst().text());
   }
 
-  /**
-   * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
-   * being preempted yet.
-   */
-  boolean isPreemptionDue() {
-    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
-  }
-
-  /** When the drain of a preemption begins that its fleet still announces. */
+  /** When the drain begins whose progress is announced; empty if none is demanded. */
   Optional<Instant> progressAt() {
-    return demands.preemption().map(demand -> demand.window().interruptAt());
+    return demands.progressAt();
   }
 
-  /** The Event that a preemption is in progress, if its drain is due and was not announced. */
-  Optional<EventDraft> unannounced(Disruption.Committed committed) {
-    return preemption.inProgress(committed).filter(_ -> isPreemptionDue());
+  /** The progress of the drain that is due and was not announced; empty if there is none. */
+  Optional<DrainProgress> unannounced(Disruption.Committed committed) {
+    return DrainProgress.of(node, subject.pool(), committed)
+        .filter(progress -> !progress.isShown(node))
+        .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent());
   }
 }

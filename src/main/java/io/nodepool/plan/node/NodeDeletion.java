@@ -5,10 +5,12 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.CauseFacts;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
@@ -34,15 +36,40 @@ public final class NodeDeletion {
   }
 
   /**
-   * The same for a Node whose machine is stopped. A preemption is over with it: what is still bound
-   * to the Node was cut off.
+   * The same for a Node whose machine is stopped. What is still bound to the Node was cut off, and
+   * a cause whose drain was in progress ends with that.
    */
   static Optional<PlannedAction> ofStopped(
-      Node node, PoolId pool, MachineSnapshot seen, Instant now) {
+      Node node, PoolId pool, MachineSnapshot seen, Instant now, PlanSettings settings) {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
-    return node.deleting()
-        ? deletion
-        : deletion.map(action -> new NodePreemption(node, pool).end(action, seen, now));
+    if (node.deleting()) {
+      return deletion;
+    }
+    CauseFacts facts = CauseFacts.of(seen, now, settings);
+    return deletion.map(action ->
+        node.disruption()
+            .flatMap(Disruption::active)
+            .flatMap(active ->
+                DrainProgress.of(node, pool, active)
+                    .filter(
+                        progress -> progress.isShown(node) || isCutOff(active, progress, facts)))
+            .map(progress -> progress.cause().ended(action, node, pool, cutOff(seen.pods())))
+            .orElse(action));
+  }
+
+  /** Whether the window of a cause ended before the Node could show its progress. */
+  private static boolean isCutOff(
+      Disruption.Active active, DrainProgress progress, CauseFacts facts) {
+    return active instanceof Disruption.Committed committed
+        && committed.isStopDue(facts.now())
+        && progress.cause().kind().found().apply(facts, Optional.of(active)).isPresent();
+  }
+
+  private static int cutOff(List<Pod> pods) {
+    return (int)
+        pods.stream()
+            .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
+            .count();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
@@ -10,13 +11,14 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
-import io.nodepool.plan.disruption.NodeDemands;
-import io.nodepool.plan.disruption.RebootConsent;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.NoMachineCause;
+import io.nodepool.plan.disruption.cause.NodeDemands;
+import io.nodepool.plan.disruption.cause.RebootConsent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,10 +60,8 @@ final class NodeDisruption {
 
   /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
   Optional<PlannedAction> begin() {
-    return Demand.merged(
-            demands.own(Optional.empty()).stream()
-                .filter(demand -> demand.causes().stream().allMatch(this::mayBegin))
-                .toList())
+    return demands
+        .of(demands.own(Optional.empty()).stream().filter(this::mayBegin).toList())
         .flatMap(this::admit);
   }
 
@@ -70,7 +70,7 @@ final class NodeDisruption {
    * when it is idle, and not again at once after tenant work or a person kept the Node.
    */
   private boolean mayBegin(Disruption.Cause cause) {
-    if (cause.what().leaves()) {
+    if (cause.leaves()) {
       return true;
     }
     return subject.fleetIsKnown()
@@ -86,12 +86,13 @@ final class NodeDisruption {
   }
 
   /** Admits a disruption for a cause that a live read found. */
-  Optional<PlannedAction> begin(DisruptionCause found) {
-    return admit(demands.ofNode(new Disruption.Cause(found, "", now)));
+  Optional<PlannedAction> begin(KnownCause found) {
+    return admit(demands.of(found.at(now)));
   }
 
   private Optional<PlannedAction> admit(Demand demand) {
-    return DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).admits(demand.window())
+    return DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown())
+            .admits(demand.carriedOut(false).window())
         ? Optional.of(change.admit(demand.causes()))
         : Optional.empty();
   }
@@ -105,40 +106,44 @@ final class NodeDisruption {
     if (!node.cordoned()) {
       return MachinePlan.of(uncordoned(admitted));
     }
-    Demand demand = demands.all(Optional.of(admitted)).orElseThrow();
     Workload workload = subject.workload(subject.pods(), now);
     Optional<PlannedAction> kept = kept(admitted, workload, "it got tenant work");
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
-    List<Disruption.Cause> inEffect = demands.inEffect(admitted.causes());
-    if (inEffect.isEmpty() || !commits(demand)) {
+    Optional<Demand.Part> wanted =
+        demands
+            .inEffect(admitted)
+            .map(demand -> demand.carriedOut(workload.isBusy()))
+            .filter(this::commits);
+    if (wanted.isEmpty()) {
       return MachinePlan.NOTHING;
     }
     return subject
         .announce(admitted)
         .map(MachinePlan::of)
-        .orElseGet(() -> commitWhenDue(admitted.withCauses(inEffect), demand, workload));
+        .orElseGet(() ->
+            commitWhenDue(
+                admitted.withCauses(demands.inEffect(admitted.causes())), wanted.get(), workload));
   }
 
   /** Whether the disruption may be committed now; a reboot needs a fleet that can be reached. */
-  private boolean commits(Demand demand) {
-    return demand.ending() instanceof DisruptionEnding.Leave
-        ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())
+  private boolean commits(Demand.Part wanted) {
+    return wanted.ending() instanceof DisruptionEnding.Leave
+        ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(wanted.window())
         : subject.fleetIsKnown();
   }
 
   private MachinePlan commitWhenDue(
-      Disruption.Admitted admitted, Demand demand, Workload workload) {
-    Demand.Window window = demand.window();
+      Disruption.Admitted admitted, Demand.Part wanted, Workload workload) {
+    Demand.Window window = wanted.window();
     Optional<MachinePlan> waits = waitsUntilDue(window, workload);
     if (waits.isPresent()) {
       return waits.get();
     }
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
-    // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    if (!commitment.isPreemptionDue() && watched.compareTo(settle) < 0) {
+    if (!demands.isDueUnsettled() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
     if (isConsentDue(admitted)) {
@@ -149,16 +154,14 @@ final class NodeDisruption {
       return MachinePlan.of(subject.list("its cordon has settled"));
     }
     return keptOrDue(admitted, window, listed.get())
-        .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, demand, listed.get())));
+        .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, wanted, listed.get())));
   }
 
   /** Whether it must be read anew that the request that interrupts work is still the same. */
   private boolean isConsentDue(Disruption.Admitted admitted) {
     return demands.consent() instanceof RebootConsent.Unread
         && !admitted.leaves()
-        && admitted.causes().stream()
-            .flatMap(cause -> RebootRequest.of(cause).stream())
-            .anyMatch(RebootRequest::immediate);
+        && admitted.causes().stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
   }
 
   /** The wait until the Node may be touched; empty if it may be now. */
@@ -190,13 +193,13 @@ final class NodeDisruption {
    * reboot itself is not withdrawn.
    */
   Optional<PlannedAction> followLeaving(Disruption.Committed reboot) {
-    List<Disruption.Cause> own = demands.ownCauses(reboot);
+    List<Disruption.Cause> own = demands.own(Optional.of(reboot));
     List<Disruption.Cause> next =
         new ArrayList<>(
             reboot.causes().stream()
-                .filter(cause -> !cause.what().leaves() || demands.isStillDemanded(cause, own))
+                .filter(cause -> !cause.leaves() || demands.isStillDemanded(cause, own))
                 .toList());
-    reboot.newAmong(own).stream().filter(cause -> cause.what().leaves()).forEach(next::add);
+    reboot.newAmong(own).stream().filter(Disruption.Cause::leaves).forEach(next::add);
     Disruption.Committed changed = reboot.withCauses(next);
     return changed.equals(reboot)
         ? Optional.empty()
@@ -212,11 +215,11 @@ final class NodeDisruption {
    * @param draining whether the Node is still drained for its reboot
    */
   Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
-    Optional<Demand> demand = demands.toLeave(reboot);
-    if (demand.isEmpty()) {
+    Optional<Demand.Part> wanted = demands.inEffect(reboot).flatMap(Demand::leaving);
+    if (wanted.isEmpty()) {
       return Optional.empty();
     }
-    Demand.Window window = demand.get().window();
+    Demand.Window window = wanted.get().window();
     Workload workload = subject.workload(subject.pods(), now);
     Optional<PlannedAction> kept = kept(reboot, workload, "it got tenant work");
     if (kept.isPresent()) {
@@ -225,7 +228,7 @@ final class NodeDisruption {
     if (draining && workload.isBusy() && !window.isFromOutside()) {
       return Optional.empty();
     }
-    if (!commits(demand.get())) {
+    if (!commits(wanted.get())) {
       return Optional.of(MachinePlan.NOTHING);
     }
     Optional<MachinePlan> waits = waitsUntilDue(window, workload);
@@ -238,7 +241,7 @@ final class NodeDisruption {
     }
     return Optional.of(
         keptOrDue(reboot, window, listed.get())
-            .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, demand.get(), listed.get()))));
+            .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, wanted.get(), listed.get()))));
   }
 
   /**
@@ -279,10 +282,10 @@ final class NodeDisruption {
     if (announced.isPresent()) {
       return MachinePlan.of(announced);
     }
-    if (reboot.has(DisruptionCause.NO_MACHINE)) {
+    Disruption.Cause gone = new NoMachineCause().at(now);
+    if (reboot.newAmong(List.of(gone)).isEmpty()) {
       return raise(reboot, false).orElse(MachinePlan.NOTHING);
     }
-    Disruption.Cause gone = new Disruption.Cause(DisruptionCause.NO_MACHINE, "", now);
     boolean stays = demands.endsWhenBusy(gone) && subject.workload(subject.pods(), now).isBusy();
     return MachinePlan.of(
         stays
@@ -293,7 +296,7 @@ final class NodeDisruption {
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
   private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
-    List<Disruption.Cause> own = demands.ownCauses(admitted);
+    List<Disruption.Cause> own = demands.own(Optional.of(admitted));
     List<Disruption.Cause> next =
         new ArrayList<>(
             admitted.causes().stream()
@@ -317,13 +320,13 @@ final class NodeDisruption {
   }
 
   private static String withdrawn(Disruption.Admitted admitted) {
-    if (admitted.has(DisruptionCause.PREEMPTION)) {
-      return "its fleet withdrew the notice of preemption";
-    }
     return admitted.causes().stream()
-            .anyMatch(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
-        ? "its pool does not hold its machine any more"
-        : "its request was taken back";
+        .min(
+            Comparator.comparing((Disruption.Cause cause) ->
+                    cause.rule().countsAs() != CauseRule.CountsAs.PREEMPTION)
+                .thenComparing(cause -> !cause.rule().isOfPool()))
+        .map(cause -> KnownCause.of(cause).withdrawnText())
+        .orElseThrow();
   }
 
   /**
@@ -333,7 +336,9 @@ final class NodeDisruption {
   private PlannedAction uncordoned(Disruption.Admitted admitted) {
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
     List<Disruption.Cause> insisting =
-        admitted.causes().stream().filter(NodeDemands::isInsisting).toList();
+        admitted.causes().stream()
+            .filter(cause -> cause.rule().whenUncordoned() == CauseRule.WhenUncordoned.INSIST)
+            .toList();
     if (insisting.isEmpty()) {
       return change.cancel(admitted, now, until, "somebody uncordoned it");
     }
@@ -365,7 +370,7 @@ final class NodeDisruption {
   private boolean isGivenUp(Disruption.Active active, Disruption.Cause cause) {
     return switch (active) {
       case Disruption.Admitted _ -> demands.endsWhenBusy(cause);
-      case Disruption.Committed _ -> cause.what().leaves() && demands.endsWhenBusy(cause);
+      case Disruption.Committed _ -> cause.leaves() && demands.endsWhenBusy(cause);
     };
   }
 }

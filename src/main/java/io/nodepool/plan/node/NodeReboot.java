@@ -16,8 +16,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.plan.configuration.Staging;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.plan.disruption.RolloutTurn;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -154,9 +153,7 @@ final class NodeReboot {
 
   /** The configurations that the machine is to boot in turns of rollouts. */
   private static Stream<String> turns(Disruption.Committed reboot) {
-    return reboot.causes().stream()
-        .flatMap(cause -> RolloutTurn.of(cause).stream())
-        .map(RolloutTurn::profile);
+    return reboot.causes().stream().flatMap(cause -> cause.what().turn().stream());
   }
 
   /** Why the last requests to boot the machine, or to stage that, were refused; else empty. */

@@ -9,7 +9,6 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
@@ -83,7 +82,7 @@ final class NodeTermination {
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.limits());
     return new PlannedAction(
-        commitment.unannounced(removal).stream().toList(),
+        commitment.unannounced(removal).map(DrainProgress::eventDraft).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"
@@ -244,7 +243,7 @@ final class NodeTermination {
   }
 
   private PlannedAction end(Action end, Disruption.Committed removal) {
-    if (removal.leavesOnlyFor(DisruptionCause.PREEMPTION)) {
+    if (!removal.isRemoval()) {
       return PlannedAction.quiet(end, "it is drained, for its preemption");
     }
     return new PlannedAction(

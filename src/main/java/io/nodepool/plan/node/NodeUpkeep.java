@@ -15,10 +15,10 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
-import io.nodepool.plan.disruption.RebootConsent;
-import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RebootConsent;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.metadata.Metadata;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +97,7 @@ record NodeUpkeep(
     // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
     return node.disruption()
         .flatMap(Disruption::active)
-        .filter(active -> !active.leaves() || active.leavesOnlyFor(DisruptionCause.PREEMPTION))
+        .filter(active -> !active.isRemoval())
         .filter(_ -> !seen.evidence().ownerGone())
         .map(_ -> MachinePlanner.confirmPool(pool));
   }
@@ -110,8 +110,7 @@ record NodeUpkeep(
   private boolean isImmediate() {
     return node.disruption().flatMap(Disruption::active).stream()
         .flatMap(active -> active.causes().stream())
-        .flatMap(cause -> RebootRequest.of(cause).stream())
-        .anyMatch(RebootRequest::immediate);
+        .anyMatch(cause -> KnownCause.of(cause).isImmediate());
   }
 
   /**

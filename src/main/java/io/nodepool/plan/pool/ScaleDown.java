@@ -1,5 +1,7 @@
 package io.nodepool.plan.pool;
 
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -8,11 +10,13 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.PoolDeletionCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.plan.node.NodeDeletion;
 import io.nodepool.plan.node.PowerOff;
 import io.nodepool.plan.pool.ScaleDownCandidates.Outcome;
-import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,20 +158,30 @@ final class ScaleDown {
     if (!seen.pool().isTerminating()) {
       return;
     }
+    KnownCause deletion = new PoolDeletionCause(Optional.empty());
     seen.members()
         .having(Members.Trait.MARKED)
         .filter(member -> !member.isFrozen() && !ScaleDownCandidates.stays(seen, member, now))
         .filter(member ->
             member
                 .mark()
-                .filter(mark ->
-                    mark.has(DisruptionCause.PREEMPTION)
-                        && !mark.has(DisruptionCause.POOL_DELETION))
+                .filter(mark -> mark.counts(CauseRule.CountsAs.PREEMPTION) && !isOf(mark, deletion))
                 .isPresent())
         .forEach(member ->
             plannedActions.add(
                 new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
-                    .demand(DisruptionCause.POOL_DELETION, "", now)));
+                    .demand(deletion, now)));
+  }
+
+  private static KnownCause cause(PoolSnapshot seen, ScaleDownCandidates.Verdict verdict) {
+    return seen.pool().isTerminating()
+        ? new PoolDeletionCause(Optional.of(verdict.rank()))
+        : new ScaleDownCause(verdict.rank());
+  }
+
+  /** Whether a cause of this kind is on record, for whatever rank. */
+  private static boolean isOf(Disruption.Active mark, KnownCause cause) {
+    return mark.causes().stream().anyMatch(each -> KnownCause.of(each).kind().equals(cause.kind()));
   }
 
   private static boolean isFleetKnown(PoolSnapshot seen) {
@@ -184,12 +198,11 @@ final class ScaleDown {
       Instant now,
       List<PlannedAction> plannedActions) {
     DisruptionAdmission admission = DisruptionAdmission.whileFleetIsKnown(isFleetKnown(seen));
-    DisruptionCause cause =
-        seen.pool().isTerminating() ? DisruptionCause.POOL_DELETION : DisruptionCause.SCALE_DOWN;
     int begun = 0;
     for (ScaleDownCandidates.Verdict verdict : choice.with(Outcome.CHOSEN).toList()) {
       Member member = verdict.member();
-      if (member.mark().filter(mark -> mark.has(cause)).isPresent()
+      KnownCause cause = cause(seen, verdict);
+      if (member.mark().filter(mark -> isOf(mark, cause)).isPresent()
           || !admission.admits(Demand.Window.WHEN_IDLE)) {
         continue;
       }
@@ -197,7 +210,7 @@ final class ScaleDown {
         begun += member.mark().isPresent() ? 0 : 1;
         plannedActions.add(
             new DisruptionChange(member.node().get(), seen.pool().id())
-                .demand(cause, verdict.rank().word(), now)
+                .demand(cause, now)
                 .because(verdict.text()));
       } else if (member.underWay().isEmpty()) {
         PowerOff.plannedAction(

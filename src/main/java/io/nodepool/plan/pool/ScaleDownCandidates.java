@@ -6,7 +6,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;

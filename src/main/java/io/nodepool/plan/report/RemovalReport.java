@@ -1,13 +1,13 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.Messages;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -94,9 +94,8 @@ final class RemovalReport {
                 seen.members().having(Members.Trait.COMMITTED))
             .flatMap(member -> member.disruption().stream())
             .flatMap(active -> active.causes().stream())
-            .map(Disruption.Cause::what)
-            .filter(what -> what.leaves() && what != DisruptionCause.PREEMPTION)
-            .map(what -> what == DisruptionCause.SCALE_DOWN ? target : what.text())
+            .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
+            .map(cause -> KnownCause.of(cause).textOfPool(seen.pool().spec().target()))
             .collect(Collectors.toCollection(TreeSet::new));
     return causes.isEmpty() ? target : String.join("; ", causes);
   }

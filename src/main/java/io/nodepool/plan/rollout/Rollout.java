@@ -8,8 +8,8 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -104,7 +104,7 @@ public final class Rollout {
     RolloutState state = paused(tries);
     RolloutTurns turns =
         new RolloutTurns(
-            seen, new RolloutTurn(configuration.profile(), state.evicts()), tries, now);
+            seen, new RolloutCause(configuration.profile(), state.evicts()), tries, now);
     Optional<String> stop = stop(state);
     if (stop.isPresent()) {
       return new Outlook(

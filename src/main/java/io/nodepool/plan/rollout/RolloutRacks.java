@@ -3,8 +3,8 @@ package io.nodepool.plan.rollout;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.plan.disruption.DisruptionAdmission;
-import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.RolloutCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 final class RolloutRacks {
   private final Members members;
-  private final RolloutTurn turn;
+  private final RolloutCause turn;
   private final RolloutTries tries;
   private final Predicate<Member> isFree;
 
@@ -24,7 +24,7 @@ final class RolloutRacks {
    * @param tries the Nodes that have no turn any more, which keep no place for their rack
    * @param isFree whether a Node may have its turn now
    */
-  RolloutRacks(Members members, RolloutTurn turn, RolloutTries tries, Predicate<Member> isFree) {
+  RolloutRacks(Members members, RolloutCause turn, RolloutTries tries, Predicate<Member> isFree) {
     this.members = members;
     this.turn = turn;
     this.tries = tries;

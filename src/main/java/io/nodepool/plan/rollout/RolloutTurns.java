@@ -8,10 +8,9 @@ import io.nodepool.model.node.TurnPlace;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.DisruptionAdmission;
-import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.plan.node.DisruptionChange;
-import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,14 +47,14 @@ final class RolloutTurns {
   }
 
   private final PoolSnapshot seen;
-  private final RolloutTurn turn;
+  private final RolloutCause turn;
   private final RolloutTries tries;
   private final Instant now;
 
   /**
    * @param tries the Nodes that have no turn any more
    */
-  RolloutTurns(PoolSnapshot seen, RolloutTurn turn, RolloutTries tries, Instant now) {
+  RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, Instant now) {
     this.seen = seen;
     this.turn = turn;
     this.tries = tries;
@@ -134,8 +133,7 @@ final class RolloutTurns {
     return admitted(member)
         .filter(admitted ->
             admitted.cordon() == Disruption.Cordon.OURS
-                && admitted.causes().stream()
-                    .allMatch(cause -> cause.what() == DisruptionCause.ROLLOUT))
+                && admitted.causes().stream().allMatch(cause -> cause.what().turn().isPresent()))
         .filter(_ -> member.node().orElseThrow().ready() && !member.isTerminating())
         .isPresent();
   }
@@ -154,7 +152,7 @@ final class RolloutTurns {
 
   private PlannedAction withdraw(Member member, String why) {
     return new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
-        .withdraw(admitted(member).orElseThrow(), DisruptionCause.ROLLOUT, now, why);
+        .withdrawTurn(admitted(member).orElseThrow(), now, why);
   }
 
   private boolean isUpToDate(Member member) {
@@ -203,7 +201,6 @@ final class RolloutTurns {
   }
 
   private PlannedAction demand(Member member) {
-    return new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
-        .demand(DisruptionCause.ROLLOUT, turn.reference(), now);
+    return new DisruptionChange(member.node().orElseThrow(), seen.pool().id()).demand(turn, now);
   }
 }

@@ -4,10 +4,10 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.HashMap;
@@ -71,7 +71,7 @@ final class PreemptionSituations {
     return node(host)
         .flatMap(Node::disruption)
         .flatMap(Disruption::active)
-        .filter(active -> active.has(DisruptionCause.PREEMPTION))
+        .filter(active -> active.counts(CauseRule.CountsAs.PREEMPTION))
         .map(active ->
             active instanceof Disruption.Admitted
                 ? Situation.NOTICE_WITHDRAWN_WHILE_MARKED

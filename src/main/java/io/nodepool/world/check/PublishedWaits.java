@@ -10,7 +10,6 @@ import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.HostlessNodes;
@@ -215,7 +214,7 @@ final class PublishedWaits {
   private static boolean isRolledOut(Node node) {
     return node.disruption()
         .flatMap(disruption -> disruption.active())
-        .filter(active -> active.has(DisruptionCause.ROLLOUT))
+        .filter(active -> !active.turns().isEmpty())
         .isPresent();
   }
 

@@ -6,7 +6,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
 import java.util.Map;
@@ -82,7 +81,7 @@ final class RolloutSituations {
     Optional<Disruption> now =
         node.disruption()
             .flatMap(Disruption::active)
-            .filter(active -> active.has(DisruptionCause.ROLLOUT))
+            .filter(active -> !active.turns().isEmpty())
             .flatMap(_ -> node.disruption());
     Optional<Disruption> last =
         Optional.ofNullable(

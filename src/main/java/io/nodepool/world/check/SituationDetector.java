@@ -10,7 +10,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -250,7 +249,7 @@ public final class SituationDetector {
         && last.orElse(null) instanceof Disruption.Committed reboot
         && !reboot.isLeaving()) {
       return Optional.of(
-          commit.next().has(DisruptionCause.REBOOT_FAILED)
+          commit.next().isFor("RebootFailed")
               ? Situation.REBOOT_GIVEN_UP
               : Situation.LEFT_INSTEAD_OF_REBOOT);
     }

@@ -12,7 +12,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
@@ -223,7 +222,7 @@ public final class TerminationPath {
     if (node.isDraining()) {
       return;
     }
-    if (begin.next().has(DisruptionCause.REBOOT_FAILED)) {
+    if (begin.next().isFor("RebootFailed")) {
       // The machine did not come back from its reboot, so no work runs on it.
       return;
     }
@@ -268,7 +267,7 @@ public final class TerminationPath {
   private void marks(Action.RecordDisruption mark) {
     if (mark.next()
         .flatMap(Disruption::active)
-        .filter(active -> active.has(DisruptionCause.ORPHANED))
+        .filter(active -> active.isFor("Orphaned"))
         .isPresent()) {
       Optional.ofNullable(cluster.hosts().get(mark.node()))
           .flatMap(Host::assignment)

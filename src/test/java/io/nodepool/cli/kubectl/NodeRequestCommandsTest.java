@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.LifecycleState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -336,7 +337,7 @@ class NodeRequestCommandsTest {
         DisruptionRecord.write(
             new Disruption.Committed(
                 1,
-                List.of(new Disruption.Cause(DisruptionCause.REBOOT, "production-reboot", at)),
+                List.of(new RequestedRebootCause(LifecycleState.REBOOT, false).at(at)),
                 cordon,
                 at,
                 new Disruption.Limits(

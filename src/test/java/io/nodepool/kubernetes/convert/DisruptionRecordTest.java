@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.Disruptions;
+import io.nodepool.plan.disruption.cause.OrphanedCause;
+import io.nodepool.plan.disruption.cause.PoolDeletionCause;
+import io.nodepool.plan.disruption.cause.PreemptionCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +52,7 @@ class DisruptionRecordTest {
         .isEqualTo(
             "{\"v\":1,\"seq\":3,\"stage\":\"Committed\",\"causes\":["
                 + "{\"cause\":\"PoolDeletion\",\"ref\":\"Idle\",\"at\":\"2026-01-01T10:00:00.125Z\"},"
-                + "{\"cause\":\"Preemption\",\"ref\":\"notice\",\"at\":\"2026-01-01T10:30:00Z\"}],"
+                + "{\"cause\":\"Preemption\",\"ref\":\"2026-01-01T10:30:00Z\",\"at\":\"2026-01-01T10:30:00Z\"}],"
                 + "\"cordon\":\"Foreign\",\"at\":\"2026-01-01T10:00:00.125Z\",\"ending\":\"Leave\","
                 + "\"forceAt\":\"2026-01-01T10:30:00Z\",\"stopAt\":\"2026-01-01T10:31:00Z\"}");
   }
@@ -58,8 +61,8 @@ class DisruptionRecordTest {
     return new Disruption.Committed(
         3,
         List.of(
-            new Disruption.Cause(DisruptionCause.PREEMPTION, "notice", FORCE_AT),
-            new Disruption.Cause(DisruptionCause.POOL_DELETION, "Idle", AT)),
+            new PreemptionCause(FORCE_AT).at(FORCE_AT),
+            new PoolDeletionCause(Optional.of(CandidateRank.IDLE)).at(AT)),
         Disruption.Cordon.FOREIGN,
         AT,
         new Disruption.Limits(
@@ -74,8 +77,8 @@ class DisruptionRecordTest {
         new Disruption.Admitted(
             4,
             List.of(
-                new Disruption.Cause(DisruptionCause.SCALE_DOWN, "ClientRequest", AT),
-                new Disruption.Cause(DisruptionCause.PREEMPTION, "notice", FORCE_AT)),
+                new ScaleDownCause(CandidateRank.CLIENT_REQUEST).at(AT),
+                new PreemptionCause(FORCE_AT).at(FORCE_AT)),
             Disruption.Cordon.OURS,
             new Disruption.Notes(FORCE_AT, true));
 
@@ -93,14 +96,14 @@ class DisruptionRecordTest {
             "{\"stage\":\"Marked\",\"cause\":\"ClientRequest\",\"at\":\"2026-01-01T10:00:00.125Z\",\"cordon\":true}",
             new Disruption.Admitted(
                 0,
-                List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "ClientRequest", AT)),
+                List.of(new ScaleDownCause(CandidateRank.CLIENT_REQUEST).at(AT)),
                 Disruption.Cordon.OURS,
                 new Disruption.Notes(Instant.MIN, true))),
         Arguments.of(
             "{\"stage\":\"Marked\",\"cause\":\"Orphaned\",\"at\":\"2026-01-01T10:00:00.125Z\",\"cordon\":false}",
             new Disruption.Admitted(
                 0,
-                List.of(new Disruption.Cause(DisruptionCause.ORPHANED, "", AT)),
+                List.of(new OrphanedCause().at(AT)),
                 Disruption.Cordon.FOREIGN,
                 Disruption.Notes.NONE)),
         Arguments.of(
@@ -110,7 +113,7 @@ class DisruptionRecordTest {
             "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00.125Z\",\"forceAt\":\"2026-01-01T10:30:00Z\"}",
             new Disruption.Committed(
                 0,
-                List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "Idle", AT)),
+                List.of(new ScaleDownCause(CandidateRank.IDLE).at(AT)),
                 Disruption.Cordon.OURS,
                 AT,
                 Disruption.Limits.leaving(FORCE_AT))));

@@ -21,8 +21,9 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.FailedBoot;
 import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -87,9 +88,7 @@ class BootFailuresTest {
     Disruption.Committed committed =
         new Disruption.Committed(
             1,
-            List.of(
-                new Disruption.Cause(
-                    DisruptionCause.RECONFIGURATION, "production-reconfigure-powercycle-test", T0)),
+            List.of(new RequestedRebootCause(LifecycleState.RECONFIGURE, false).at(T0)),
             Disruption.Cordon.OURS,
             T0,
             new Disruption.Limits(

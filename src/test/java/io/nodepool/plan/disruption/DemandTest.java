@@ -4,12 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.MachineOutageCause;
+import io.nodepool.plan.disruption.cause.NoMachineCause;
+import io.nodepool.plan.disruption.cause.OrphanedCause;
+import io.nodepool.plan.disruption.cause.PoolDeletionCause;
+import io.nodepool.plan.disruption.cause.PreemptionCause;
+import io.nodepool.plan.disruption.cause.RebootFailedCause;
+import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
+import io.nodepool.plan.disruption.cause.RequestedRebootCause;
+import io.nodepool.plan.disruption.cause.RolloutCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -42,7 +55,22 @@ class DemandTest {
           new DisruptionEnding.Reboot(BootKind.HOST_AND_DPU_RESET),
           new DisruptionEnding.Leave());
 
-  private static final List<String> REFERENCES = List.of("", "Idle", "2026-01-01T10:00:00Z");
+  private static final List<KnownCause> CAUSES =
+      List.of(
+          new ScaleDownCause(CandidateRank.IDLE),
+          new ScaleDownCause(CandidateRank.ACTIVE),
+          new PoolDeletionCause(Optional.empty()),
+          new PoolDeletionCause(Optional.of(CandidateRank.IDLE)),
+          new RegistrationFailedCause(),
+          new MachineOutageCause(),
+          new OrphanedCause(),
+          new NoMachineCause(),
+          new PreemptionCause(NOTICE),
+          new RequestedRebootCause(LifecycleState.REBOOT, true),
+          new RequestedRebootCause(LifecycleState.RECONFIGURE, false),
+          new RequestedRebootCause(LifecycleState.VERIFICATION, false),
+          new RolloutCause("ncore-2.11.0", true),
+          new RebootFailedCause());
 
   /** Demands of one run, made of its seed. */
   private record Demands(Random random) {
@@ -51,15 +79,19 @@ class DemandTest {
     }
 
     private Disruption.Cause cause() {
-      return new Disruption.Cause(
-          any(List.of(DisruptionCause.values())), any(REFERENCES), any(INSTANTS));
+      return any(CAUSES).at(any(INSTANTS));
     }
 
     Demand next() {
       return new Demand(
           IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(_ -> cause()).toList(),
-          new Demand.Window(any(INSTANTS), any(INSTANTS), any(INSTANTS), any(INSTANTS)),
-          any(ENDINGS));
+          IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(_ -> part()).toList());
+    }
+
+    private Demand.Part part() {
+      return new Demand.Part(
+          any(ENDINGS),
+          new Demand.Window(any(INSTANTS), any(INSTANTS), any(INSTANTS), any(INSTANTS)));
     }
 
     List<Demand> list() {
@@ -108,9 +140,22 @@ class DemandTest {
     holds((demands, seed) -> {
       Demand one = demands.next();
       Demand other = demands.next();
-      assertThat(isAsTight(one.and(other).window(), one.window())).as(seed).isTrue();
-      assertThat(isAsTight(one.and(other).window(), other.window())).as(seed).isTrue();
+      assertThat(isAsTight(one.and(other), one)).as(seed).isTrue();
+      assertThat(isAsTight(one.and(other), other)).as(seed).isTrue();
     });
+  }
+
+  /** Whether each class of ending is in the merge, with no later instant. */
+  private static boolean isAsTight(Demand merged, Demand than) {
+    return than.parts().stream()
+        .allMatch(part ->
+            ofClass(merged, part).filter(m -> isAsTight(m.window(), part.window())).isPresent());
+  }
+
+  private static Optional<Demand.Part> ofClass(Demand demand, Demand.Part part) {
+    return demand.parts().stream()
+        .filter(each -> each.ending().strength() == part.ending().strength())
+        .findFirst();
   }
 
   private static boolean isAsTight(Demand.Window window, Demand.Window than) {
@@ -125,15 +170,41 @@ class DemandTest {
     holds((demands, seed) -> {
       Demand one = demands.next();
       Demand other = demands.next();
-      Demand.Window both = one.and(other).window();
-      assertThat(both.notBefore())
-          .as(seed)
-          .isIn(one.window().notBefore(), other.window().notBefore());
-      assertThat(both.interruptAt())
-          .as(seed)
-          .isIn(one.window().interruptAt(), other.window().interruptAt());
-      assertThat(both.forceAt()).as(seed).isIn(one.window().forceAt(), other.window().forceAt());
-      assertThat(both.stopAt()).as(seed).isIn(one.window().stopAt(), other.window().stopAt());
+      for (Demand.Part both : one.and(other).parts()) {
+        List<Demand.Window> demanded =
+            Stream.of(one, other)
+                .flatMap(demand -> ofClass(demand, both).stream())
+                .map(Demand.Part::window)
+                .toList();
+        assertThat(demanded)
+            .as(seed)
+            .extracting(Demand.Window::notBefore)
+            .contains(both.window().notBefore());
+        assertThat(demanded)
+            .as(seed)
+            .extracting(Demand.Window::interruptAt)
+            .contains(both.window().interruptAt());
+        assertThat(demanded)
+            .as(seed)
+            .extracting(Demand.Window::forceAt)
+            .contains(both.window().forceAt());
+        assertThat(demanded)
+            .as(seed)
+            .extracting(Demand.Window::stopAt)
+            .contains(both.window().stopAt());
+      }
+    });
+  }
+
+  @Test
+  void aDemandThatWaitsForAnIdleNodeHidesNoneThatInterruptsWork() {
+    holds((demands, seed) -> {
+      Demand demand = demands.next();
+      Demand.Part busy = demand.carriedOut(true);
+      boolean any =
+          demand.parts().stream().anyMatch(p -> p.window().interruptAt().isBefore(Instant.MAX));
+      assertThat(busy.window().interruptAt().isBefore(Instant.MAX)).as(seed).isEqualTo(any);
+      assertThat(demand.carriedOut(false)).as(seed).isEqualTo(demand.parts().getLast());
     });
   }
 
@@ -142,12 +213,14 @@ class DemandTest {
     holds((demands, seed) -> {
       Demand one = demands.next();
       Demand other = demands.next();
-      assertThat(one.and(other).ending())
+      assertThat(strongest(one.and(other)))
           .as(seed)
-          .isEqualTo(
-              ENDINGS.get(
-                  Math.max(ENDINGS.indexOf(one.ending()), ENDINGS.indexOf(other.ending()))));
+          .isEqualTo(Math.max(strongest(one), strongest(other)));
     });
+  }
+
+  private static int strongest(Demand demand) {
+    return ENDINGS.indexOf(demand.carriedOut(false).ending());
   }
 
   @Test
@@ -160,7 +233,7 @@ class DemandTest {
       assertThat(one.and(other).causes())
           .as(seed)
           .containsExactlyInAnyOrderElementsOf(demanded)
-          .isSortedAccordingTo((left, right) -> left.what().compareTo(right.what()));
+          .isSortedAccordingTo((left, right) -> left.what().order() - right.what().order());
     });
   }
 

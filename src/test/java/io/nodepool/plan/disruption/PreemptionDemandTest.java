@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Reclaim;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.NodeDemands;
+import io.nodepool.plan.disruption.cause.PreemptionCause;
+import io.nodepool.plan.disruption.cause.RebootConsent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,19 +43,17 @@ class PreemptionDemandTest {
       Duration force,
       Duration stop) {
     Demand demand =
-        Preemption.demand(
+        PreemptionCause.demand(
             new Reclaim(NOTICE, NOTICE.plus(reclaim), "wanted"),
             PlanSettings.DEFAULTS.faster(speed).preemption());
 
-    assertThat(demand.window())
+    assertThat(demand.carriedOut(false).window())
         .isEqualTo(
             new Demand.Window(
                 NOTICE.plus(drain), NOTICE.plus(drain), NOTICE.plus(force), NOTICE.plus(stop)));
-    assertThat(demand.window().isFromOutside()).isTrue();
-    assertThat(demand.ending()).isEqualTo(new DisruptionEnding.Leave());
-    assertThat(demand.causes())
-        .containsExactly(
-            new Disruption.Cause(DisruptionCause.PREEMPTION, NOTICE.toString(), NOTICE));
+    assertThat(demand.carriedOut(false).window().isFromOutside()).isTrue();
+    assertThat(demand.carriedOut(false).ending()).isEqualTo(new DisruptionEnding.Leave());
+    assertThat(demand.causes()).containsExactly(new PreemptionCause(NOTICE).at(NOTICE));
   }
 
   @Test
@@ -67,6 +67,16 @@ class PreemptionDemandTest {
                         true,
                         Optional.of(new Reclaim(NOTICE, NOTICE.plusSeconds(420), "wanted")))));
 
-    assertThat(Preemption.demand(noticed, PlanSettings.DEFAULTS.preemption())).isEmpty();
+    CauseFacts facts =
+        new CauseFacts(
+            Optional.of(noticed),
+            Optional.empty(),
+            new RebootConsent.None(),
+            Optional.empty(),
+            false,
+            false,
+            NOTICE,
+            PlanSettings.DEFAULTS);
+    assertThat(new NodeDemands(facts).own(Optional.empty())).isEmpty();
   }
 }

@@ -31,9 +31,9 @@ import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
@@ -457,7 +457,7 @@ class MachinePlannerTest {
         .extracting(
             PlannedAction::action, InstanceOfAssertFactories.type(Action.CommitDisruption.class))
         .satisfies(commit -> {
-          assertThat(commit.next().has(DisruptionCause.ORPHANED)).isTrue();
+          assertThat(commit.next().isFor("Orphaned")).isTrue();
           assertThat(commit.marks()).isEqualTo(DisruptionMarks.NONE);
         });
   }
@@ -529,8 +529,7 @@ class MachinePlannerTest {
 
   /** The Node while it is drained for the turn of a rollout that evicts, past the deadline. */
   private static Node rebooting() {
-    Disruption.Cause turn =
-        new Disruption.Cause(DisruptionCause.ROLLOUT, "ncore-2.11.0/Evict", LONG_AGO);
+    Disruption.Cause turn = new RolloutCause("ncore-2.11.0", true).at(LONG_AGO);
     Disruption.Committed drained =
         new Disruption.Committed(
             1,

@@ -16,8 +16,8 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
+import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.ArrayList;
@@ -186,7 +186,7 @@ class ScaleDownCandidatesTest {
 
   @Test
   void aMarkForAnotherCauseThanThePoolsSizeIsNotWithdrawn() {
-    Member late = with("g1", Disruptions.admitted(DisruptionCause.REGISTRATION_FAILED, NOW, true));
+    Member late = with("g1", Disruptions.admitted(new RegistrationFailedCause(), NOW, true));
     ScaleDownCandidates.Choice choice =
         choose(List.of(idle("g2"), late), 0, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
 

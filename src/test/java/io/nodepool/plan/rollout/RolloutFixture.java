@@ -25,8 +25,13 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RequestedRebootCause;
+import io.nodepool.plan.disruption.cause.RolloutCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -216,15 +221,16 @@ final class RolloutFixture {
     return switch (letter) {
       case 'x' -> node.withStatus(node.status().withReady(false));
       case 'c' -> node.withCordoned(true);
-      case 't', 'u', 'B' -> disrupted(node, admitted(DisruptionCause.ROLLOUT, ACTIVE));
-      case 'T', 'e' -> disrupted(node, committed(DisruptionCause.ROLLOUT, ACTIVE));
-      case 'r' -> disrupted(node, committed(DisruptionCause.REBOOT, "production-reboot"));
+      case 't', 'u', 'B' -> disrupted(node, admitted(new RolloutCause(ACTIVE, false)));
+      case 'T', 'e' -> disrupted(node, committed(new RolloutCause(ACTIVE, false)));
+      case 'r' ->
+          disrupted(node, committed(new RequestedRebootCause(LifecycleState.REBOOT, false)));
       case 'l' ->
           disrupted(
               node,
               new Disruption.Committed(
                   1,
-                  List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "", NOW)),
+                  List.of(new ScaleDownCause(CandidateRank.IDLE).at(NOW)),
                   Disruption.Cordon.OURS,
                   NOW,
                   Disruption.Limits.leaving(NOW.plusSeconds(600))));
@@ -239,18 +245,15 @@ final class RolloutFixture {
     return node.withCordoned(true).withDisruption(Optional.of(disruption));
   }
 
-  static Disruption.Admitted admitted(DisruptionCause what, String reference) {
+  static Disruption.Admitted admitted(KnownCause what) {
     return new Disruption.Admitted(
-        1,
-        List.of(new Disruption.Cause(what, reference, NOW)),
-        Disruption.Cordon.OURS,
-        Disruption.Notes.NONE);
+        1, List.of(what.at(NOW)), Disruption.Cordon.OURS, Disruption.Notes.NONE);
   }
 
-  private static Disruption.Committed committed(DisruptionCause what, String reference) {
+  private static Disruption.Committed committed(KnownCause what) {
     return new Disruption.Committed(
         1,
-        List.of(new Disruption.Cause(what, reference, NOW)),
+        List.of(what.at(NOW)),
         Disruption.Cordon.OURS,
         NOW,
         new Disruption.Limits(

@@ -394,7 +394,7 @@ class RolloutTest {
         .flatMap(action -> action.next().stream())
         .map(Disruption.Admitted.class::cast)
         .flatMap(admitted -> admitted.causes().stream())
-        .map(Disruption.Cause::reference)
+        .map(cause -> cause.what().reference())
         .toList();
   }
 

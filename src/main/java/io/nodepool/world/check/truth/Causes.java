@@ -6,10 +6,10 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -21,42 +21,57 @@ final class Causes {
   /** How long after its decision a cordon takes effect at the latest. */
   private static final Duration LATEST_EFFECT = Duration.ofSeconds(30);
 
+  /** When each cause of disruption holds, by its text. */
+  private static final Map<String, Predicate<Moment>> HOLDS =
+      Map.ofEntries(
+          Map.entry("its pool has too many Nodes", Causes::isOverTarget),
+          Map.entry("its pool is being deleted", Causes::isPoolEnding),
+          Map.entry(
+              "it did not register in time", moment -> wasOnce(moment, node -> !node.registered())),
+          Map.entry(
+              "its machine does not run any more",
+              moment ->
+                  moment.noMachine(moment.name())
+                      || moment.host(moment.name(), host -> !host.is(HostPhase.RUNNING))),
+          Map.entry("its pool is gone", moment -> poolOf(moment).isEmpty()),
+          Map.entry("it has no machine any more", moment -> moment.noMachine(moment.name())),
+          Map.entry(
+              "it is preempted, because its fleet reclaims the machine",
+              moment -> moment.host(moment.name(), host -> host.reclaim().isPresent())),
+          Map.entry("its reboot was requested", Causes::wasRequested),
+          Map.entry("its reconfiguration was requested", Causes::wasRequested),
+          Map.entry("its verification was requested", Causes::wasRequested),
+          Map.entry("its pool rolls out a configuration", Causes::hadPool),
+          Map.entry("its machine did not come back from its reboot", Causes::hadBoot));
+
   private Causes() {}
 
   /** Checks a list of causes of the Node that a text is about. */
   static void check(String causes, Moment moment) {
     for (String cause : causes.replace(LEFT_OUT, "").split(", and ", -1)) {
-      Optional<DisruptionCause> known =
-          Stream.of(DisruptionCause.values()).filter(each -> each.text().equals(cause)).findFirst();
+      Optional<Predicate<Moment>> known = Optional.ofNullable(HOLDS.get(cause));
       Optional<CandidateRank> rank =
           Stream.of(CandidateRank.values()).filter(each -> each.text().equals(cause)).findFirst();
       moment.require(
           CAUSE, known.isPresent() || rank.isPresent(), "the cause is a registered one", cause);
-      known.ifPresent(each -> moment.require(CAUSE, holds(each, moment), each.text()));
+      known.ifPresent(holds -> moment.require(CAUSE, holds.test(moment), cause));
       rank.ifPresent(each -> moment.require(CAUSE, holds(each, moment), each.text()));
     }
   }
 
-  private static boolean holds(DisruptionCause cause, Moment moment) {
-    String name = moment.name();
-    return switch (cause) {
-      case SCALE_DOWN -> isOverTarget(moment);
-      case POOL_DELETION -> poolOf(moment).filter(pool -> !pool.isTerminating()).isEmpty();
-      case REGISTRATION_FAILED -> wasOnce(moment, node -> !node.registered());
-      case MACHINE_OUTAGE ->
-          moment.noMachine(name) || moment.host(name, host -> !host.is(HostPhase.RUNNING));
-      case ORPHANED -> poolOf(moment).isEmpty();
-      case NO_MACHINE -> moment.noMachine(name);
-      case PREEMPTION -> moment.host(name, host -> host.reclaim().isPresent());
-      case REBOOT, RECONFIGURATION, VERIFICATION ->
-          wasOnce(moment, node -> !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty());
-      case ROLLOUT -> hadPool(moment);
-      case REBOOT_FAILED ->
-          moment
-              .chronicle()
-              .host(name)
-              .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
-    };
+  private static boolean isPoolEnding(Moment moment) {
+    return poolOf(moment).filter(pool -> !pool.isTerminating()).isEmpty();
+  }
+
+  private static boolean wasRequested(Moment moment) {
+    return wasOnce(moment, node -> !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty());
+  }
+
+  private static boolean hadBoot(Moment moment) {
+    return moment
+        .chronicle()
+        .host(moment.name())
+        .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
   }
 
   private static boolean holds(CandidateRank rank, Moment moment) {

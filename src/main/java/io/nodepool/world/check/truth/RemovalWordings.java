@@ -7,7 +7,7 @@ import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;

@@ -3,13 +3,13 @@ package io.nodepool.world.check.truth;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
@@ -209,9 +209,9 @@ final class Silence {
 
   private static String cause(Disruption.Active active) {
     if (active.isRemoval()) {
-      return active.has(DisruptionCause.NO_MACHINE) ? LOST : REMOVAL;
+      return active.isFor("NoMachine") ? LOST : REMOVAL;
     }
-    return active.has(DisruptionCause.PREEMPTION) ? "a preemption" : "a reboot";
+    return active.counts(CauseRule.CountsAs.PREEMPTION) ? "a preemption" : "a reboot";
   }
 
   /** Reports what is not said in time. What was disturbed may be lost. */

@@ -1,4 +1,4 @@
-package io.nodepool.plan.disruption;
+package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
@@ -101,9 +101,9 @@ public sealed interface RebootConsent {
   private static boolean isOfAnother(Node node) {
     return node.disruption().orElse(null) instanceof Disruption.Admitted admitted
         && admitted.causes().stream()
-            .flatMap(cause -> RebootRequest.of(cause).stream())
-            .anyMatch(request ->
-                request.immediate() && !request.state().word().equals(RebootRequest.word(node)));
+            .filter(cause -> KnownCause.of(cause).isImmediate())
+            .flatMap(cause -> cause.what().state().stream())
+            .anyMatch(state -> !state.word().equals(RebootRequest.word(node)));
   }
 
   /** The step that this needs: the read of the times, or the end of an annotation that is spent. */

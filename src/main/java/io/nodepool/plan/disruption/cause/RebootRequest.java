@@ -1,17 +1,12 @@
-package io.nodepool.plan.disruption;
+package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.LifecycleState;
-import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -20,49 +15,27 @@ import java.util.stream.Stream;
 /**
  * A client's request that a Node be rebooted or verified: the label {@code
  * node.coreweave.cloud/pending-state} names the state that the Node is to pass through (contract
- * §12, decisions D66 and D145).
- *
- * @param state the requested state
- * @param immediate whether busy work is interrupted for it
+ * §12, decisions D66 and D145); and the boots that follow from it.
  */
-public record RebootRequest(LifecycleState state, boolean immediate) {
+public final class RebootRequest {
   /** How the operations begin that boots for recorded reboots are named by. */
   private static final String OF_RECORD = "reboot/";
+
+  private RebootRequest() {}
 
   /**
    * The request on a Node, as one that waits for an idle Node; empty if there is none, or none that
    * can be read.
    */
-  public static Optional<RebootRequest> of(Node node) {
+  public static Optional<RequestedRebootCause> of(Node node) {
     return LifecycleState.of(word(node))
         .filter(LifecycleState::isRequestable)
-        .map(state -> new RebootRequest(state, false));
-  }
-
-  /** This request, which interrupts busy work or does not. */
-  RebootRequest withImmediate(boolean next) {
-    return new RebootRequest(state, next);
+        .map(state -> new RequestedRebootCause(state, false));
   }
 
   /** The value of the label, or empty text. */
   public static String word(Node node) {
     return node.metadata().label(NodeLabels.PENDING_STATE);
-  }
-
-  /**
-   * The request that a recorded cause stands for; empty for other causes. A rollout is carried out
-   * as a reconfiguration that a client requests.
-   */
-  public static Optional<RebootRequest> of(Disruption.Cause cause) {
-    if (cause.what().leaves()) {
-      return Optional.empty();
-    }
-    if (cause.what() == DisruptionCause.ROLLOUT) {
-      return Optional.of(new RebootRequest(LifecycleState.RECONFIGURE, false));
-    }
-    int slash = cause.reference().indexOf('/');
-    String word = slash < 0 ? cause.reference() : cause.reference().substring(0, slash);
-    return LifecycleState.of(word).map(state -> new RebootRequest(state, slash >= 0));
   }
 
   /**
@@ -81,7 +54,7 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
   /** The state that a Node is in while these causes are carried out. */
   public static LifecycleState stateOf(List<Disruption.Cause> causes) {
     List<LifecycleState> states =
-        causes.stream().flatMap(cause -> of(cause).stream()).map(RebootRequest::state).toList();
+        causes.stream().flatMap(cause -> cause.what().state().stream()).toList();
     // A verification is part of every reboot, and a reconfiguration is also a power reset.
     return Stream.of(LifecycleState.RECONFIGURE, LifecycleState.POWER_RESET, LifecycleState.REBOOT)
         .filter(states::contains)
@@ -95,7 +68,7 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
     if (word.isEmpty()) {
       return Optional.empty();
     }
-    Optional<RebootRequest> request = of(node);
+    Optional<RequestedRebootCause> request = of(node);
     if (request.isEmpty()) {
       return Optional.of(
           "The state %s cannot be requested; these can: %s."
@@ -106,7 +79,7 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
                       .map(LifecycleState::word)
                       .collect(Collectors.joining(", "))));
     }
-    BootKind kind = request.get().kind();
+    BootKind kind = kind(request.get().requested());
     boolean meets = kind.boots() ? capabilities.boots().contains(kind) : capabilities.verifies();
     return meets
         ? Optional.empty()
@@ -122,45 +95,12 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** What happens to the machine. */
-  public BootKind kind() {
+  /** What happens to the machine of a Node that goes through this state. */
+  public static BootKind kind(LifecycleState state) {
     return switch (state) {
       case REBOOT -> BootKind.REBOOT;
       case POWER_RESET, RECONFIGURE -> BootKind.POWER_RESET;
       case VERIFICATION, PRODUCTION -> BootKind.VERIFICATION;
     };
-  }
-
-  /** Whether another request is for the same state. */
-  boolean isOfState(RebootRequest other) {
-    return state == other.state;
-  }
-
-  /** The cause that the request is, first recorded at this instant. */
-  public Disruption.Cause cause(Instant at) {
-    DisruptionCause what =
-        switch (state) {
-          case REBOOT, POWER_RESET -> DisruptionCause.REBOOT;
-          case RECONFIGURE -> DisruptionCause.RECONFIGURATION;
-          case VERIFICATION, PRODUCTION -> DisruptionCause.VERIFICATION;
-        };
-    return new Disruption.Cause(
-        what, immediate ? state.word() + "/" + NodeAnnotations.IMMEDIATE : state.word(), at);
-  }
-
-  /**
-   * What the request demands: a safe one only ever an idle Node; an immediate one interrupts work
-   * once its cordon has settled, and boots the machine a minute later whatever is left (D66).
-   */
-  public Demand demand(Instant at, Instant now, PlanSettings settings) {
-    Demand.Window window =
-        immediate
-            ? new Demand.Window(
-                Instant.MIN,
-                at,
-                at,
-                at.plus(settings.removal().settle()).plus(settings.reboot().forced()))
-            : Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
-    return Demand.of(cause(at), window, new DisruptionEnding.Reboot(kind()));
   }
 }

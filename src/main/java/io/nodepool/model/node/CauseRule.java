@@ -1,0 +1,125 @@
+package io.nodepool.model.node;
+
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.Optional;
+
+/**
+ * The constants of a cause of disruption, which all other code asks instead of the cause's name.
+ *
+ * @param standing how the cause gets on a Node's record, and off it
+ * @param countsAs what the disruption of a Node counts as that leaves for this cause
+ * @param group the group of which one cause at most is on a record
+ * @param yieldsTo the cause ends in the write with which one that counts as this joins it
+ * @param whenUncordoned what follows if another client uncordons the Node before its drain
+ * @param settles whether its commitment waits until the cordon has settled
+ * @param request the label with which a client asks for it, and which ends with it
+ */
+public record CauseRule(
+    Standing standing,
+    CountsAs countsAs,
+    Group group,
+    Optional<CountsAs> yieldsTo,
+    WhenUncordoned whenUncordoned,
+    boolean settles,
+    Optional<NodeLabels> request) {
+  /** How a cause gets on a Node's record, and off it. */
+  public enum Standing {
+    /** The plan of the machine derives it from objects, and withdraws it when it no longer does. */
+    DERIVED,
+    /** The plan of the machine found it by a live read, which does not change any more. */
+    LATCHED,
+    /** The plan of the pool demands it, and takes it off the record. */
+    TAKEN_OFF_BY_POOL
+  }
+
+  /** What the disruption of a Node counts as. */
+  public enum CountsAs {
+    /** The Node leaves, and its pool's status and Events report a removal. */
+    REMOVAL,
+    /** The Node leaves by itself (decision D71). */
+    PREEMPTION,
+    /** The Node stays in its pool. */
+    NOTHING
+  }
+
+  /** A group of causes. */
+  public enum Group {
+    /** The causes that are a matter of the pool's size. */
+    SIZE,
+    /** No group: the cause stands beside all others. */
+    NONE
+  }
+
+  /** What follows if another client uncordons the Node (decision D69). */
+  public enum WhenUncordoned {
+    /** The cause is withdrawn. */
+    END,
+    /** The Node is cordoned again. */
+    INSIST
+  }
+
+  /** The rule of a cause that the plan of the pool demands, for which the Node leaves. */
+  public static final CauseRule REMOVAL_BY_POOL =
+      new CauseRule(
+          Standing.TAKEN_OFF_BY_POOL,
+          CountsAs.REMOVAL,
+          Group.NONE,
+          Optional.empty(),
+          WhenUncordoned.END,
+          true,
+          Optional.empty());
+
+  /** The rule of a cause that a live read finds, for which the Node leaves. */
+  public static final CauseRule REMOVAL_BY_MACHINE =
+      REMOVAL_BY_POOL.withStanding(Standing.LATCHED).withWhenUncordoned(WhenUncordoned.INSIST);
+
+  /** The rule of a cause for which the Node stays in its pool. */
+  public static final CauseRule STAYING = REMOVAL_BY_POOL.withCountsAs(CountsAs.NOTHING);
+
+  /** Whether the Node leaves its pool. */
+  public boolean leaves() {
+    return countsAs != CountsAs.NOTHING;
+  }
+
+  /** Whether the plan of the pool demands it, and takes it off the record. */
+  public boolean isOfPool() {
+    return standing == Standing.TAKEN_OFF_BY_POOL;
+  }
+
+  /** This rule with another standing. */
+  public CauseRule withStanding(Standing next) {
+    return new CauseRule(next, countsAs, group, yieldsTo, whenUncordoned, settles, request);
+  }
+
+  /** This rule, counted otherwise. */
+  public CauseRule withCountsAs(CountsAs next) {
+    return new CauseRule(standing, next, group, yieldsTo, whenUncordoned, settles, request);
+  }
+
+  /** This rule in another group. */
+  public CauseRule withGroup(Group next) {
+    return new CauseRule(standing, countsAs, next, yieldsTo, whenUncordoned, settles, request);
+  }
+
+  /** This rule of a cause that ends when one that counts as this joins it. */
+  public CauseRule withYieldsTo(CountsAs next) {
+    return new CauseRule(
+        standing, countsAs, group, Optional.of(next), whenUncordoned, settles, request);
+  }
+
+  /** This rule with another answer to an uncordoned Node. */
+  public CauseRule withWhenUncordoned(WhenUncordoned next) {
+    return new CauseRule(standing, countsAs, group, yieldsTo, next, settles, request);
+  }
+
+  /** This rule of a cause whose commitment does not wait until the cordon has settled. */
+  public CauseRule withoutSettling() {
+    return new CauseRule(standing, countsAs, group, yieldsTo, whenUncordoned, false, request);
+  }
+
+  /** This rule of a cause that a client asks for with this label. */
+  public CauseRule withRequest(NodeLabels label) {
+    return new CauseRule(
+        standing, countsAs, group, yieldsTo, whenUncordoned, settles, Optional.of(label));
+  }
+}

@@ -1,0 +1,179 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A cause of disruption: a typed fact with its rule, what it demands, and its words. Each cause is
+ * one file; other code asks what is here, and does not know which causes there are. The list of
+ * them is {@link CauseCatalogue#ALL}.
+ */
+public sealed interface KnownCause extends DisruptionCause
+    permits MachineOutageCause,
+        NoMachineCause,
+        OrphanedCause,
+        PoolDeletionCause,
+        PreemptionCause,
+        RebootFailedCause,
+        RegistrationFailedCause,
+        RequestedRebootCause,
+        RolloutCause,
+        ScaleDownCause {
+  /** What follows for a cause if tenant work is on the Node. */
+  enum WhenBusy {
+    /** It is given up. */
+    GIVE_UP,
+    /** The Node stays cordoned until the work ends. */
+    WAIT,
+    /** The work is interrupted, when the demand allows that. */
+    INTERRUPT
+  }
+
+  /** Whether a user has taken back that the Node is drained for a cause (decision D173). */
+  enum TakenBack {
+    /** It is not taken back. */
+    NO,
+    /** A user asks for it, and the pool does not publish it yet. */
+    ASKED,
+    /** It is taken back. */
+    YES,
+    /** The drain has not begun for this cause, which loses nothing and is admitted anew. */
+    UNHARMED
+  }
+
+  /** What is recorded on the Host when a Node leaves for a cause. */
+  enum Blame {
+    /** Nothing. */
+    NONE,
+    /** A failed delivery. */
+    DELIVERY,
+    /** A failed delivery, of a machine that had run. */
+    OUTAGE,
+    /** A failed reboot. */
+    REBOOT
+  }
+
+  /** The kind of the cause: its place in the list of all causes, and its row of the record. */
+  CauseKind kind();
+
+  /**
+   * What the cause demands of the Node now.
+   *
+   * @param at when the Node was first disrupted for it
+   */
+  Demand demand(Instant at, CauseFacts facts);
+
+  /** What follows if tenant work is on the Node. */
+  default WhenBusy whenBusy(Instant at, CauseFacts facts) {
+    boolean never = demand(at, facts).carriedOut(true).window().interruptAt().equals(Instant.MAX);
+    return never ? WhenBusy.GIVE_UP : WhenBusy.INTERRUPT;
+  }
+
+  /** Whether the cause waits although it is recorded: it demands nothing beside others. */
+  default boolean isHeld(CauseFacts facts) {
+    return false;
+  }
+
+  /** Whether a user has taken back that the Node is drained for this. */
+  default TakenBack takenBack(CauseFacts facts) {
+    return TakenBack.NO;
+  }
+
+  /** Whether a client's policy made it interrupt work. */
+  default boolean isImmediate() {
+    return false;
+  }
+
+  /** What is recorded on the Host when the Node leaves for this. */
+  default Blame blame() {
+    return Blame.NONE;
+  }
+
+  /** Why the Node is cordoned: {@code "Node g1 is cordoned: " + cordonText(pool)}. */
+  default String cordonText(PoolId pool) {
+    return leaves() ? "it is to leave NodePool " + pool.name() : text();
+  }
+
+  /** What would keep a Node that is to leave for this, as a sentence. */
+  default String keptText() {
+    return "It stays if it gets tenant work before it is drained.";
+  }
+
+  /** Why it is withdrawn when it is no longer demanded. */
+  default String withdrawnText() {
+    return rule().isOfPool()
+        ? "its pool does not hold its machine any more"
+        : "its request was taken back";
+  }
+
+  /**
+   * Why Nodes of a pool leave for this: {@code "Removing 2 Nodes: " + textOfPool(target)}.
+   *
+   * @param target the pool's target
+   */
+  default String textOfPool(int target) {
+    return kind().text();
+  }
+
+  /** The Event of its own that precedes its record. */
+  default Optional<EventDraft> announced(Node node, PoolId pool) {
+    return Optional.empty();
+  }
+
+  /** The label that a Node gets with the Event that the drain for this is in progress. */
+  default Optional<NodeLabels> progressLabel() {
+    return Optional.empty();
+  }
+
+  /** The Event that the drain for this is in progress. */
+  default Optional<EventDraft> progress(Node node, PoolId pool) {
+    return Optional.empty();
+  }
+
+  /**
+   * The deletion of a Node whose drain for this was in progress, with the Event of its end.
+   *
+   * @param cutOff the number of Pods that the end of its machine cut off
+   */
+  default PlannedAction ended(PlannedAction deletion, Node node, PoolId pool, int cutOff) {
+    return deletion;
+  }
+
+  @Override
+  default int order() {
+    return CauseCatalogue.ALL.indexOf(kind());
+  }
+
+  @Override
+  default String word() {
+    return kind().word();
+  }
+
+  @Override
+  default String text() {
+    return kind().text();
+  }
+
+  @Override
+  default String reference() {
+    return "";
+  }
+
+  /** This cause, first recorded at this instant. */
+  default Disruption.Cause at(Instant at) {
+    return new Disruption.Cause(this, at);
+  }
+
+  /** The cause of an occurrence. */
+  static KnownCause of(Disruption.Cause occurrence) {
+    return (KnownCause) occurrence.what();
+  }
+}

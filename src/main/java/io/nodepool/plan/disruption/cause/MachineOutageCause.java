@@ -1,0 +1,35 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.plan.disruption.Demand;
+import java.time.Instant;
+
+/** The machine of a Node stopped or failed by itself, and did not recover in time. */
+public record MachineOutageCause() implements KnownCause {
+  static final CauseKind KIND =
+      new CauseKind(
+          "MachineOutage",
+          "its machine does not run any more",
+          "The fleet reports that the machine stopped or failed, and it did not recover in time.",
+          _ -> new MachineOutageCause());
+
+  @Override
+  public CauseKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public CauseRule rule() {
+    return CauseRule.REMOVAL_BY_POOL;
+  }
+
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    return facts.leaving(at(at));
+  }
+
+  @Override
+  public Blame blame() {
+    return Blame.OUTAGE;
+  }
+}

@@ -1,0 +1,35 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.plan.disruption.Demand;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The pool of the Node is gone without it: that was found by a live read. */
+public record OrphanedCause() implements KnownCause {
+  static final CauseKind KIND =
+      new CauseKind(
+              "Orphaned",
+              "its pool is gone",
+              "The NodePool was deleted while it still had Nodes, because a client removed its finalizer.",
+              _ -> new OrphanedCause())
+          .derived((facts, recorded) ->
+              facts.isOrphan()
+                  ? Optional.of(facts.since(new OrphanedCause(), recorded))
+                  : Optional.empty());
+
+  @Override
+  public CauseKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public CauseRule rule() {
+    return CauseRule.REMOVAL_BY_MACHINE;
+  }
+
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    return facts.leaving(at(at));
+  }
+}

@@ -1,0 +1,148 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A client requested that the Node be rebooted or verified (contract §12, decisions D66 and D145).
+ * The Node stays in its pool.
+ *
+ * @param requested the requested state
+ * @param isImmediate whether busy work is interrupted for it
+ */
+public record RequestedRebootCause(LifecycleState requested, boolean isImmediate)
+    implements KnownCause {
+  static final CauseKind REBOOT =
+      new CauseKind(
+              "Reboot",
+              "its reboot was requested",
+              "A client requested a reboot or a power reset. The Node stays in its pool; its machine is rebooted, and verified afterwards.",
+              RequestedRebootCause::read)
+          .derived(RequestedRebootCause::found);
+  static final CauseKind RECONFIGURATION =
+      new CauseKind(
+          "Reconfiguration",
+          "its reconfiguration was requested",
+          "A client requested a reboot into the staged configuration. The Node is cordoned until it is idle, and stays in its pool.",
+          RequestedRebootCause::read);
+  static final CauseKind VERIFICATION =
+      new CauseKind(
+          "Verification",
+          "its verification was requested",
+          "A client requested that the machine be verified, without a reboot. The Node stays in its pool.",
+          RequestedRebootCause::read);
+
+  private static final String IMMEDIATE = "/" + NodeAnnotations.IMMEDIATE;
+  private static final CauseRule RULE =
+      CauseRule.STAYING
+          .withStanding(CauseRule.Standing.DERIVED)
+          .withRequest(NodeLabels.PENDING_STATE);
+
+  private static RequestedRebootCause read(String reference) {
+    boolean immediate = reference.endsWith(IMMEDIATE);
+    String word =
+        immediate ? reference.substring(0, reference.length() - IMMEDIATE.length()) : reference;
+    return new RequestedRebootCause(
+        LifecycleState.of(word).orElseThrow(IllegalArgumentException::new), immediate);
+  }
+
+  /** The request on the Node; one for any state, so only one kind looks for it. */
+  private static Optional<Disruption.Cause> found(
+      CauseFacts facts, Optional<Disruption.Active> recorded) {
+    return present(facts, recorded).map(request -> facts.since(request, recorded));
+  }
+
+  /**
+   * The request on the Node. Until it is known whether it is immediate, it stays as it is recorded,
+   * and is none before it is.
+   */
+  private static Optional<RequestedRebootCause> present(
+      CauseFacts facts, Optional<Disruption.Active> recorded) {
+    Optional<RequestedRebootCause> request = facts.request();
+    return switch (facts.consent()) {
+      case RebootConsent.None _, RebootConsent.Waiting _, RebootConsent.Spent _ -> request;
+      case RebootConsent.Given _ -> request.map(each -> each.withImmediate(true));
+      case RebootConsent.Unread _ ->
+          recorded.stream()
+              .flatMap(active -> active.causes().stream())
+              .map(Disruption.Cause::what)
+              .filter(RequestedRebootCause.class::isInstance)
+              .map(RequestedRebootCause.class::cast)
+              .filter(carried -> request.filter(carried::isOfState).isPresent())
+              .max(Comparator.comparing(RequestedRebootCause::isImmediate));
+    };
+  }
+
+  private boolean isOfState(RequestedRebootCause other) {
+    return requested == other.requested;
+  }
+
+  /** This request, which interrupts busy work or does not. */
+  RequestedRebootCause withImmediate(boolean next) {
+    return new RequestedRebootCause(requested, next);
+  }
+
+  @Override
+  public CauseKind kind() {
+    return switch (requested) {
+      case REBOOT, POWER_RESET -> REBOOT;
+      case RECONFIGURE -> RECONFIGURATION;
+      case VERIFICATION, PRODUCTION -> VERIFICATION;
+    };
+  }
+
+  @Override
+  public CauseRule rule() {
+    return RULE;
+  }
+
+  /**
+   * A safe request only ever demands an idle Node; an immediate one interrupts work once its cordon
+   * has settled, and boots the machine a minute later whatever is left (D66).
+   */
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    Demand.Window window =
+        isImmediate
+            ? new Demand.Window(
+                Instant.MIN,
+                at,
+                at,
+                at.plus(facts.settings().removal().settle())
+                    .plus(facts.settings().reboot().forced()))
+            : facts.whenIdle();
+    return Demand.of(at(at), window, new DisruptionEnding.Reboot(RebootRequest.kind(requested)));
+  }
+
+  /** A reconfiguration keeps the Node cordoned until its work ends (decision D66). */
+  @Override
+  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
+    return requested == LifecycleState.RECONFIGURE && !isImmediate
+        ? WhenBusy.WAIT
+        : KnownCause.super.whenBusy(at, facts);
+  }
+
+  /** A request that never interrupts work stays on the Node. */
+  @Override
+  public TakenBack takenBack(CauseFacts facts) {
+    return isImmediate ? TakenBack.NO : TakenBack.UNHARMED;
+  }
+
+  @Override
+  public String reference() {
+    return isImmediate ? requested.word() + IMMEDIATE : requested.word();
+  }
+
+  @Override
+  public Optional<LifecycleState> state() {
+    return Optional.of(requested);
+  }
+}

@@ -1,0 +1,70 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.CandidateRank;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The pool has more Nodes than its target, and chose the Node. It ends in the write with which a
+ * preemption joins it: the pool counts a preempted Node as leaving, so it would not have chosen it
+ * had the notice come first (decision D71).
+ *
+ * @param rank the rank with which the Node was chosen
+ */
+public record ScaleDownCause(CandidateRank rank) implements KnownCause {
+  static final CauseKind KIND =
+      new CauseKind(
+          "ScaleDown",
+          "its pool has too many Nodes",
+          "The pool has more Nodes than its target, and the Node was chosen to leave.",
+          word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)));
+
+  private static final CauseRule RULE =
+      CauseRule.REMOVAL_BY_POOL
+          .withGroup(CauseRule.Group.SIZE)
+          .withYieldsTo(CauseRule.CountsAs.PREEMPTION);
+
+  /** The rank with this word; empty for empty text. */
+  static Optional<CandidateRank> rank(String word) {
+    return word.isEmpty()
+        ? Optional.empty()
+        : Optional.of(CandidateRank.of(word).orElseThrow(IllegalArgumentException::new));
+  }
+
+  @Override
+  public CauseKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public CauseRule rule() {
+    return RULE;
+  }
+
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    return facts.leaving(at(at));
+  }
+
+  @Override
+  public String reference() {
+    return rank.word();
+  }
+
+  @Override
+  public String text() {
+    return rank.text();
+  }
+
+  @Override
+  public String textOfPool(int target) {
+    return "the target is " + target;
+  }
+
+  @Override
+  public boolean isRemovalRequest() {
+    return rank.isRequest();
+  }
+}
