@@ -61,7 +61,8 @@ public final class Fixtures {
         ConfigurationSpec.DEFAULT,
         PoolSpec.ScaleDownStrategy.IDLE_ONLY,
         0,
-        false);
+        false,
+        PoolSpec.Pause.NONE);
   }
 
   /** The registered Node that a Host joined as: Ready, idle, without metadata. */

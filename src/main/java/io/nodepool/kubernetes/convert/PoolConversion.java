@@ -61,7 +61,7 @@ public final class PoolConversion {
         Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
             .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
         object.getMetadata().getFinalizers().contains(FINALIZER),
-        spec(spec, affinity(object), ConfigurationConversion.spec(object)),
+        spec(spec, affinity(object), ConfigurationConversion.spec(object), pause(object)),
         status(object.getStatus()));
   }
 
@@ -84,8 +84,15 @@ public final class PoolConversion {
         : AffinityText.read(annotations.getOrDefault(PoolAnnotations.NODE_AFFINITY.key(), ""));
   }
 
+  private static PoolSpec.Pause pause(NodePool object) {
+    Map<String, String> annotations = object.getMetadata().getAnnotations();
+    return annotations == null
+        ? PoolSpec.Pause.NONE
+        : new PoolSpec.Pause(annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""));
+  }
+
   private static PoolSpec spec(
-      NodePoolSpec spec, Affinity affinity, ConfigurationSpec configuration) {
+      NodePoolSpec spec, Affinity affinity, ConfigurationSpec configuration, PoolSpec.Pause pause) {
     return new PoolSpec(
         new PoolSpec.Machines(spec.instanceType, spec.computeClass, affinity),
         new PoolSpec.Size(
@@ -98,7 +105,8 @@ public final class PoolConversion {
         configuration,
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
-        spec.prefill != null && spec.prefill.enabled);
+        spec.prefill != null && spec.prefill.enabled,
+        pause);
   }
 
   /** The strategy; IdleOnly, which harms no Pod, if it is missing or unknown. */

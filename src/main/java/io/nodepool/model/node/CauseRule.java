@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param yieldsTo the cause ends in the write with which one that counts as this joins it
  * @param whenUncordoned what follows if another client uncordons the Node before its drain
  * @param settles whether its commitment waits until the cordon has settled
+ * @param pauses whether it waits while its pool is paused
  * @param request the label with which a client asks for it, and which ends with it
  */
 public record CauseRule(
@@ -21,6 +22,7 @@ public record CauseRule(
     Optional<CountsAs> yieldsTo,
     WhenUncordoned whenUncordoned,
     boolean settles,
+    boolean pauses,
     Optional<NodeLabels> request) {
   /** How a cause gets on a Node's record, and off it. */
   public enum Standing {
@@ -67,6 +69,7 @@ public record CauseRule(
           Optional.empty(),
           WhenUncordoned.END,
           true,
+          false,
           Optional.empty());
 
   /** The rule of a cause that a live read finds, for which the Node leaves. */
@@ -88,38 +91,46 @@ public record CauseRule(
 
   /** This rule with another standing. */
   public CauseRule withStanding(Standing next) {
-    return new CauseRule(next, countsAs, group, yieldsTo, whenUncordoned, settles, request);
+    return new CauseRule(next, countsAs, group, yieldsTo, whenUncordoned, settles, pauses, request);
   }
 
   /** This rule, counted otherwise. */
   public CauseRule withCountsAs(CountsAs next) {
-    return new CauseRule(standing, next, group, yieldsTo, whenUncordoned, settles, request);
+    return new CauseRule(standing, next, group, yieldsTo, whenUncordoned, settles, pauses, request);
   }
 
   /** This rule in another group. */
   public CauseRule withGroup(Group next) {
-    return new CauseRule(standing, countsAs, next, yieldsTo, whenUncordoned, settles, request);
+    return new CauseRule(
+        standing, countsAs, next, yieldsTo, whenUncordoned, settles, pauses, request);
   }
 
   /** This rule of a cause that ends when one that counts as this joins it. */
   public CauseRule withYieldsTo(CountsAs next) {
     return new CauseRule(
-        standing, countsAs, group, Optional.of(next), whenUncordoned, settles, request);
+        standing, countsAs, group, Optional.of(next), whenUncordoned, settles, pauses, request);
   }
 
   /** This rule with another answer to an uncordoned Node. */
   public CauseRule withWhenUncordoned(WhenUncordoned next) {
-    return new CauseRule(standing, countsAs, group, yieldsTo, next, settles, request);
+    return new CauseRule(standing, countsAs, group, yieldsTo, next, settles, pauses, request);
   }
 
   /** This rule of a cause whose commitment does not wait until the cordon has settled. */
   public CauseRule withoutSettling() {
-    return new CauseRule(standing, countsAs, group, yieldsTo, whenUncordoned, false, request);
+    return new CauseRule(
+        standing, countsAs, group, yieldsTo, whenUncordoned, false, pauses, request);
   }
 
   /** This rule of a cause that a client asks for with this label. */
   public CauseRule withRequest(NodeLabels label) {
     return new CauseRule(
-        standing, countsAs, group, yieldsTo, whenUncordoned, settles, Optional.of(label));
+        standing, countsAs, group, yieldsTo, whenUncordoned, settles, pauses, Optional.of(label));
+  }
+
+  /** This rule of a cause that waits while its pool is paused. */
+  public CauseRule withPauses() {
+    return new CauseRule(
+        standing, countsAs, group, yieldsTo, whenUncordoned, settles, true, request);
   }
 }

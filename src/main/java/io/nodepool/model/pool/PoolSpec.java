@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.OptionalInt;
 
 /**
@@ -15,6 +16,7 @@ import java.util.OptionalInt;
  * @param priority a higher priority is served first among outstanding requests; 0 if unset
  *     (contract §8)
  * @param prefill whether spec.prefill is enabled; stored, and not acted on
+ * @param pause the brake of its user; read from an annotation, because the reference has no field
  */
 public record PoolSpec(
     Machines machines,
@@ -23,7 +25,8 @@ public record PoolSpec(
     ConfigurationSpec configuration,
     ScaleDownStrategy scaleDownStrategy,
     int priority,
-    boolean prefill) {
+    boolean prefill,
+    Pause pause) {
 
   /** Nodes in an NVL72 rack (contract §14). */
   public static final int NODES_PER_RACK = 18;
@@ -43,6 +46,26 @@ public record PoolSpec(
     IDLE_ONLY,
     /** Idle Nodes first, then busy Nodes. */
     PREFER_IDLE
+  }
+
+  /**
+   * The brake of a pool's user.
+   *
+   * @param text the value of the annotation; empty without it
+   */
+  public record Pause(String text) {
+    /** No brake. */
+    public static final Pause NONE = new Pause("");
+
+    /** Whether the pool is paused; a text that is not read as false pauses. */
+    public boolean isSet() {
+      return !text.isEmpty() && !text.equals(PoolAnnotations.FALSE);
+    }
+
+    /** Whether the text is neither true nor false. */
+    public boolean isMisspelt() {
+      return isSet() && !text.equals(PoolAnnotations.TRUE);
+    }
   }
 
   /**
@@ -152,12 +175,14 @@ public record PoolSpec(
 
   /** This spec with other machines. */
   public PoolSpec withMachines(Machines next) {
-    return new PoolSpec(next, size, node, configuration, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(
+        next, size, node, configuration, scaleDownStrategy, priority, prefill, pause);
   }
 
   /** This spec with another size. */
   public PoolSpec withSize(Size next) {
-    return new PoolSpec(machines, next, node, configuration, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(
+        machines, next, node, configuration, scaleDownStrategy, priority, prefill, pause);
   }
 
   /** This spec with another target, in Nodes. */
@@ -167,26 +192,35 @@ public record PoolSpec(
 
   /** This spec with other metadata for the Nodes. */
   public PoolSpec withNode(NodeTemplate next) {
-    return new PoolSpec(machines, size, next, configuration, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(
+        machines, size, next, configuration, scaleDownStrategy, priority, prefill, pause);
   }
 
   /** This spec with another configuration. */
   public PoolSpec withConfiguration(ConfigurationSpec next) {
-    return new PoolSpec(machines, size, node, next, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(machines, size, node, next, scaleDownStrategy, priority, prefill, pause);
   }
 
   /** This spec with another strategy. */
   public PoolSpec withScaleDownStrategy(ScaleDownStrategy next) {
-    return new PoolSpec(machines, size, node, configuration, next, priority, prefill);
+    return new PoolSpec(machines, size, node, configuration, next, priority, prefill, pause);
   }
 
   /** This spec with another priority. */
   public PoolSpec withPriority(int next) {
-    return new PoolSpec(machines, size, node, configuration, scaleDownStrategy, next, prefill);
+    return new PoolSpec(
+        machines, size, node, configuration, scaleDownStrategy, next, prefill, pause);
   }
 
   /** This spec with prefill enabled or not. */
   public PoolSpec withPrefill(boolean next) {
-    return new PoolSpec(machines, size, node, configuration, scaleDownStrategy, priority, next);
+    return new PoolSpec(
+        machines, size, node, configuration, scaleDownStrategy, priority, next, pause);
+  }
+
+  /** This spec with another brake. */
+  public PoolSpec withPause(Pause next) {
+    return new PoolSpec(
+        machines, size, node, configuration, scaleDownStrategy, priority, prefill, next);
   }
 }

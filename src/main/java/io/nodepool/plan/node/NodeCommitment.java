@@ -142,7 +142,8 @@ final class NodeCommitment {
    * plan that follows it reports other instants.
    */
   private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
-    Disruption.Limits wanted = limits(demands.inEffect(committed).orElseThrow().carriedOut(false));
+    Disruption.Limits wanted =
+        limits(demands.demandedOf(committed).orElseThrow().carriedOut(false));
     Disruption.Limits last = committed.limits();
     Instant force = wanted.forceAt().isBefore(last.forceAt()) ? wanted.forceAt() : last.forceAt();
     Optional<Instant> stop =

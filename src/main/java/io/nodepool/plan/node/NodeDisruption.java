@@ -2,7 +2,6 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
@@ -10,7 +9,7 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
-import io.nodepool.plan.disruption.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.NoMachineCause;
 import io.nodepool.plan.disruption.cause.NodeDemands;
@@ -60,9 +59,7 @@ final class NodeDisruption {
 
   /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
   Optional<PlannedAction> begin() {
-    return demands
-        .of(demands.own(Optional.empty()).stream().filter(this::mayBegin).toList())
-        .flatMap(this::admit);
+    return admit(demands.own(Optional.empty()).stream().filter(this::mayBegin).toList());
   }
 
   /**
@@ -73,7 +70,7 @@ final class NodeDisruption {
     if (cause.leaves()) {
       return true;
     }
-    return subject.fleetIsKnown()
+    return demands.isAdmitted(cause, admission())
         && node.passedOverUntil(now).isEmpty()
         && !(demands.endsWhenBusy(cause) && isBusy());
   }
@@ -87,14 +84,17 @@ final class NodeDisruption {
 
   /** Admits a disruption for a cause that a live read found. */
   Optional<PlannedAction> begin(KnownCause found) {
-    return admit(demands.of(found.at(now)));
+    return admit(List.of(found.at(now)));
   }
 
-  private Optional<PlannedAction> admit(Demand demand) {
-    return DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown())
-            .admits(demand.carriedOut(false).window())
-        ? Optional.of(change.admit(demand.causes()))
-        : Optional.empty();
+  private Optional<PlannedAction> admit(List<Disruption.Cause> found) {
+    List<Disruption.Cause> admitted =
+        found.stream().filter(cause -> demands.isAdmitted(cause, admission())).toList();
+    return admitted.isEmpty() ? Optional.empty() : Optional.of(change.admit(admitted));
+  }
+
+  private DisruptionAdmission admission() {
+    return demands.admission(subject.fleetIsKnown());
   }
 
   /** The next step of an admitted disruption. */
@@ -111,27 +111,16 @@ final class NodeDisruption {
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
+    List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission());
     Optional<Demand.Part> wanted =
-        demands
-            .inEffect(admitted)
-            .map(demand -> demand.carriedOut(workload.isBusy()))
-            .filter(this::commits);
-    if (wanted.isEmpty()) {
+        demands.inEffect(admitted, admission()).map(demand -> demand.carriedOut(workload.isBusy()));
+    if (committed.isEmpty() || wanted.isEmpty()) {
       return MachinePlan.NOTHING;
     }
     return subject
         .announce(admitted)
         .map(MachinePlan::of)
-        .orElseGet(() ->
-            commitWhenDue(
-                admitted.withCauses(demands.inEffect(admitted.causes())), wanted.get(), workload));
-  }
-
-  /** Whether the disruption may be committed now; a reboot needs a fleet that can be reached. */
-  private boolean commits(Demand.Part wanted) {
-    return wanted.ending() instanceof DisruptionEnding.Leave
-        ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(wanted.window())
-        : subject.fleetIsKnown();
+        .orElseGet(() -> commitWhenDue(admitted.withCauses(committed), wanted.get(), workload));
   }
 
   private MachinePlan commitWhenDue(
@@ -215,7 +204,7 @@ final class NodeDisruption {
    * @param draining whether the Node is still drained for its reboot
    */
   Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
-    Optional<Demand.Part> wanted = demands.inEffect(reboot).flatMap(Demand::leaving);
+    Optional<Demand.Part> wanted = demands.inEffect(reboot, admission()).flatMap(Demand::leaving);
     if (wanted.isEmpty()) {
       return Optional.empty();
     }
@@ -227,9 +216,6 @@ final class NodeDisruption {
     }
     if (draining && workload.isBusy() && !window.isFromOutside()) {
       return Optional.empty();
-    }
-    if (!commits(wanted.get())) {
-      return Optional.of(MachinePlan.NOTHING);
     }
     Optional<MachinePlan> waits = waitsUntilDue(window, workload);
     if (waits.isPresent()) {

@@ -15,6 +15,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.AssignmentRefusal;
@@ -84,7 +85,9 @@ public final class PoolPlanner {
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
     plannedActions.addAll(HostScaling.excuse(seen));
-    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now, settings);
+    DisruptionAdmission admission = DisruptionAdmission.of(seen);
+    Rollout.Outlook rollout =
+        Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
     ConfigurationState nextConfiguration = rollout.applied(configuration.state());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
@@ -93,7 +96,7 @@ public final class PoolPlanner {
               addBeside(plannedActions, HostScaling.assign(seen, supply.share(), profile, now)));
     }
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
-    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, admission, target, rackSize, now);
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(plannedActions, rollout.plannedActions());
 
@@ -154,11 +157,12 @@ public final class PoolPlanner {
     Pool pool = seen.pool();
     List<PlannedAction> plannedActions =
         new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
-    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, 0, 1, now);
+    DisruptionAdmission admission = DisruptionAdmission.of(seen);
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, admission, 0, 1, now);
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(
         plannedActions,
-        Rollout.plan(seen, pool.status().configuration(), rackSize(pool), now, settings)
+        Rollout.plan(seen, admission, pool.status().configuration(), rackSize(pool), now, settings)
             .plannedActions());
     boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();

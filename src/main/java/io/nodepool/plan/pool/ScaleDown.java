@@ -8,8 +8,7 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.Demand;
-import io.nodepool.plan.disruption.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
@@ -38,13 +37,15 @@ final class ScaleDown {
    * @param plannedActions the actions that mark Nodes and withdraw marks
    * @param beingRemoved how many Nodes are being removed once these actions are done
    * @param choice the choice that the actions follow
+   * @param held which Nodes stay because a user paused the pool, as text; empty if none do
    */
   record Outlook(
       PoolSnapshot seen,
       Instant now,
       List<PlannedAction> plannedActions,
       int beingRemoved,
-      ScaleDownCandidates.Choice choice) {
+      ScaleDownCandidates.Choice choice,
+      String held) {
     /** The batch as the status reports it; a Node that was never read counts as it did before. */
     RemovalBatch batch() {
       RemovalBatch last = seen.pool().status().removal();
@@ -75,6 +76,9 @@ final class ScaleDown {
       List<String> parts = new ArrayList<>();
       if (beingRemoved > 0) {
         parts.add("%d being removed".formatted(beingRemoved));
+      }
+      if (!held.isEmpty()) {
+        parts.add(held);
       }
       List<String> busy = names(Outcome.WAITING);
       List<String> passed = names(Outcome.PASSED_OVER);
@@ -132,21 +136,26 @@ final class ScaleDown {
   }
 
   /** Plans the scale-down to this many Nodes. */
-  static Outlook plan(PoolSnapshot seen, int target, int rackSize, Instant now) {
-    int excess = seen.staying() - target - HostScaling.notUp(seen);
+  static Outlook plan(
+      PoolSnapshot seen, DisruptionAdmission admission, int target, int rackSize, Instant now) {
+    int tooMany = seen.staying() - target - HostScaling.notUp(seen);
+    boolean paused = admission.isPaused(ScaleDownCause.RULE);
+    int excess = paused ? 0 : tooMany;
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
-    int begun = begin(seen, choice, now, plannedActions);
+    String why = paused ? admission.pauseText() : "the pool needs it again";
+    choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, why, now)));
+    int begun = begin(seen, admission, choice, now, plannedActions);
     joinPreempted(seen, now, plannedActions);
     int beingRemoved =
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
-    return new Outlook(seen, now, plannedActions, beingRemoved, choice);
+    String held = paused && tooMany > 0 ? "%d stay, because %s".formatted(tooMany, why) : "";
+    return new Outlook(seen, now, plannedActions, beingRemoved, choice, held);
   }
 
-  private static PlannedAction withdraw(PoolSnapshot seen, Member kept, Instant now) {
+  private static PlannedAction withdraw(PoolSnapshot seen, Member kept, String why, Instant now) {
     return new DisruptionChange(kept.node().orElseThrow(), seen.pool().id())
-        .withdraw(kept.mark().orElseThrow(), now, "the pool needs it again");
+        .withdraw(kept.mark().orElseThrow(), now, why);
   }
 
   /**
@@ -184,26 +193,19 @@ final class ScaleDown {
     return mark.causes().stream().anyMatch(each -> KnownCause.of(each).kind().equals(cause.kind()));
   }
 
-  private static boolean isFleetKnown(PoolSnapshot seen) {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known _ -> true;
-      case PoolSnapshot.Offer.Lost _ -> false;
-    };
-  }
-
   /** Adds the actions that start removals. Returns the number of Nodes. */
   private static int begin(
       PoolSnapshot seen,
+      DisruptionAdmission admission,
       ScaleDownCandidates.Choice choice,
       Instant now,
       List<PlannedAction> plannedActions) {
-    DisruptionAdmission admission = DisruptionAdmission.whileFleetIsKnown(isFleetKnown(seen));
     int begun = 0;
     for (ScaleDownCandidates.Verdict verdict : choice.with(Outcome.CHOSEN).toList()) {
       Member member = verdict.member();
       KnownCause cause = cause(seen, verdict);
       if (member.mark().filter(mark -> isOf(mark, cause)).isPresent()
-          || !admission.admits(Demand.Window.WHEN_IDLE)) {
+          || !admission.begin(cause, member, false).isAdmitted()) {
         continue;
       }
       if (member.node().isPresent()) {

@@ -9,6 +9,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
@@ -66,6 +67,7 @@ public final class Rollout {
   }
 
   private final PoolSnapshot seen;
+  private final DisruptionAdmission admission;
   private final ConfigurationState configuration;
   private final RolloutSettings settings;
   private final int rackSize;
@@ -73,11 +75,13 @@ public final class Rollout {
 
   private Rollout(
       PoolSnapshot seen,
+      DisruptionAdmission admission,
       ConfigurationState next,
       int rackSize,
       Instant now,
       PlanSettings settings) {
     this.seen = seen;
+    this.admission = admission;
     this.configuration = next;
     this.settings = seen.pool().spec().configuration().rollout().faster(settings.speed());
     this.rackSize = rackSize;
@@ -92,11 +96,12 @@ public final class Rollout {
    */
   public static Outlook plan(
       PoolSnapshot seen,
+      DisruptionAdmission admission,
       ConfigurationState next,
       int rackSize,
       Instant now,
       PlanSettings settings) {
-    return new Rollout(seen, next, rackSize, now, settings).plan();
+    return new Rollout(seen, admission, next, rackSize, now, settings).plan();
   }
 
   private Outlook plan() {
@@ -126,7 +131,7 @@ public final class Rollout {
     Optional<String> obstacle = obstacle();
     RolloutTurns.Choice choice =
         obstacle.isEmpty() && isPublished()
-            ? turns.begin(level, canary.room())
+            ? turns.begin(admission, level, canary.room())
             : RolloutTurns.Choice.NONE;
     plannedActions.addAll(choice.plannedActions());
     if (tries.count() > 0
@@ -211,7 +216,14 @@ public final class Rollout {
       case NONE -> Optional.of("no rollout is under way");
       case STOPPED -> Optional.of("its rollout is stopped");
       case PAUSED -> Optional.of("its rollout is paused");
-      case RUNNING -> settings.problem().map(_ -> "the settings of its rollout are invalid");
+      case RUNNING ->
+          settings
+              .problem()
+              .map(_ -> "the settings of its rollout are invalid")
+              .or(() ->
+                  admission.isPaused(RolloutCause.RULE)
+                      ? Optional.of(admission.pauseText())
+                      : Optional.empty());
     };
   }
 

@@ -2,8 +2,8 @@ package io.nodepool.plan.rollout;
 
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
-import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,9 @@ final class RolloutRacks {
     List<String> begun =
         members.byRack().begun(turn.profile()).stream().filter(rack -> !isGivenUp(rack)).toList();
     for (String rack : begun) {
-      outdated(rack).filter(member -> admission.admits(member, true)).forEach(chosen::add);
+      outdated(rack)
+          .filter(member -> admission.begin(turn, member, true).isAdmitted())
+          .forEach(chosen::add);
     }
     // A rack that was begun keeps its place until it is finished, also while it is available.
     begun.forEach(level::addRack);
@@ -54,7 +56,7 @@ final class RolloutRacks {
       }
       List<Member> admitted =
           outdated(rack)
-              .filter(member -> admission.admits(member, level.contains(member)))
+              .filter(member -> admission.begin(turn, member, level.contains(member)).isAdmitted())
               .toList();
       chosen.addAll(admitted);
       begins += admitted.size();

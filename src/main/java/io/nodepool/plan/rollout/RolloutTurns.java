@@ -7,8 +7,8 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.node.TurnPlace;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.plan.node.DisruptionChange;
 import java.time.Instant;
@@ -172,13 +172,13 @@ final class RolloutTurns {
    *
    * @param room how many Nodes may begin for the canary
    */
-  Choice begin(UnavailableNodes level, int room) {
+  Choice begin(DisruptionAdmission plan, UnavailableNodes level, int room) {
     if (room == 0 || !(level.hasRoom() || level.isInRacks())) {
       return Choice.NONE;
     }
     Members members = seen.members();
     BootedMembers booted = members.byConfiguration();
-    DisruptionAdmission admission = DisruptionAdmission.within(level);
+    DisruptionAdmission admission = plan.within(level);
     List<Member> begun =
         level.isInRacks()
             ? new RolloutRacks(members, turn, tries, this::isFree).choose(level, admission, room)
@@ -191,7 +191,7 @@ final class RolloutTurns {
                 .filter(this::isFree)
                 .limit(Math.min(room, DisruptionAdmission.MOST_AT_ONCE))
                 .takeWhile(_ -> level.hasRoom())
-                .filter(member -> admission.admits(member, false))
+                .filter(member -> admission.begin(turn, member, false).isAdmitted())
                 .toList();
     return new Choice(
         begun.stream().map(this::demand).toList(),

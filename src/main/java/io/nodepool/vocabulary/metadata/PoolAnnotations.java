@@ -9,6 +9,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/node-affinity",
       "Specific to this operator: which machines of the instance type the pool admits, as a label selector over fixed properties of a machine, such as rack, superpod or host name.",
       "node.coreweave.cloud/rack in (169,170)"),
+  PAUSED(
+      "nodepool.io/paused",
+      "Specific to this operator: true holds the pool as it is: no Node begins to leave because the target fell, and none gets its turn in a rollout; those that are not drained yet are taken back. Growth, requests of clients, preemptions, the replacement of failed machines and the deletion of the pool go on. Another value than true and false counts as true, and the conditions say so.",
+      "true"),
   PROMOTE(
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",
@@ -42,10 +46,10 @@ public enum PoolAnnotations implements MetadataKey {
       "Specific to this operator: true lets the rollouts that are started from then on drain busy Nodes; without it they are begun once they are idle. Removed, or set to false, it releases the Nodes that are drained and not stopped yet.",
       "true");
 
-  /** The value of {@link #PROMOTE} that is a command. */
+  /** The value of {@link #PROMOTE} that is a command, and of {@link #PAUSED} that pauses. */
   public static final String TRUE = "true";
 
-  /** The value of {@link #PROMOTE} that is none. */
+  /** The value of {@link #PROMOTE} that is none, and of {@link #PAUSED} that does not pause. */
   public static final String FALSE = "false";
 
   /** The value of {@link #ROLLOUT} that begins or continues a rollout. */

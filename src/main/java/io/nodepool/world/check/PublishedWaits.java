@@ -187,6 +187,7 @@ final class PublishedWaits {
       case PAUSED -> !rollout.reason().isEmpty() && message.contains("paused. " + rollout.reason());
       case RUNNING ->
           isAtLimit(pool, message)
+              || (message.contains(", the pool is paused") && pool.spec().pause().isSet())
               || (isNamed(BUSY, message) && anyNode(pool, node -> isBusy(node) || isActive(node)))
               || (isNamed(PASSED_OVER, message)
                   && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))

@@ -12,6 +12,7 @@ import io.nodepool.plan.Finding;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolFixture;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.util.List;
 import java.util.Optional;
@@ -141,7 +142,7 @@ class HostScalingTest {
             seen,
             counts,
             1,
-            ScaleDown.plan(seen, 1, 0, PoolFixture.NOW),
+            ScaleDown.plan(seen, DisruptionAdmission.of(seen), 1, 0, PoolFixture.NOW),
             Optional.empty(),
             Optional.empty());
     assertThat(finding.reason()).isEqualTo(AtTargetReason.INTERNAL_ERROR);
@@ -173,7 +174,7 @@ class HostScalingTest {
             seen,
             counts,
             target,
-            ScaleDown.plan(seen, target, 0, PoolFixture.NOW),
+            ScaleDown.plan(seen, DisruptionAdmission.of(seen), target, 0, PoolFixture.NOW),
             Optional.empty(),
             Optional.empty());
 

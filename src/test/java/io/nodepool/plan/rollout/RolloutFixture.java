@@ -25,6 +25,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.plan.disruption.cause.RolloutCause;
@@ -320,7 +321,8 @@ final class RolloutFixture {
   }
 
   Rollout.Outlook plan(Instant at) {
-    return Rollout.plan(seen(), configuration(), rackSize, at, plan);
+    return Rollout.plan(
+        seen(), DisruptionAdmission.of(seen()), configuration(), rackSize, at, plan);
   }
 
   Rollout.Outlook plan() {

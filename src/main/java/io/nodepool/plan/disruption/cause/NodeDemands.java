@@ -41,21 +41,48 @@ public record NodeDemands(CauseFacts facts) {
     return Demand.merged(causes.stream().map(this::of).toList());
   }
 
-  /**
-   * What is demanded of a Node: its own causes, and those that the pool recorded and that are not
-   * held; empty if there are none.
-   */
-  public Optional<Demand> inEffect(Disruption.Active recorded) {
-    List<Disruption.Cause> causes = new ArrayList<>(own(Optional.of(recorded)));
-    inEffect(recorded.causes()).stream()
-        .filter(cause -> cause.rule().isOfPool())
-        .forEach(causes::add);
-    return of(causes);
+  /** The admission of this plan. */
+  public DisruptionAdmission admission(boolean fleetIsKnown) {
+    return DisruptionAdmission.of(facts.pool(), fleetIsKnown);
   }
 
-  /** Those of these causes that may be committed now. */
-  public List<Disruption.Cause> inEffect(List<Disruption.Cause> causes) {
-    return causes.stream().filter(cause -> !KnownCause.of(cause).isHeld(facts)).toList();
+  /** Whether what a cause demands may begin, or be committed, now. */
+  public boolean isAdmitted(Disruption.Cause cause, DisruptionAdmission admission) {
+    return !isHeld(cause) && admission.ask(cause, of(cause)).isAdmitted();
+  }
+
+  private boolean isHeld(Disruption.Cause cause) {
+    return KnownCause.of(cause).isHeld(facts);
+  }
+
+  /**
+   * What is demanded of a Node and may be committed now: of its own causes, and those that the pool
+   * recorded; empty if there are none.
+   */
+  public Optional<Demand> inEffect(Disruption.Active recorded, DisruptionAdmission admission) {
+    return of(demanded(recorded).filter(cause -> isAdmitted(cause, admission)).toList());
+  }
+
+  /** What is demanded of a Node that is drained, whatever holds back that others begin. */
+  public Optional<Demand> demandedOf(Disruption.Committed recorded) {
+    return of(demanded(recorded).filter(cause -> !isHeld(cause)).toList());
+  }
+
+  private Stream<Disruption.Cause> demanded(Disruption.Active recorded) {
+    return Stream.concat(
+        own(Optional.of(recorded)).stream(),
+        recorded.causes().stream().filter(cause -> cause.rule().isOfPool()));
+  }
+
+  /**
+   * Those of these causes that are committed with the others: a brake of a user keeps a cause out,
+   * and what waits only for the fleet is carried out with them.
+   */
+  public List<Disruption.Cause> committed(
+      List<Disruption.Cause> causes, DisruptionAdmission admission) {
+    return causes.stream()
+        .filter(cause -> !isHeld(cause) && !admission.isPaused(cause.rule()))
+        .toList();
   }
 
   /** Whether the annotation that makes a request immediate must be read before it is committed. */

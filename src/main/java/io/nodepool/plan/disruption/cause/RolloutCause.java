@@ -28,6 +28,9 @@ public record RolloutCause(String profile, boolean evicts) implements KnownCause
           "The pool rolls out its active configuration, and it is the turn of this Node to boot into it. The Node stays in its pool.",
           RolloutCause::read);
 
+  /** Its rule. */
+  public static final CauseRule RULE = CauseRule.STAYING.withPauses();
+
   private static final String EVICT = "/Evict";
 
   private static RolloutCause read(String reference) {
@@ -43,7 +46,7 @@ public record RolloutCause(String profile, boolean evicts) implements KnownCause
 
   @Override
   public CauseRule rule() {
-    return CauseRule.STAYING;
+    return RULE;
   }
 
   @Override

@@ -21,10 +21,12 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
           "The pool has more Nodes than its target, and the Node was chosen to leave.",
           word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)));
 
-  private static final CauseRule RULE =
+  /** Its rule. */
+  public static final CauseRule RULE =
       CauseRule.REMOVAL_BY_POOL
           .withGroup(CauseRule.Group.SIZE)
-          .withYieldsTo(CauseRule.CountsAs.PREEMPTION);
+          .withYieldsTo(CauseRule.CountsAs.PREEMPTION)
+          .withPauses();
 
   /** The rank with this word; empty for empty text. */
   static Optional<CandidateRank> rank(String word) {

@@ -1,0 +1,153 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.Optional;
+
+/**
+ * Which disruptions may begin now (decisions D13, D67, D68 and D220). One object serves a whole
+ * plan, and counts what the plan begins. It is asked before the cordon and at the commitment, for
+ * each cause by itself: one that is held contributes neither instants nor ending, and stays
+ * recorded.
+ */
+public final class DisruptionAdmission {
+  /** The greatest number of Nodes that one plan cordons: enough to keep the API server busy. */
+  public static final int MOST_AT_ONCE = 128;
+
+  /** What holds a disruption back. */
+  public enum Limit {
+    /** A user has paused the pool. */
+    PAUSED,
+    /** The fleet cannot be reached. */
+    FLEET_UNKNOWN,
+    /** One plan cordons no more Nodes. */
+    AT_ONCE,
+    /** Too many Nodes of the pool are unavailable, for whatever cause. */
+    UNAVAILABLE
+  }
+
+  /** The answer to what a cause demands. */
+  public sealed interface Decision {
+    /** It may begin, or go on. */
+    record Admitted() implements Decision {}
+
+    /**
+     * It waits.
+     *
+     * @param limit what holds it
+     * @param count how much of the limit is used; 1 of a limit that is a brake
+     * @param most how much may be; 0 of a limit that is a brake
+     */
+    record Held(Limit limit, int count, int most) implements Decision {}
+
+    /** Whether it may begin. */
+    default boolean isAdmitted() {
+      return this instanceof Admitted;
+    }
+  }
+
+  private static final Decision ADMITTED = new Decision.Admitted();
+
+  private final PoolSpec.Pause pause;
+  private final boolean fleetIsKnown;
+  private final Optional<UnavailableNodes> level;
+  private int begun;
+
+  private DisruptionAdmission(
+      PoolSpec.Pause pause, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
+    this.pause = pause;
+    this.fleetIsKnown = fleetIsKnown;
+    this.level = level;
+  }
+
+  /** The admission of a plan of a pool. */
+  public static DisruptionAdmission of(PoolSnapshot seen) {
+    boolean known =
+        switch (seen.offer()) {
+          case PoolSnapshot.Offer.Known _ -> true;
+          case PoolSnapshot.Offer.Lost _ -> false;
+        };
+    return new DisruptionAdmission(pause(Optional.of(seen.pool())), known, Optional.empty());
+  }
+
+  /**
+   * The admission of a plan of a machine.
+   *
+   * @param pool the pool that holds it, if it exists
+   * @param fleetIsKnown whether the fleet can be reached
+   */
+  public static DisruptionAdmission of(Optional<Pool> pool, boolean fleetIsKnown) {
+    return new DisruptionAdmission(pause(pool), fleetIsKnown, Optional.empty());
+  }
+
+  private static PoolSpec.Pause pause(Optional<Pool> pool) {
+    return pool.filter(each -> !each.isTerminating())
+        .map(each -> each.spec().pause())
+        .orElse(PoolSpec.Pause.NONE);
+  }
+
+  /** This admission, within this level: what is unavailable for whatever cause uses it up. */
+  public DisruptionAdmission within(UnavailableNodes next) {
+    return new DisruptionAdmission(pause, fleetIsKnown, Optional.of(next));
+  }
+
+  /** Whether what this cause demands may begin, or be committed, now. */
+  public Decision ask(Disruption.Cause cause, Demand demand) {
+    if (isPaused(cause.rule())) {
+      return new Decision.Held(Limit.PAUSED, 1, 0);
+    }
+    // An instant from outside does not wait for the fleet, but a boot needs it.
+    Demand.Part wanted = demand.carriedOut(false);
+    boolean free =
+        wanted.ending() instanceof DisruptionEnding.Leave && wanted.window().isFromOutside();
+    return free || fleetIsKnown ? ADMITTED : new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+  }
+
+  /**
+   * Whether a Node may be cordoned now for a cause of the pool; counts it if so. The Nodes of a
+   * rack that is unavailable already, and was begun, take no room.
+   *
+   * @param isBegun whether its rack was begun
+   */
+  public Decision begin(KnownCause cause, Member member, boolean isBegun) {
+    if (isPaused(cause.rule())) {
+      return new Decision.Held(Limit.PAUSED, 1, 0);
+    }
+    if (!fleetIsKnown) {
+      return new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    }
+    Optional<UnavailableNodes> full =
+        level.filter(each -> !each.hasRoom() && !(isBegun && each.contains(member)));
+    if (full.isPresent()) {
+      return new Decision.Held(Limit.UNAVAILABLE, full.get().count(), full.get().most());
+    }
+    if (begun >= MOST_AT_ONCE) {
+      return new Decision.Held(Limit.AT_ONCE, begun, MOST_AT_ONCE);
+    }
+    begun++;
+    level.ifPresent(each -> each.add(member));
+    return ADMITTED;
+  }
+
+  /** Whether a user holds back all disruptions with this rule. */
+  public boolean isPaused(CauseRule rule) {
+    return rule.pauses() && pause.isSet();
+  }
+
+  /** The brake of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */
+  public String pauseText() {
+    return pause.isMisspelt()
+        ? "the pool is paused (annotation %s: %s is neither true nor false, and counts as true)"
+            .formatted(PoolAnnotations.PAUSED.key(), UserText.quoted(pause.text()))
+        : "the pool is paused";
+  }
+}
