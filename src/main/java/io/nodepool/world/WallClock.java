@@ -8,6 +8,7 @@ import java.time.InstantSource;
 final class WallClock implements InstantSource {
   private final InstantSource time;
   private Duration offset = Duration.ZERO;
+  private Duration stray = Duration.ZERO;
 
   /** Creates a wall clock that shows virtual time. */
   WallClock(InstantSource time) {
@@ -19,8 +20,13 @@ final class WallClock implements InstantSource {
     offset = offset.plus(by);
   }
 
+  /** Sets it wrong by this much; zero corrects that. */
+  void stray(Duration by) {
+    stray = by;
+  }
+
   @Override
   public Instant instant() {
-    return time.instant().plus(offset);
+    return time.instant().plus(offset).plus(stray);
   }
 }

@@ -144,6 +144,18 @@ public final class World implements InstantSource {
   }
 
   /**
+   * Sets the wall clock of the leader's machine wrong for a while. An operator that starts
+   * meanwhile runs on another machine, whose clock is right, since it reads the instants on objects
+   * as they are written (decision D85).
+   */
+  public void strayWallClock(Duration by, Duration lasts) {
+    tell(() -> "the leader's wall clock is wrong by " + by);
+    situations.add(Situation.CLOCK_SET);
+    wall.stray(by);
+    later(lasts, () -> wall.stray(Duration.ZERO));
+  }
+
+  /**
    * Starts a scheduler that places Pods; the Pods that it binds in time are protected from harm by
    * the invariants.
    */
@@ -265,6 +277,7 @@ public final class World implements InstantSource {
       return;
     }
     starts++;
+    wall.stray(Duration.ZERO);
     tell(() -> "an operator starts");
     noteStart();
     operators.add(

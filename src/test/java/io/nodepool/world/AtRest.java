@@ -35,6 +35,7 @@ final class AtRest {
       EnumSet.of(
           Situation.POWER_TRIP,
           Situation.UNCORDONED_BY_HAND,
+          Situation.NODE_RECORD_LOST,
           Situation.PREEMPTED,
           Situation.PREEMPTED_WHILE_MARKED,
           Situation.PREEMPTED_WHILE_DRAINING,
@@ -64,7 +65,9 @@ final class AtRest {
   }
 
   private static boolean isMeddledWith(Drill drill) {
-    return drill.world.situations().counts().containsKey(Situation.CHANGE_UNDONE);
+    Map<Situation, Integer> situations = drill.world.situations().counts();
+    return situations.containsKey(Situation.CHANGE_UNDONE)
+        || situations.containsKey(Situation.NODE_RECORD_LOST);
   }
 
   private static Optional<Verdict> by(Oracle oracle, Optional<String> complaint) {

@@ -74,7 +74,13 @@ final class Monkey {
     ROLLOUT_STOP,
     ROLLOUT_SETTINGS,
     UPDATE_STRATEGY,
-    ROLL_OUT
+    ROLL_OUT,
+    LOSE_STATUS,
+    OLDER_STATUS,
+    LOSE_RECORD,
+    LOSE_NODE_RECORD,
+    COPY_BOTH,
+    SET_CLOCK
   }
 
   private static final List<String> POOLS = List.of("a", "b", "c");
@@ -83,6 +89,12 @@ final class Monkey {
   private static final String SPOT = "b";
 
   private static final int PRANKS = 40;
+
+  /**
+   * How long the operator's clock is wrong at a time: what it follows of that stays below the
+   * tolerance of the promises about instants that fleets announce.
+   */
+  private static final Duration WRONG = Duration.ofMinutes(1);
 
   private final Drill drill;
   private final World world;
@@ -326,6 +338,17 @@ final class Monkey {
       case ROLLOUT_SETTINGS -> rollouts.settings();
       case UPDATE_STRATEGY -> rollouts.strategy();
       case ROLL_OUT -> rollouts.rollOut();
+      case LOSE_STATUS -> rollouts.loseStatus();
+      case OLDER_STATUS -> rollouts.olderStatus();
+      case LOSE_RECORD -> rollouts.loseRecord();
+      case LOSE_NODE_RECORD ->
+          node(node -> node.disruption().isPresent())
+              .ifPresent(node -> clients.stripRemoval(node.name()));
+      case COPY_BOTH -> rollouts.copyBoth();
+      case SET_CLOCK -> {
+        Duration by = Duration.ofSeconds(random.nextInt(-3600, 3601));
+        world.later(minutes(5), () -> world.strayWallClock(by, WRONG));
+      }
     }
   }
 

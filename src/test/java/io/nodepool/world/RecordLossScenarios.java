@@ -17,7 +17,8 @@ final class RecordLossScenarios {
   private RecordLossScenarios() {}
 
   static Stream<Scenario> all() {
-    return Stream.of(statusLost(), recordLost(), copied(), stoppedAtABudget(), overtaken());
+    return Stream.of(
+        statusLost(), recordLost(), copied(), bothCopied(), stoppedAtABudget(), overtaken());
   }
 
   private interface Play {
@@ -77,6 +78,21 @@ final class RecordLossScenarios {
           client.rollOut(SECOND);
           drill.advance(2, MINUTES);
           new RolloutClient(drill, "b").copyStatusOf("a");
+        });
+  }
+
+  /** The same with its annotations, of which the record of the last command is void. */
+  private static Scenario bothCopied() {
+    return scenario(
+        "status and record copied to another pool",
+        2,
+        (drill, client) -> {
+          drill.pool("b").target(Drill.CPU, 2).advance(90, MINUTES);
+          client.rollOut(SECOND);
+          drill.advance(2, MINUTES);
+          new RolloutClient(drill, "b").copyBothOf("a");
+          drill.advance(60, MINUTES);
+          new RolloutClient(drill, "b").start();
         });
   }
 

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
@@ -14,10 +15,13 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.cluster.WorldFleetAdmin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** A client that publishes releases, and commands what becomes of them in a pool. */
@@ -81,7 +85,27 @@ final class RolloutClient {
 
   /** The status is lost, as with a backup that does not have it. */
   void loseStatus() {
-    drill.world.cluster().replaceStatus(pool, PoolStatus.NONE);
+    write(PoolStatus.NONE);
+  }
+
+  /** What says up to where commands were carried out is lost, and the rest of the status stays. */
+  void loseHandled() {
+    if (exists()) {
+      PoolStatus last = drill.pool(pool).seen().status();
+      write(
+          last.withConfiguration(
+              last.configuration()
+                  .withHandled(ConfigurationState.Handled.NOTHING)
+                  .withWaitingUntil(Optional.empty())
+                  .withRollout(RolloutState.NONE)));
+    }
+  }
+
+  /** A client writes a status. */
+  void write(PoolStatus status) {
+    if (exists()) {
+      drill.world.cluster().replaceStatus(pool, status);
+    }
   }
 
   /** The record of the last command is lost, as with a replacement by an older manifest. */
@@ -91,7 +115,27 @@ final class RolloutClient {
 
   /** The status of another pool is written over that of this one. */
   void copyStatusOf(String another) {
-    drill.world.cluster().replaceStatus(pool, drill.pool(another).seen().status());
+    write(drill.pool(another).seen().status());
+  }
+
+  /** The annotations and the status of another pool are written over those of this one. */
+  void copyBothOf(String another) {
+    Pool from = drill.pool(another).seen();
+    ConfigurationSpec copied = from.spec().configuration();
+    Map<String, String> record = new TreeMap<>();
+    copied
+        .commands()
+        .accepted()
+        .ifPresent(accepted ->
+            record.put(
+                PoolAnnotations.ACCEPTED_COMMAND.key(),
+                CommandAnnotations.write(accepted, from.id().uid())));
+    edit(spec ->
+        spec.withRollout(copied.rollout())
+            .withCommands(
+                CommandAnnotations.read(record, drill.pool(pool).seen().id().uid())
+                    .withAsked(copied.commands().asked())));
+    write(from.status());
   }
 
   private void command(boolean promote, Optional<String> rollback, Optional<String> rollout) {

@@ -96,7 +96,21 @@ class RoughWorldTest {
             Situation.DELETED_WHILE_ROLLING_OUT,
             Situation.ROLLOUT_TURN_JOINED,
             Situation.STARTED_WHILE_ROLLING_OUT,
-            Situation.CONFIGURATION_DISABLED),
+            Situation.CONFIGURATION_DISABLED,
+            Situation.CHANGE_UNDONE,
+            Situation.POOL_RECREATED,
+            Situation.OVER_QUOTA,
+            Situation.SHORT_OF_MACHINES,
+            Situation.CANCELLED_WHILE_BOOTING,
+            Situation.NODE_GONE_UNASKED,
+            Situation.CLOCK_SET,
+            Situation.UNCORDONED_BY_HAND,
+            Situation.HOST_REPLACED,
+            Situation.STATUS_LOST,
+            Situation.STATUS_OLDER,
+            Situation.COMMAND_LOST,
+            Situation.POOL_COPIED,
+            Situation.NODE_RECORD_LOST),
         SHARE);
   }
 }

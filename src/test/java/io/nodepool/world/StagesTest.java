@@ -11,7 +11,6 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.List;
@@ -302,7 +301,6 @@ class StagesTest {
     }
 
     private void uncordon(String node) {
-      drill.world.situations().add(Situation.UNCORDONED_BY_HAND);
       cluster.cordonByHand(node, false);
     }
 

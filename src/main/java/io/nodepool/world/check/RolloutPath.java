@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -77,6 +78,12 @@ final class RolloutPath {
   /** The operations of these reboots, of which each is one, however often it is requested. */
   private final Set<String> operations = new HashSet<>();
 
+  /** Of each pool as last observed, by its UID. */
+  private final Map<String, PoolStatus> statuses = new HashMap<>();
+
+  /** Whether the operator's write takes effect now. */
+  private boolean operatorWrites;
+
   RolloutPath(WorldCluster cluster, InstantSource clock, ConsentPath consents) {
     this.cluster = cluster;
     this.clock = clock;
@@ -109,6 +116,11 @@ final class RolloutPath {
     String uid = pool.id().uid();
     String word = pool.spec().configuration().commands().asked().rollout().orElse("");
     if (!word.equals(commands.put(uid, word)) && !word.isEmpty()) {
+      occasions.merge(uid, 1, Integer::sum);
+    }
+    PoolStatus last = statuses.put(uid, pool.status());
+    if (!operatorWrites && last != null && !last.equals(pool.status())) {
+      // What a client writes there counts as commanded by its user.
       occasions.merge(uid, 1, Integer::sum);
     }
     String profile = pool.status().nodeProfile();
@@ -149,6 +161,7 @@ final class RolloutPath {
 
   /** Checks an intent that is about to take effect. */
   void before(Action action) {
+    operatorWrites = true;
     if (action instanceof Action.OnHost(HostOperation.Boot boot)
         && boot.request().attempt() == 1
         && boot.request().kind().boots()) {
@@ -169,6 +182,7 @@ final class RolloutPath {
 
   /** Records that a Node was cordoned. */
   void after(Request request, Action action, Answer<Observation> answer) {
+    operatorWrites = false;
     if (action instanceof Action.RecordDisruption record
         && record.change() == Action.Change.ADMIT
         && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))) {

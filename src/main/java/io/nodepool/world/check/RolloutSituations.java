@@ -3,15 +3,20 @@ package io.nodepool.world.check;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the stages of rollouts that are visible in the objects. */
+/**
+ * Finds the stages of rollouts that are visible in the objects, and what other clients do to the
+ * records of pools.
+ */
 final class RolloutSituations {
   private final WorldCluster cluster;
   private final Situations situations;
@@ -22,15 +27,22 @@ final class RolloutSituations {
   /** The records of Nodes in their turn, by the UID of the Node. */
   private final Map<String, Disruption> turns = new HashMap<>();
 
-  private RolloutSituations(WorldCluster cluster, Situations situations) {
+  /** Whether the operator's write takes effect now. */
+  private boolean operatorWrites;
+
+  RolloutSituations(WorldCluster cluster, Situations situations) {
     this.cluster = cluster;
     this.situations = situations;
   }
 
-  static void watch(WorldCluster cluster, Situations situations) {
-    RolloutSituations found = new RolloutSituations(cluster, situations);
-    cluster.watch(WorldCluster.Kind.POOLS, found::see);
-    cluster.watch(WorldCluster.Kind.NODES, found::see);
+  void watch() {
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+  }
+
+  /** Whether the operator's write takes effect from now on, or one of another client. */
+  void writes(boolean operator) {
+    operatorWrites = operator;
   }
 
   /** Whether a rollout of the pool is under way. */
@@ -53,6 +65,9 @@ final class RolloutSituations {
   }
 
   private void see(Pool last, Pool pool) {
+    if (!operatorWrites) {
+      ofClients(last, pool);
+    }
     ConfigurationState before = last.status().configuration();
     ConfigurationState now = pool.status().configuration();
     if (isUnderWay(last)) {
@@ -75,6 +90,37 @@ final class RolloutSituations {
     if (now.isDisabled() && !before.isDisabled(now.profile())) {
       situations.add(Situation.CONFIGURATION_DISABLED);
     }
+  }
+
+  /** What another client did to the records of a pool. */
+  private void ofClients(Pool last, Pool pool) {
+    if (!pool.status().equals(last.status())) {
+      ConfigurationState.Handled handled = pool.status().configuration().handled();
+      if (!handled.equals(ConfigurationState.Handled.NOTHING)) {
+        situations.add(Situation.STATUS_OLDER);
+      } else if (pools.values().stream().anyMatch(other -> isCopied(other, pool))) {
+        situations.add(Situation.POOL_COPIED);
+      } else if (!handled.equals(last.status().configuration().handled())) {
+        situations.add(Situation.STATUS_LOST);
+      }
+    }
+    if (commands(last).accepted().isPresent() && commands(pool).accepted().isEmpty()) {
+      situations.add(Situation.COMMAND_LOST);
+    }
+  }
+
+  private static ConfigurationCommands commands(Pool pool) {
+    return pool.spec().configuration().commands();
+  }
+
+  /** Whether a pool has all that another one has, of which its record of a command is void. */
+  private static boolean isCopied(Pool from, Pool pool) {
+    PoolStatus status = from.status();
+    return !from.id().equals(pool.id())
+        && !status.counts().equals(PoolStatus.NodeCounts.NONE)
+        && status.withConfiguration(ConfigurationState.NONE).equals(pool.status())
+        && from.spec().configuration().rollout().equals(pool.spec().configuration().rollout())
+        && commands(pool).accepted().isEmpty();
   }
 
   private void see(Node node) {

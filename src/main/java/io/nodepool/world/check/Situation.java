@@ -145,5 +145,17 @@ public enum Situation {
   /** A configuration was disabled because its boots failed. */
   CONFIGURATION_DISABLED,
   /** The wall clock of the operator's machine was set. */
-  CLOCK_SET
+  CLOCK_SET,
+  /** A client removed from a pool's status what its user had commanded. */
+  STATUS_LOST,
+  /** A client replaced a pool's status by an earlier one. */
+  STATUS_OLDER,
+  /** A client removed the record of the last accepted command. */
+  COMMAND_LOST,
+  /** A client wrote the status and the annotations of another pool on a pool. */
+  POOL_COPIED,
+  /** A client removed the record of a Node in a disruption. */
+  NODE_RECORD_LOST,
+  /** A Host was created under the name of a deleted one whose Node still exists. */
+  HOST_REPLACED
 }

@@ -19,6 +19,7 @@ import io.nodepool.world.cluster.WorldPods;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,18 @@ public final class SituationDetector {
   /** UIDs of Nodes in removal. */
   private final Set<String> inRemoval = new HashSet<>();
 
+  /** Nodes in a disruption, as last observed, by UID. */
+  private final Map<String, Node> disrupted = new HashMap<>();
+
+  /** UIDs of the last Hosts, by name. */
+  private final Map<String, String> hosts = new HashMap<>();
+
+  /** The stages of rollouts, and what other clients do to pools. */
+  private final RolloutSituations rollouts;
+
+  /** Whether the operator's write takes effect now. */
+  private boolean operatorWrites;
+
   /** The reclaims of machines that spot pools hold. */
   private final PreemptionSituations preemptions;
 
@@ -51,6 +64,7 @@ public final class SituationDetector {
     this.cluster = cluster;
     this.situations = situations;
     this.preemptions = new PreemptionSituations(cluster, situations);
+    this.rollouts = new RolloutSituations(cluster, situations);
   }
 
   /** Begins to watch the cluster. */
@@ -60,7 +74,7 @@ public final class SituationDetector {
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.HOSTS, preemptions::see);
-    RolloutSituations.watch(cluster, situations);
+    rollouts.watch();
   }
 
   private void see(Observation seen) {
@@ -68,9 +82,21 @@ public final class SituationDetector {
       bound(pod);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {
       node.disruption().ifPresent(at -> seeRemoval(node, at));
-    } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !inRemoval.remove(uid)) {
-      situations.add(Situation.NODE_GONE_UNASKED);
+      seeClients(node);
+    } else if (seen instanceof Observation.NodeGone(_, String uid, _)) {
+      disrupted.remove(uid);
+      if (!inRemoval.remove(uid)) {
+        situations.add(Situation.NODE_GONE_UNASKED);
+      }
+    } else if (seen instanceof Observation.HostSeen(Host host)) {
+      String last = hosts.put(host.id().name(), host.id().uid());
+      if (last != null
+          && !last.equals(host.id().uid())
+          && cluster.nodes().containsKey(host.id().name())) {
+        situations.add(Situation.HOST_REPLACED);
+      }
     } else if (seen instanceof Observation.HostGone(var host, _)) {
+      hosts.put(host.name(), host.uid());
       if (cluster.nodes().containsKey(host.name())) {
         situations.add(Situation.HOST_GONE);
       }
@@ -146,6 +172,23 @@ public final class SituationDetector {
     }
   }
 
+  /** What another client did to a Node in a disruption. */
+  private void seeClients(Node node) {
+    Node last =
+        node.disruption().filter(Disruption::isActive).isPresent()
+            ? disrupted.put(node.uid(), node)
+            : disrupted.remove(node.uid());
+    if (last == null || operatorWrites) {
+      return;
+    }
+    if (last.cordoned() && !node.cordoned()) {
+      situations.add(Situation.UNCORDONED_BY_HAND);
+    }
+    if (node.disruption().isEmpty()) {
+      situations.add(Situation.NODE_RECORD_LOST);
+    }
+  }
+
   private void unreadable(String machine) {
     situations.add(Situation.UNREADABLE);
     if (removals(cluster, machine).findAny().isPresent()) {
@@ -160,6 +203,7 @@ public final class SituationDetector {
 
   /** Records that an intent is about to take effect. */
   public void before(Action action, Instant now) {
+    writes(true);
     preemptions.before(action, now);
     Optional<Disruption> removal =
         switch (action.subject()) {
@@ -182,12 +226,18 @@ public final class SituationDetector {
     }
   }
 
+  private void writes(boolean operator) {
+    operatorWrites = operator;
+    rollouts.writes(operator);
+  }
+
   private Optional<Disruption> removal(String node) {
     return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::disruption);
   }
 
   /** Records that an intent was answered. */
   public void after(Action action, Answer<Observation> answer) {
+    writes(false);
     if (answer instanceof Answer.Done<Observation>
         && action instanceof Action.OnHost(HostOperation.Cancel _)) {
       situations.add(Situation.CANCELLED_WHILE_BOOTING);

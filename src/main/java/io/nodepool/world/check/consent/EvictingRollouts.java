@@ -5,8 +5,10 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
@@ -47,6 +49,7 @@ public final class EvictingRollouts {
     private boolean isUpToDate;
 
     private PoolStatus status = PoolStatus.NONE;
+    private Optional<ConfigurationCommands.Accepted> accepted = Optional.empty();
 
     /** Whether nothing ended it before this instant. */
     private boolean goesOnUntil(Instant since) {
@@ -106,8 +109,8 @@ public final class EvictingRollouts {
       facts.evicts &= !Consent.isSeen(facts.takenBackAt.get(), now, calm);
       facts.takenBackAt = Optional.empty();
     }
-    if (!byOperator && !pool.status().equals(facts.status) && isLost(pool)) {
-      facts.lostAt = Optional.of(now);
+    if (!byOperator) {
+      written(facts, pool, now);
     }
     if (asked.starts()) {
       facts.start();
@@ -120,6 +123,7 @@ public final class EvictingRollouts {
     facts.stops = asked.stops();
     facts.failed &= pool.status().nodeProfile().equals(facts.status.nodeProfile());
     facts.status = pool.status();
+    facts.accepted = pool.spec().configuration().commands().accepted();
   }
 
   /**
@@ -191,11 +195,48 @@ public final class EvictingRollouts {
         && (state.isEmpty() || state.equals("production"));
   }
 
-  /** Whether a pool's status is empty, or that of another pool. */
-  private static boolean isLost(Pool pool) {
-    String owner = pool.status().configuration().handled().poolUid();
-    return pool.status().nodeProfile().isEmpty()
-        || (!owner.isEmpty() && !owner.equals(pool.id().uid()));
+  /**
+   * A client wrote the pool: what it took out of its records is lost, and what it wrote back into
+   * the status goes on.
+   */
+  private static void written(Facts facts, Pool pool, Instant now) {
+    if (isStopLost(facts.accepted, facts.status, pool)) {
+      facts.stoppedAt = Optional.empty();
+    }
+    if (isLost(facts.status, pool)) {
+      facts.lostAt = Optional.of(now);
+    } else if (isGoingOn(facts.status, pool)) {
+      facts.started = true;
+      facts.evicts |= pool.status().configuration().rollout().evicts();
+      facts.stoppedAt = Optional.empty();
+      facts.lostAt = Optional.empty();
+      facts.upToDateSince = Optional.empty();
+      facts.completeAt = Optional.empty();
+    }
+  }
+
+  /** Whether a pool's status is another one, which does not say what was commanded. */
+  private static boolean isLost(PoolStatus last, Pool pool) {
+    return !pool.status().equals(last)
+        && pool.status().configuration().handled().equals(ConfigurationState.Handled.NOTHING);
+  }
+
+  /** Whether a pool's status is another one, with a rollout that goes on and that nothing stops. */
+  private static boolean isGoingOn(PoolStatus last, Pool pool) {
+    ConfigurationState state = pool.status().configuration();
+    return !pool.status().equals(last)
+        && state.rollout().phase() == RolloutState.Phase.RUNNING
+        && !pool.spec().configuration().commands().stopRollout(state.handled().command());
+  }
+
+  /** Whether a stop was accepted, and its record lost before it was carried out. */
+  private static boolean isStopLost(
+      Optional<ConfigurationCommands.Accepted> accepted, PoolStatus last, Pool pool) {
+    return pool.spec().configuration().commands().accepted().isEmpty()
+        && accepted
+            .filter(command -> command.stops())
+            .filter(command -> command.number() > last.configuration().handled().command())
+            .isPresent();
   }
 
   /** A pool is gone, and its rollout with it; who has not observed that goes on with it. */
