@@ -60,14 +60,8 @@ final class AtRest {
     return by(Oracle.REPEATED_EVENTS, eventsAreRepeated(drill))
         .or(() -> by(Oracle.REQUEST_LEDGER, requestsAreRepeated(drill)))
         .or(() -> by(Oracle.LEFTOVERS, leftovers(drill)))
-        .or(() -> by(Oracle.STEADY, Steady.complaint(drill.world.cluster(), isMeddledWith(drill))))
+        .or(() -> by(Oracle.STEADY, Steady.complaint(drill.world.cluster())))
         .or(() -> by(Oracle.RESTART, restartWrites(drill)));
-  }
-
-  private static boolean isMeddledWith(Drill drill) {
-    Map<Situation, Integer> situations = drill.world.situations().counts();
-    return situations.containsKey(Situation.CHANGE_UNDONE)
-        || situations.containsKey(Situation.NODE_RECORD_LOST);
   }
 
   private static Optional<Verdict> by(Oracle oracle, Optional<String> complaint) {

@@ -26,24 +26,13 @@ import java.util.stream.Stream;
 final class Steady {
   private final WorldCluster cluster;
 
-  /**
-   * Whether another client removed records of the operator, with which its reason of a cordon is
-   * lost.
-   */
-  private final boolean isMeddledWith;
-
-  private Steady(WorldCluster cluster, boolean isMeddledWith) {
+  private Steady(WorldCluster cluster) {
     this.cluster = cluster;
-    this.isMeddledWith = isMeddledWith;
   }
 
-  /**
-   * Returns the first violation, if there is one.
-   *
-   * @param isMeddledWith whether another client undid changes of the operator
-   */
-  static Optional<String> complaint(WorldCluster cluster, boolean isMeddledWith) {
-    Steady steady = new Steady(cluster, isMeddledWith);
+  /** Returns the first violation, if there is one. */
+  static Optional<String> complaint(WorldCluster cluster) {
+    Steady steady = new Steady(cluster);
     return Stream.of(
             cluster.hosts().values().stream().flatMap(host -> steady.host(host).stream()),
             cluster.nodes().values().stream().flatMap(node -> steady.node(node).stream()),
@@ -77,7 +66,7 @@ final class Steady {
 
   /**
    * The state of a Node agrees with what follows from it, a request with its condition, and no
-   * reason of a cordon is left over.
+   * reason of a cordon is left over, unless another client removed the record that names it.
    */
   private Optional<String> lifecycle(Node node) {
     NodeMetadata metadata = node.metadata();
@@ -92,7 +81,7 @@ final class Steady {
             && !lifecycle.rebooting()
             && lifecycle.pending().map(Node.Pending::phase).orElse("").equals(requested)
             && lifecycle.pending().filter(each -> each.entries() > 1).isEmpty()
-            && (isMeddledWith
+            && (cluster.nodeClients().hasStripped(node)
                 || !metadata.annotations().containsKey(NodeAnnotations.CORDON_REASON.key()));
     return agrees
         ? Optional.empty()

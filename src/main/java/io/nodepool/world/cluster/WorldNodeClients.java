@@ -124,7 +124,13 @@ public final class WorldNodeClients {
 
   /** Removes the record of a removal. */
   public void stripRemoval(String name) {
+    Optional.ofNullable(store.nodes.get(name)).ifPresent(node -> store.stripped.add(node.uid()));
     edit(name, node -> node.withDisruption(Optional.empty()));
+  }
+
+  /** Whether another client ever removed the record of a removal or reboot of this Node. */
+  public boolean hasStripped(Node node) {
+    return store.stripped.contains(node.uid());
   }
 
   /** Removes the conditions that the operator set. */

@@ -64,6 +64,9 @@ final class WorldStore {
   /** Names of Hosts about which the answer to the fleet's next write is lost. */
   final Set<String> lostFleetAnswers = new HashSet<>();
 
+  /** UIDs of Nodes of which a client removed the record of a removal or reboot. */
+  final Set<String> stripped = new HashSet<>();
+
   private long version;
   private long uids;
 
