@@ -12,6 +12,7 @@ import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -83,6 +84,10 @@ final class Monkey {
     SET_CLOCK
   }
 
+  /** All that clients did before they removed, replaced or copied records of the operator. */
+  private static final List<Prank> WITHOUT_LOSSES =
+      List.copyOf(EnumSet.range(Prank.TARGET, Prank.ROLL_OUT));
+
   private static final List<String> POOLS = List.of("a", "b", "c");
 
   /** The one of them whose Nodes may be preempted. */
@@ -121,8 +126,14 @@ final class Monkey {
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
-  /** Runs one seed; returns the failure, with all that is needed to repeat the run. */
-  static Optional<String> failure(long seed, OperatorOverrides overrides, Census census) {
+  /**
+   * Runs one seed; returns the failure, with all that is needed to repeat the run.
+   *
+   * @param losses whether clients also remove, replace and copy records of the operator, and the
+   *     clock of its machine is set
+   */
+  static Optional<String> failure(
+      long seed, boolean losses, OperatorOverrides overrides, Census census) {
     SplittableRandom random = new SplittableRandom(seed);
     Faults faults =
         switch ((int) (seed % 3)) {
@@ -132,9 +143,10 @@ final class Monkey {
         };
     Drill drill = Drill.with(seed, dataCentre(), faults, overrides).traced();
     List<Prank> done = new ArrayList<>();
-    String run = new PlayedRun(PlayedRun.ROUGH_WORLD, seed, faults).toString();
+    String name = losses ? PlayedRun.ROUGH_WORLD_WITH_LOSSES : PlayedRun.ROUGH_WORLD;
+    String run = new PlayedRun(name, seed, faults).toString();
     try {
-      new Monkey(drill, seed).play(done);
+      new Monkey(drill, seed).play(losses ? List.of(Prank.values()) : WITHOUT_LOSSES, done);
       drill.settle();
     } catch (IllegalStateException broken) {
       return Optional.of(
@@ -164,7 +176,7 @@ final class Monkey {
                 Duration.ofMinutes(2), Duration.ofMinutes(4), Duration.ofMinutes(1)));
   }
 
-  private void play(List<Prank> done) {
+  private void play(List<Prank> pranks, List<Prank> done) {
     if (random.nextBoolean()) {
       world.fleetFaults(FaultyFleetTest.faults(seed, random));
     }
@@ -173,7 +185,7 @@ final class Monkey {
     create("c", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 2);
     pass(600);
     for (int i = 0; i < PRANKS; i++) {
-      Prank prank = any(List.of(Prank.values()));
+      Prank prank = any(pranks);
       done.add(prank);
       play(prank);
       pass(random.nextInt(4) == 0 ? 900 : 40);

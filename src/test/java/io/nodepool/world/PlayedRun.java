@@ -10,11 +10,15 @@ import java.util.stream.Stream;
 /**
  * One run, as a failing suite prints it: a scenario, a seed, and the faults if there were any.
  *
- * @param name the name of the scenario, {@link #ROUGH_WORLD}, or {@link #IDLE_SAFETY}
+ * @param name the name of the scenario, {@link #ROUGH_WORLD_WITH_LOSSES}, {@link #ROUGH_WORLD}, or
+ *     {@link #IDLE_SAFETY}
  * @param fleet what is wrong with the reports of its fleet, in runs of {@link FaultyFleetTest}
  */
 record PlayedRun(String name, long seed, Faults faults, Optional<FleetFaults> fleet) {
   /** Names the runs of {@link RoughWorldTest}, whose faults follow from the seed. */
+  static final String ROUGH_WORLD_WITH_LOSSES = "rough world with losses";
+
+  /** The same without losses of records, as it was when most runs were recorded. */
   static final String ROUGH_WORLD = "rough world";
 
   /** Names the runs of {@link IdleSafetyTest}, whose faults follow from the seed. */
@@ -95,8 +99,8 @@ record PlayedRun(String name, long seed, Faults faults, Optional<FleetFaults> fl
 
   /** Plays it; returns the failure. */
   Optional<String> failure(OperatorOverrides overrides) {
-    if (name.equals(ROUGH_WORLD)) {
-      return Monkey.failure(seed, overrides, new Census());
+    if (name.equals(ROUGH_WORLD) || name.equals(ROUGH_WORLD_WITH_LOSSES)) {
+      return Monkey.failure(seed, name.equals(ROUGH_WORLD_WITH_LOSSES), overrides, new Census());
     }
     if (name.equals(IDLE_SAFETY)) {
       return IdleSafetyTest.failure(seed, overrides);

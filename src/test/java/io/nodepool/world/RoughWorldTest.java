@@ -31,7 +31,8 @@ class RoughWorldTest {
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
             .boxed()
-            .flatMap(seed -> Monkey.failure(seed, OperatorOverrides.AS_BUILT, census).stream())
+            .flatMap(
+                seed -> Monkey.failure(seed, true, OperatorOverrides.AS_BUILT, census).stream())
             .limit(MOST_REPORTED)
             .toList();
     assertThat(failures).isEmpty();
@@ -110,7 +111,8 @@ class RoughWorldTest {
             Situation.STATUS_OLDER,
             Situation.COMMAND_LOST,
             Situation.POOL_COPIED,
-            Situation.NODE_RECORD_LOST),
+            Situation.NODE_RECORD_LOST,
+            Situation.SEVERAL_BUDGETS),
         SHARE);
   }
 }

@@ -71,8 +71,11 @@ public final class ConsentPath {
    */
   private Predicate<String> isProtected = uid -> false;
 
-  /** Whether the operator's write takes effect now. */
-  private boolean operatorWrites;
+  /**
+   * If the operator's write takes effect now, the oldest moment that its sender may have taken for
+   * the present.
+   */
+  private Optional<Instant> operatorWrites = Optional.empty();
 
   /** The drain that begins with the write that takes effect now. */
   private Optional<Drain> begun = Optional.empty();
@@ -146,12 +149,12 @@ public final class ConsentPath {
         action instanceof Action.CommitDisruption commit
             ? begins(request, commit)
             : Optional.empty();
-    operatorWrites = true;
+    operatorWrites = Optional.of(since(request));
   }
 
   /** Records the effect of an intent. */
   void after(Action action, Answer<Observation> answer) {
-    operatorWrites = false;
+    operatorWrites = Optional.empty();
     if (answer instanceof Answer.Done<Observation>
         && action instanceof Action.CommitDisruption commit) {
       begun.ifPresent(drain -> drains.put(commit.nodeUid(), drain));

@@ -82,6 +82,13 @@ public final class RequestLedger {
   /** Requests on one object that report a state, or that change one. */
   private record Sort(Address address, boolean reports) {}
 
+  /**
+   * A request.
+   *
+   * @param knownSince the oldest moment that its sender may have taken for the present
+   */
+  private record Sent(Instant at, Instant knownSince) {}
+
   /** One kind of request on one object. */
   private record Purpose(Address address, String kind) {}
 
@@ -98,11 +105,14 @@ public final class RequestLedger {
   private final InstantSource clock;
   private final LoopSettings timings;
   private final int atMost;
-  private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
+  private final Map<Sort, Deque<Sent>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
 
   /** The number of changes of each machine, pool, Pod or Namespace, by name or UID. */
   private final Map<String, Long> changes = new HashMap<>();
+
+  /** When the Pods of each Node changed, in order, by the name of the Node. */
+  private final Map<String, List<Instant>> work = new HashMap<>();
 
   /** When marks of Nodes were taken back in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
@@ -140,10 +150,15 @@ public final class RequestLedger {
   private void changed(Observation seen) {
     changes.merge(OperatorProcess.Stream.name(seen), 1L, Long::sum);
     if (seen instanceof Observation.PodSeen(var pod)) {
-      changes.merge(pod.nodeName(), 1L, Long::sum);
+      ofWork(pod.nodeName());
     } else if (seen instanceof Observation.PodGone(String node, _, _)) {
-      changes.merge(node, 1L, Long::sum);
+      ofWork(node);
     }
+  }
+
+  private void ofWork(String node) {
+    changes.merge(node, 1L, Long::sum);
+    work.computeIfAbsent(node, _ -> new ArrayList<>()).add(clock.instant());
   }
 
   /** Requests that were repeated too often. */
@@ -160,31 +175,50 @@ public final class RequestLedger {
   public void sent(Request request, Request.Piece piece) {
     switch (piece) {
       case Request.Piece.Act(Action action) ->
-          sent(new Address(request.sender, action.subject()), kind(action), what(action));
+          sent(
+              new Address(request.sender, action.subject()),
+              kind(action),
+              what(action),
+              request.knownSince);
       case Request.Piece.Read(Action.Subject subject) ->
-          sent(new Address(request.sender, subject), "read", "read");
+          sent(new Address(request.sender, subject), "read", "read", request.knownSince);
       case Request.Piece.Emit _, Request.Piece.SetFinalizer _ -> {}
     }
   }
 
-  private static int reports(Address address) {
-    return address.subject() instanceof Action.Subject.OfPool ? REPORTS_OF_A_POOL : REPORTS;
+  /**
+   * How many reports on an object are allowed in a minute. All that the Pods of a Node did while
+   * its operator observed nothing may arrive within seconds, and each of it is another activity.
+   */
+  private int reports(Address address, Instant knownSince) {
+    return address.subject() instanceof Action.Subject.OfNode(String name, String _)
+        ? Math.max(REPORTS, workSince(name, knownSince))
+        : REPORTS_OF_A_POOL;
   }
 
-  private void sent(Address address, String kind, Object what) {
+  private int workSince(String node, Instant since) {
+    List<Instant> all = work.getOrDefault(node, List.of());
+    int first = all.size();
+    while (first > 0 && !all.get(first - 1).isBefore(since)) {
+      first--;
+    }
+    return all.size() - first;
+  }
+
+  private void sent(Address address, String kind, Object what, Instant knownSince) {
     Instant now = clock.instant();
     boolean reports = REPORTING.contains(kind);
-    Deque<Instant> times =
+    Deque<Sent> times =
         lastMinute.computeIfAbsent(new Sort(address, reports), key -> new ArrayDeque<>());
-    while (!times.isEmpty() && !times.getFirst().isAfter(now.minus(MINUTE))) {
+    while (!times.isEmpty() && !times.getFirst().at().isAfter(now.minus(MINUTE))) {
       times.removeFirst();
     }
-    times.addLast(now);
+    times.addLast(new Sent(now, knownSince));
     if (!reports) {
       busiest = Math.max(busiest, times.size());
     }
     Invariants.require(
-        times.size() <= (reports ? reports(address) : atMost),
+        times.size() <= (reports ? reports(address, times.getFirst().knownSince()) : atMost),
         "{} requests about {} in a minute, the last one: {}",
         times.size(),
         address.subject(),

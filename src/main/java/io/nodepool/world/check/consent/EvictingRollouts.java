@@ -92,10 +92,11 @@ public final class EvictingRollouts {
   /**
    * Records what a pool is now.
    *
-   * @param byOperator whether the operator wrote it
+   * @param byOperator if an operator wrote it, the oldest moment that this may have taken for the
+   *     present
    * @param calm since when an operator can observe everything
    */
-  public void see(Pool pool, boolean byOperator, Instant now, Instant calm) {
+  public void see(Pool pool, Optional<Instant> byOperator, Instant now, Instant calm) {
     Facts facts = pools.computeIfAbsent(pool.id().uid(), _ -> new Facts());
     ConfigurationCommands.Asked asked = pool.spec().configuration().commands().asked();
     boolean evict = pool.spec().configuration().rollout().evict();
@@ -109,14 +110,13 @@ public final class EvictingRollouts {
       facts.evicts &= !Consent.isSeen(facts.takenBackAt.get(), now, calm);
       facts.takenBackAt = Optional.empty();
     }
-    if (!byOperator) {
-      written(facts, pool, now);
-    }
+    byOperator.ifPresentOrElse(
+        since -> overwritten(facts, pool, since), () -> written(facts, pool, now));
     if (asked.starts()) {
       facts.start();
     } else if (asked.stops() && !facts.stops) {
       facts.stoppedAt = Optional.of(now);
-    } else if (facts.stops && !asked.stops() && !byOperator) {
+    } else if (facts.stops && !asked.stops() && byOperator.isEmpty()) {
       // Taken off before it was followed.
       facts.stoppedAt = Optional.empty();
     }
@@ -212,6 +212,17 @@ public final class EvictingRollouts {
       facts.lostAt = Optional.empty();
       facts.upToDateSince = Optional.empty();
       facts.completeAt = Optional.empty();
+    }
+  }
+
+  /**
+   * The operator published a status that it decided on before it could know of the loss of the last
+   * one. Nothing was lost by that: the status says again what was commanded, and nobody can observe
+   * any more that it did not (decision D220).
+   */
+  private static void overwritten(Facts facts, Pool pool, Instant since) {
+    if (!pool.status().equals(facts.status) && !isLost(facts.status, pool)) {
+      facts.lostAt = facts.lostAt.filter(at -> at.isBefore(since));
     }
   }
 
