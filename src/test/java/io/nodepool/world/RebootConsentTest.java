@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -203,5 +204,40 @@ class RebootConsentTest {
 
     assertThat(cluster.powerCycles()).containsEntry(node, 1);
     assertThat(cluster.pods()).isNotEmpty();
+  }
+
+  /** A rollout that evicts, of two busy Nodes, of which the first one boots. */
+  private RolloutClient evicts() {
+    Drill.PoolDrill pool = drill.pool("a");
+    pool.target(2).settle();
+    pool.nodes()
+        .forEach(
+            node -> cluster.bindPod("default", "work-" + node.name(), node.name(), "ReplicaSet"));
+    RolloutClient user = new RolloutClient(drill, "a");
+    user.settings(last -> last.withEvict(true));
+    drill.advance(1, MINUTES);
+    user.rollOut("ncore-2.11.0");
+    for (int i = 0; i < 600 && cluster.powerCyclesInto().isEmpty(); i++) {
+      drill.advance(1, SECONDS);
+    }
+    return user;
+  }
+
+  @Test
+  void aLossOfTheStatusEndsTheRolloutThatEvicts() {
+    evicts().loseHandled();
+    drill.advance(120, MINUTES);
+
+    assertThat(cluster.powerCycles()).hasSize(1);
+  }
+
+  @Test
+  void aLossOfTheStatusThatTheOperatorOverwritesUnobservedEndsNothing() {
+    RolloutClient user = evicts();
+    drill.world.apiOutages().stall(WorldCluster.Kind.POOLS, Duration.ofMinutes(5));
+    user.loseHandled();
+    drill.advance(120, MINUTES);
+
+    assertThat(cluster.powerCycles()).hasSize(2);
   }
 }

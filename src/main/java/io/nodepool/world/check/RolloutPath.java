@@ -96,7 +96,7 @@ final class RolloutPath {
     if (seen instanceof Observation.PoolSeen(Pool pool)) {
       see(pool);
     } else if (seen instanceof Observation.NodeSeen(Node node)
-        && (isTakenOut(node) || (node.ready() && !node.cordoned()))) {
+        && (isTakenOut(node) || (node.ready() && isBack(node)))) {
       turns.remove(node.uid());
     } else if (seen instanceof Observation.NodeGone(String _, String uid, long _)) {
       begins.remove(uid);
@@ -110,6 +110,14 @@ final class RolloutPath {
    */
   private static boolean isTakenOut(Node node) {
     return node.disruption().isEmpty();
+  }
+
+  /**
+   * Whether its turn is over: it is in production again, also in another configuration, and another
+   * client's cordon may stay on it.
+   */
+  private static boolean isBack(Node node) {
+    return !node.cordoned() || node.metadata().label(NodeLabels.STATE).equals("production");
   }
 
   private void see(Pool pool) {

@@ -113,12 +113,13 @@ final class RolloutSituations {
     return pool.spec().configuration().commands();
   }
 
-  /** Whether a pool has all that another one has, of which its record of a command is void. */
+  /** Whether a pool has all that another one has, but for what is void on it. */
   private static boolean isCopied(Pool from, Pool pool) {
-    PoolStatus status = from.status();
+    PoolStatus status =
+        from.status().withConfiguration(ConfigurationState.NONE).withGrowth(Optional.empty());
     return !from.id().equals(pool.id())
         && !status.counts().equals(PoolStatus.NodeCounts.NONE)
-        && status.withConfiguration(ConfigurationState.NONE).equals(pool.status())
+        && status.equals(pool.status())
         && from.spec().configuration().rollout().equals(pool.spec().configuration().rollout())
         && commands(pool).accepted().isEmpty();
   }
