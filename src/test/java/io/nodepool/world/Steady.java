@@ -78,7 +78,7 @@ final class Steady {
         state.equals(lifecycle.phase())
             && state.equals(Reservation.PRODUCTION)
             && reserved.stream().allMatch(metadata.taints()::contains)
-            && !lifecycle.rebooting()
+            && (!lifecycle.rebooting() || hangs(node))
             && lifecycle.pending().map(Node.Pending::phase).orElse("").equals(requested)
             && lifecycle.pending().filter(each -> each.entries() > 1).isEmpty()
             && (cluster.nodeClients().hasStripped(node)
@@ -88,6 +88,17 @@ final class Steady {
         : Optional.of(
             "Node %s is in state %s with %s, %s and %s"
                 .formatted(node.name(), state, metadata.labels(), metadata.taints(), lifecycle));
+  }
+
+  /**
+   * Whether the machine does not come back from a reboot whose record another client removed: with
+   * that it ended, and nobody tries again (decision D146).
+   */
+  private boolean hangs(Node node) {
+    return cluster.nodeClients().hasStripped(node)
+        && Optional.ofNullable(cluster.hosts().get(node.name()))
+            .filter(host -> host.report().boot().cycle().isPresent())
+            .isPresent();
   }
 
   private Optional<String> activity(Node node) {
