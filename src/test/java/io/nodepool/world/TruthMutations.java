@@ -3,13 +3,20 @@ package io.nodepool.world;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Faults in what is said: all writes and Events are as they should be, but for a text. */
 final class TruthMutations {
+  /** A number of Nodes, of which the last name is left out. */
+  private static final Pattern BATCH =
+      Pattern.compile("\\d+ Nodes \\((.+), [^,]+\\) cordoned to be removed\\.");
+
   private TruthMutations() {}
 
   static Stream<Mutation> all() {
@@ -36,7 +43,27 @@ final class TruthMutations {
             74,
             "Nothing is said of a cordon",
             Seams.withEvents((events, _) -> without(events, EventReason.NODE_CORDONED)),
+            "shrink"),
+        Mutation.of(
+            75,
+            "The Event of a pool leaves out one Node of a batch",
+            Seams.withEvents(
+                (events, _) -> events.stream().map(TruthMutations::withoutLast).toList()),
             "shrink"));
+  }
+
+  private static EventDraft withoutLast(EventDraft event) {
+    Matcher batch = BATCH.matcher(event.message());
+    int left = event.count() - 1;
+    return event.reason() == EventReason.NODE_CORDONED && batch.matches()
+        ? new EventDraft(
+            event.reason(),
+            event.regarding(),
+            event.occasion(),
+            "%s (%s) cordoned to be removed."
+                .formatted(Messages.count(left, "Node"), batch.group(1)),
+            left)
+        : event;
   }
 
   private static OperatorOverrides texts(EventReason reason, UnaryOperator<String> change) {

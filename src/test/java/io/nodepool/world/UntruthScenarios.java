@@ -20,6 +20,7 @@ final class UntruthScenarios {
     return Stream.of(
         lostMachine(),
         lostPreemptedMachine(),
+        lostMachineBeforeAReboot(),
         replacedWhileBlocked(),
         uncordonedWhileDrained(),
         boundWhileDetaching(),
@@ -50,6 +51,21 @@ final class UntruthScenarios {
           drill.pool("a").spot(2).advance(90, MINUTES);
           String name = first(drill);
           drill.reclaim(name).advance(1, MINUTES);
+          drill.world.cluster().fleetOwner().delete(name);
+        });
+  }
+
+  /** The Host of a Node is deleted when the Node is cordoned for a requested reboot. */
+  private static Scenario lostMachineBeforeAReboot() {
+    return RebootScenarios.scenario(
+        "lost machine before a reboot",
+        (drill, client) -> {
+          drill.pool("a").target(2).advance(90, MINUTES);
+          String name = first(drill);
+          client.request(name, LifecycleState.REBOOT);
+          for (int step = 0; step < 3_000 && !isCordoned(drill, name); step++) {
+            drill.advance(5, MILLIS);
+          }
           drill.world.cluster().fleetOwner().delete(name);
         });
   }
@@ -138,6 +154,11 @@ final class UntruthScenarios {
           drill.advance(10, MINUTES);
           cluster.workloads().finish(endless.uid());
         });
+  }
+
+  private static boolean isCordoned(Drill drill, String name) {
+    return drill.pool("a").nodes().stream()
+        .anyMatch(node -> node.name().equals(name) && node.cordoned());
   }
 
   private static boolean isBlocked(Drill drill) {

@@ -2,7 +2,6 @@ package io.nodepool.world.check;
 
 import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -12,6 +11,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -264,14 +264,9 @@ final class PublishedWaits {
   }
 
   private boolean isUnavailable(Host host) {
-    Node node = cluster.nodes().get(host.id().name());
-    return node == null
-        || !node.isAvailable()
-        || !host.is(HostPhase.RUNNING)
-        || host.isRebooting()
-        || host.power() == Host.Power.OFF
-        || host.reclaim().isPresent()
-        || isUnreadable(host.id().name());
+    String name = host.id().name();
+    return Chronicle.isUnavailable(host, Optional.ofNullable(cluster.nodes().get(name)))
+        || isUnreadable(name);
   }
 
   private boolean anyNode(Pool pool, Predicate<Node> what) {

@@ -2,11 +2,13 @@ package io.nodepool.world.check.truth;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.OperatorProcess;
@@ -19,8 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -209,6 +213,26 @@ public final class Chronicle {
     return hosts.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
+  /** The names of all Hosts that there ever were. */
+  Set<String> hostNames() {
+    return hosts.keySet();
+  }
+
+  /** Whether tenants cannot use a machine with the Node that it joined as, which may be missing. */
+  static boolean isOutOfUse(Host host, Optional<Node> node) {
+    return node.filter(Node::isAvailable).isEmpty()
+        || !host.is(HostPhase.RUNNING)
+        || host.isRebooting();
+  }
+
+  /**
+   * Whether tenants cannot use such a machine, or cannot soon: it is switched off, or its fleet
+   * takes it back, which a pool with machines of its own does not heed.
+   */
+  public static boolean isUnavailable(Host host, Optional<Node> node) {
+    return isOutOfUse(host, node) || host.power() == Host.Power.OFF || host.reclaim().isPresent();
+  }
+
   /** The pool of this name. */
   public Track<Optional<Pool>> pool(String name) {
     return pools.getOrDefault(name, new Track<>(Optional.empty()));
@@ -230,5 +254,65 @@ public final class Chronicle {
   /** The Hosts as they are now, by name. */
   SortedMap<String, Host> hosts() {
     return new TreeMap<>(cluster.hosts());
+  }
+
+  /** Whether the rollout of the pool is in this phase. */
+  static boolean isIn(RolloutState.Phase phase, Pool pool) {
+    return pool.status().configuration().rollout().phase() == phase;
+  }
+
+  /** Whether a user ever started a rollout of the pool. */
+  boolean wasStarted(String pool) {
+    return pool(pool)
+        .ever(
+            Instant.MIN,
+            seen ->
+                seen.filter(p -> p.spec().configuration().commands().asked().starts()).isPresent());
+  }
+
+  /** Whether a user stopped the rollout of the pool since it began, or its status was lost. */
+  boolean mayBeStopped(String pool, Instant since) {
+    Track<Optional<Pool>> seen = pool(pool);
+    Instant began =
+        seen.last(each -> each.filter(p -> isIn(RolloutState.Phase.RUNNING, p)).isPresent())
+            .orElse(Instant.MIN);
+    return wasLost(pool)
+        || seen.ever(
+            began.isBefore(since) ? began : since,
+            each ->
+                each.filter(p -> p.spec().configuration().commands().asked().stops()).isPresent());
+  }
+
+  /** Whether the status of the pool was ever lost, or replaced by that of another pool. */
+  boolean wasLost(String pool) {
+    Track<Optional<Pool>> seen = pool(pool);
+    return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
+        || seen.ever(
+            Instant.MIN,
+            each -> each.filter(p -> !p.status().configuration().isOf(p.id().uid())).isPresent());
+  }
+
+  /** Whether a boot failed of a machine that the pool held, or ended in another configuration. */
+  boolean mayBePaused(String pool) {
+    Predicate<Host> held =
+        host -> host.assignment().filter(to -> to.pool().name().equals(pool)).isPresent();
+    return hosts.values().stream()
+        .anyMatch(host ->
+            host.ever(Instant.MIN, each -> each.filter(held).isPresent())
+                && host.ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent()));
+  }
+
+  private static boolean hasFailed(Host host) {
+    return host.report().phase() == HostPhase.FAILED
+        || host.deliveries().failure().isPresent()
+        || host.deliveries().isSetAside()
+        || host.boot()
+            .filter(request ->
+                request.attempt() > 1
+                    || (request.kind().boots()
+                        && host.is(HostPhase.RUNNING)
+                        && !host.isRebooting()
+                        && !request.configuration().equals(host.report().bootedConfiguration())))
+            .isPresent();
   }
 }

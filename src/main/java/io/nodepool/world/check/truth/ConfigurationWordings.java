@@ -1,21 +1,143 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
 import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
+import io.nodepool.fleet.Taint;
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.fleet.configuration.ConfigurationRequest;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
+import io.nodepool.model.pool.ConfigurationCommands.Asked;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.vocabulary.UserText;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** The texts about the configurations of a pool. */
+/** The texts about the spec of a pool, and about its configurations. */
 final class ConfigurationWordings {
   private ConfigurationWordings() {}
 
+  static final List<Wording> VALID =
+      List.of(
+          Wording.ofPool(
+              "NodePool configuration is valid.[ {more*}]",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.offer(offer ->
+                          moment.pool(
+                              pool -> offer.instanceTypes().contains(pool.spec().instanceType()))),
+                      "the fleet offers its type")));
+
+  private static Wording invalid(String form, BiPredicate<TextForm.Statement, PoolSpec> is) {
+    return Wording.ofPool(
+        form,
+        (said, moment) ->
+            moment.require(
+                STATE, moment.pool(pool -> is.test(said, pool.spec())), "its spec has it so"));
+  }
+
+  static final List<Wording> INVALID =
+      List.of(
+          Wording.ofPool(
+              "Instance type {type} does not exist.[ Did you mean {other}?]",
+              ConfigurationWordings::isOfType),
+          Wording.ofPool(
+              "Instance type {type} is not available in zone {zone}; available are {types~}.",
+              (said, moment) -> {
+                isOfType(said, moment);
+                moment.require(
+                    STATE,
+                    moment.offer(offer ->
+                        !offer.instanceTypes().contains(said.word("type"))
+                            && offer.zone().equals(said.word("zone"))),
+                    "the fleet does not offer it there");
+              }),
+          invalid(
+              "Instance type {type} is Superchip-powered and not available as spot; use computeClass default.",
+              (said, spec) -> isOfType(said, spec) && spec.isSpot()),
+          invalid("The Nodes of a NodePool carry its name as a label, {why*}", (_, _) -> true),
+          invalid(
+              "The spec must have exactly one of targetNodes and targetRacks.",
+              (_, spec) ->
+                  spec.size().targetNodes().isPresent() == spec.size().targetRacks().isPresent()),
+          invalid(
+              "spec.minNodes is {min#} and spec.maxNodes {max#}; with autoscaling, minNodes must be at most maxNodes.",
+              (said, spec) ->
+                  spec.size().autoscaling()
+                      && spec.size().minNodes() == said.number("min")
+                      && spec.size().maxNodes() == said.number("max")
+                      && spec.size().minNodes() > spec.size().maxNodes()),
+          invalid(
+              "spec.{field} {why*}.",
+              (said, spec) ->
+                  values(said.word("field"), spec).anyMatch(said.word("why")::contains)),
+          invalid(
+              "targetRacks is for rack types only; {type} is sized with targetNodes.",
+              (said, spec) -> isOfType(said, spec) && spec.size().targetRacks().isPresent()),
+          invalid(
+              "autoscaling is not available for the rack type {type}; set autoscaling to false.",
+              (said, spec) -> isOfType(said, spec) && spec.size().autoscaling()),
+          invalid(
+              "{type} comes in whole racks of {size#} Nodes; targetNodes is {target#}, right would be {low#} or {high#}.",
+              (said, spec) ->
+                  isOfType(said, spec)
+                      && spec.target() == said.number("target")
+                      && spec.target() % said.number("size") != 0),
+          invalid(
+              "Annotation {key} cannot be read: {why*}.",
+              (_, spec) -> spec.affinity() instanceof Affinity.Unreadable),
+          invalid(
+              "Annotation {key} admits no machine: {why*}.",
+              (_, spec) -> spec.affinity().isSelective()));
+
+  /** What a field of the spec says, of which the text must quote one. */
+  private static Stream<String> values(String field, PoolSpec spec) {
+    ConfigurationRequest request = spec.configuration().request();
+    return switch (field) {
+      case "targetNodes" -> spec.size().targetNodes().stream().mapToObj(Integer::toString);
+      case "targetRacks" -> spec.size().targetRacks().stream().mapToObj(Integer::toString);
+      case "minNodes" -> Stream.of(Integer.toString(spec.size().minNodes()));
+      case "maxNodes" -> Stream.of(Integer.toString(spec.size().maxNodes()));
+      case "gpu.version" -> Stream.of("is " + request.gpuVersion());
+      case "image.name" -> request.image().stream().map(image -> "is " + image.name());
+      case "image.kernel" -> request.image().stream().map(image -> "is " + image.kernel());
+      case "image.releaseTrain" ->
+          request.image().map(image -> "is " + image.train()).or(() -> Optional.of("is ")).stream();
+      case "nodeLabels" -> spec.node().labels().keySet().stream().map(UserText::quoted);
+      case "nodeAnnotations" ->
+          spec.node().annotations().keySet().stream()
+              .flatMap(key -> Stream.of(UserText.quoted(key), "is too long"));
+      case "nodeTaints" -> spec.node().taints().stream().map(Taint::key).map(UserText::quoted);
+      default -> Stream.of();
+    };
+  }
+
+  private static boolean isOfType(TextForm.Statement said, PoolSpec spec) {
+    return spec.instanceType().equals(said.word("type"));
+  }
+
+  static void isOfType(TextForm.Statement said, Moment moment) {
+    moment.require(
+        OBJECT, moment.pool(pool -> isOfType(said, pool.spec())), "it is the pool's type");
+  }
+
   static final List<Wording> PENDING =
-      List.of(Wording.ofPool("Configuration {configuration} is pending[: {contents*}].", FORM));
+      List.of(
+          Wording.ofPool(
+              "Configuration {configuration} is pending[: {contents*}].",
+              (said, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.pool(pool -> !isPending(pool, said.word("configuration"))),
+                      "it becomes pending now")));
 
   static final List<Wording> ACTIVE =
       List.of(
@@ -40,6 +162,14 @@ final class ConfigurationWordings {
                     STATE, !said.word("before").equals(said.word("after")), "it is another one");
               }));
 
+  private static boolean isPending(Pool pool, String configuration) {
+    return pool.status()
+        .configuration()
+        .pending()
+        .filter(each -> each.configuration().profile().equals(configuration))
+        .isPresent();
+  }
+
   private static boolean isActive(Pool pool, String configuration) {
     return pool.status().nodeProfile().equals(configuration);
   }
@@ -53,13 +183,7 @@ final class ConfigurationWordings {
                     moment, pool -> pool.spec().configuration().commands().asked().promotes());
                 moment.require(
                     OBJECT,
-                    moment.pool(pool ->
-                        pool.status()
-                            .configuration()
-                            .pending()
-                            .filter(each ->
-                                each.configuration().profile().equals(said.word("configuration")))
-                            .isPresent()),
+                    moment.pool(pool -> isPending(pool, said.word("configuration"))),
                     "it is the pending one");
               }),
           Wording.ofPool(
@@ -107,7 +231,23 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "A promotion and a rollback were requested at the same time; neither is done[, and no rollout is started].",
-              FORM));
+              (_, moment) -> {
+                isAccepted(moment, each -> each.promote() && each.rollback().isPresent());
+                moment.require(
+                    CAUSE,
+                    moment
+                        .chronicle()
+                        .pool(moment.name())
+                        .ever(
+                            Instant.MIN,
+                            pool -> pool.filter(ConfigurationWordings::asksBoth).isPresent()),
+                    "a user requested both");
+              }));
+
+  private static boolean asksBoth(Pool pool) {
+    Asked asked = pool.spec().configuration().commands().asked();
+    return asked.promotes() && asked.rollback().isPresent();
+  }
 
   static final List<Wording> NOT_ROLLED_BACK =
       List.of(

@@ -15,8 +15,8 @@ final class EventWordings {
     return switch (reason) {
       case NODE_POOL_CREATED -> PoolWordings.CREATED;
       case NODE_POOL_DELETED -> PoolWordings.DELETED;
-      case INVALID_INSTANCE_TYPE -> PoolConditionWordings.INVALID;
-      case INSTANCE_TYPE_NOT_IN_ZONE -> PoolConditionWordings.INVALID;
+      case INVALID_INSTANCE_TYPE -> ConfigurationWordings.INVALID;
+      case INSTANCE_TYPE_NOT_IN_ZONE -> ConfigurationWordings.INVALID;
       case OVER_QUOTA -> PoolConditionWordings.OVER_QUOTA;
       case NODE_POOL_QUOTA_CHECK_FAILED -> PoolConditionWordings.QUOTA_NOT_KNOWN;
       case INSUFFICIENT_CAPACITY -> PoolConditionWordings.SHORTAGE;

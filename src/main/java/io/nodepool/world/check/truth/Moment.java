@@ -7,9 +7,13 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -137,6 +141,35 @@ final class Moment {
     return chronicle.pool(text.name()).ever(since, pool -> pool.filter(is).isPresent());
   }
 
+  /** The same moment, for what a text about a pool says of a Node; empty if it never existed. */
+  Optional<Moment> ofNode(String node) {
+    return chronicle.node(node).since(Instant.MIN).stream()
+        .flatMap(Optional::stream)
+        .filter(each -> each.poolUid().equals(text.uid()))
+        .findFirst()
+        .map(each -> {
+          Text ofNode =
+              new Text(
+                  text.reason(),
+                  Untruth.About.NODE,
+                  node,
+                  each.uid(),
+                  text.text(),
+                  text.count(),
+                  text.occasion());
+          return new Moment(chronicle, ofNode, since, untruths);
+        });
+  }
+
+  /** The highest target of the pool that the text is about. */
+  int highestTarget() {
+    return chronicle.pool(text.name()).since(since).stream()
+        .flatMap(Optional::stream)
+        .mapToInt(pool -> pool.spec().target())
+        .max()
+        .orElse(0);
+  }
+
   /** Whether the Node of this name had tenant work. */
   boolean busy(String name) {
     return node(name, Node::locked)
@@ -223,6 +256,52 @@ final class Moment {
       most += held && machine.ever(since, Chronicle.Membership::registered) ? 1 : 0;
     }
     return new Range(count(since, is).least(), most);
+  }
+
+  /**
+   * How many machines there may be for one who knows the Host of one moment and the Node of
+   * another.
+   *
+   * @param surely whether a Host counts with the Node that it joined as; empty without one
+   * @param possibly whether it may count, though it does not have to
+   */
+  Range machines(
+      BiPredicate<Host, Optional<Node>> surely, BiPredicate<Host, Optional<Node>> possibly) {
+    return units(host -> host.id().name(), surely, possibly);
+  }
+
+  /** The same, of the units of which a machine is one, such as racks. */
+  Range units(
+      Function<Host, String> unit,
+      BiPredicate<Host, Optional<Node>> surely,
+      BiPredicate<Host, Optional<Node>> possibly) {
+    Set<String> least = new HashSet<>();
+    Set<String> most = new HashSet<>();
+    for (String name : chronicle.hostNames()) {
+      List<Optional<Host>> hosts = chronicle.host(name).since(since);
+      hosts.stream()
+          .flatMap(Optional::stream)
+          .findFirst()
+          .map(unit)
+          .ifPresent(of -> {
+            if (hosts.stream().allMatch(host -> is(name, host, surely, false))) {
+              least.add(of);
+            }
+            if (hosts.stream().anyMatch(host -> is(name, host, possibly, true))) {
+              most.add(of);
+            }
+          });
+    }
+    return new Range(least.size(), most.size());
+  }
+
+  /** Whether the Host is such a one with any version of its Node, or with each of them. */
+  private boolean is(
+      String name, Optional<Host> host, BiPredicate<Host, Optional<Node>> what, boolean withAny) {
+    Predicate<Optional<Node>> is =
+        node -> host.filter(h -> what.test(h, node.filter(n -> n.isOf(h)))).isPresent();
+    List<Optional<Node>> nodes = chronicle.node(name).since(since);
+    return withAny ? nodes.stream().anyMatch(is) : nodes.stream().allMatch(is);
   }
 
   private Range count(Instant from, Predicate<Chronicle.Membership> is) {

@@ -1,8 +1,8 @@
 package io.nodepool.world.check.truth;
 
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
-import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
@@ -10,7 +10,9 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The texts that the operator may write on each condition of a Node, each with its check. */
@@ -118,7 +120,9 @@ final class NodeConditionWordings {
                 moment.require(
                     STATE,
                     moment.idle(moment.name()),
-                    "it stays if it gets tenant work",
+                    Causes.mayInterrupt(moment)
+                        ? "it stays if it gets tenant work, which its pool may interrupt"
+                        : "it stays if it gets tenant work",
                     "it has work and leaves");
               }),
           Wording.ofNode(
@@ -199,7 +203,16 @@ final class NodeConditionWordings {
 
   private static final List<Wording> PENDING =
       List.of(
-          Wording.ofNode("The request was taken back after it was committed; it goes on.", FORM),
+          Wording.ofNode(
+              "The request was taken back after it was committed; it goes on.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment
+                          .chronicle()
+                          .node(moment.name())
+                          .ever(committedSince(moment), NodeConditionWordings::isNotRequested),
+                      "it was taken back after it was committed")),
           Wording.ofNode(
               "Requested; it waits until it may begin.",
               (_, moment) ->
@@ -208,7 +221,36 @@ final class NodeConditionWordings {
                       moment.host(moment.name(), host -> !host.isRebooting()),
                       "it waits until it may begin",
                       "its machine reboots")),
-          Wording.ofNode("{text*}", FORM));
+          Wording.ofNode(
+              "{text*}",
+              (said, moment) ->
+                  moment.require(
+                      OBJECT, isOfClient(said.word("text"), moment), "a client wrote this text")));
+
+  /** Since when the disruption of the Node is committed: it may be requested anew since. */
+  private static Instant committedSince(Moment moment) {
+    Instant committed =
+        moment
+            .chronicle()
+            .node(moment.name())
+            .last(node -> node.filter(Node::isCommitted).isPresent())
+            .orElse(moment.since());
+    return committed.isBefore(moment.since()) ? committed : moment.since();
+  }
+
+  private static boolean isNotRequested(Optional<Node> node) {
+    return node.filter(each -> each.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
+        .isPresent();
+  }
+
+  /** Whether the condition had this text before it was written now. */
+  private static boolean isOfClient(String text, Moment moment) {
+    return moment.chronicle().node(moment.name()).since(Instant.MIN).stream()
+        .skip(1)
+        .flatMap(Optional::stream)
+        .flatMap(node -> node.status().lifecycle().pending().stream())
+        .anyMatch(pending -> pending.message().equals(text));
+  }
 
   private static final List<Wording> REBOOTING =
       List.of(

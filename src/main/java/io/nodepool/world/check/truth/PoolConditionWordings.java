@@ -1,20 +1,25 @@
 package io.nodepool.world.check.truth;
 
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
+import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /** The texts that may be written for each reason of a pool's conditions, each with its check. */
 final class PoolConditionWordings {
@@ -25,8 +30,8 @@ final class PoolConditionWordings {
     return switch (reason) {
       case ValidatedReason of ->
           switch (of) {
-            case VALID -> VALID;
-            case INVALID -> INVALID;
+            case VALID -> ConfigurationWordings.VALID;
+            case INVALID -> ConfigurationWordings.INVALID;
             case INTERNAL_ERROR -> NO_OFFER;
           };
       case CapacityReason of ->
@@ -76,54 +81,6 @@ final class PoolConditionWordings {
   static final Wording MISSING_HOSTS =
       unknown("The machines of the NodePool cannot be counted, and their Nodes stay: {why*}");
 
-  private static final List<Wording> VALID =
-      List.of(Wording.ofPool("NodePool configuration is valid.[ {more*}]", FORM));
-
-  private static Wording invalid(String form) {
-    return Wording.ofPool(form, FORM);
-  }
-
-  static final List<Wording> INVALID =
-      List.of(
-          Wording.ofPool(
-              "Instance type {type} does not exist.[ Did you mean {other}?]",
-              PoolConditionWordings::isOfType),
-          Wording.ofPool(
-              "Instance type {type} is not available in zone {zone}; available are {types~}.",
-              (said, moment) -> {
-                isOfType(said, moment);
-                moment.require(
-                    STATE,
-                    moment.offer(offer ->
-                        !offer.instanceTypes().contains(said.word("type"))
-                            && offer.zone().equals(said.word("zone"))),
-                    "the fleet does not offer it there");
-              }),
-          Wording.ofPool(
-              "Instance type {type} is Superchip-powered and not available as spot; use computeClass default.",
-              PoolConditionWordings::isOfType),
-          invalid("The Nodes of a NodePool carry its name as a label, {why*}"),
-          invalid("The spec must have exactly one of targetNodes and targetRacks."),
-          invalid("spec.{field} is {value*}; must be {right*}."),
-          invalid("spec.{field} is {value*}: {why*}."),
-          invalid("spec.{field} {why*}."),
-          invalid(
-              "spec.minNodes is {min#} and spec.maxNodes {max#}; with autoscaling, minNodes must be at most maxNodes."),
-          invalid("targetRacks is for rack types only; {type} is sized with targetNodes."),
-          invalid(
-              "autoscaling is not available for the rack type {type}; set autoscaling to false."),
-          invalid(
-              "{type} comes in whole racks of {size#} Nodes; targetNodes is {target#}, right would be {low#} or {high#}."),
-          invalid("Annotation {key} cannot be read: {why*}."),
-          invalid("Annotation {key} admits no machine: {why*}."));
-
-  private static void isOfType(TextForm.Statement said, Moment moment) {
-    moment.require(
-        OBJECT,
-        moment.pool(pool -> pool.spec().instanceType().equals(said.word("type"))),
-        "it is the pool's type");
-  }
-
   private static Wording unknown(String form) {
     return Wording.ofPool(
         form,
@@ -135,7 +92,22 @@ final class PoolConditionWordings {
 
   private static final List<Wording> SUFFICIENT =
       List.of(
-          Wording.ofPool("Sufficient capacity available for the requested instance type.", FORM));
+          Wording.ofPool(
+              "Sufficient capacity available for the requested instance type.",
+              (_, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.pool(pool ->
+                          pool.spec().target() <= moment.held().most() + free(pool, moment)),
+                      "so many machines are free")));
+
+  /** How many machines the pool may take. */
+  private static int free(Pool pool, Moment moment) {
+    BiPredicate<Host, Optional<Node>> is =
+        (host, _) ->
+            host.isFree() && host.machine().instanceType().equals(pool.spec().instanceType());
+    return moment.machines(is, is).most();
+  }
 
   static final List<Wording> SHORTAGE =
       List.of(
@@ -146,7 +118,7 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (said, moment) -> {
-                isOfType(said, moment);
+                ConfigurationWordings.isOfType(said, moment);
                 isMissing(said.number("nodes"), moment);
                 isSetAside(said, moment);
                 PoolWordings.areNamesTaken(said, moment);
@@ -191,23 +163,60 @@ final class PoolConditionWordings {
         && moment.pool(pool -> pool.spec().instanceType().equals(host.machine().instanceType()));
   }
 
+  private static void isInvalid(Moment moment) {
+    moment.require(
+        STATE,
+        moment.pool(pool ->
+            pool.status().condition(PoolCondition.VALIDATED).stream()
+                .anyMatch(condition -> condition.reason() == ValidatedReason.INVALID)),
+        "its configuration is invalid");
+  }
+
   private static final List<Wording> CAPACITY_NOT_KNOWN =
       List.of(
           Wording.ofPool(
               "The capacity was not checked, because the configuration of the NodePool is invalid.",
-              FORM),
+              (_, moment) -> isInvalid(moment)),
           REFUSED_ASSIGNMENTS,
           unknown("The capacity could not be read: {why*}"));
 
   private static final List<Wording> UNDER_QUOTA =
-      List.of(Wording.ofPool("NodePool is within instance type quota.", FORM));
+      List.of(
+          Wording.ofPool(
+              "NodePool is within instance type quota.",
+              (_, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.pool(pool -> isWithinQuota(pool, moment)),
+                      "it is within the quota")));
+
+  /**
+   * Whether the target and what other pools hold are within the quota of the type, if it has one.
+   */
+  private static boolean isWithinQuota(Pool pool, Moment moment) {
+    String type = pool.spec().instanceType();
+    BiPredicate<Host, Optional<Node>> ofOthers =
+        (host, _) ->
+            host.machine().instanceType().equals(type)
+                && host.assignment()
+                    .map(Assignment::pool)
+                    .filter(other -> !other.equals(pool.id()) && exists(other, moment))
+                    .isPresent();
+    int use = pool.spec().target() + moment.machines(ofOthers, ofOthers).least();
+    return moment.offer(offer -> use <= offer.quotaOf(type).orElse(Integer.MAX_VALUE));
+  }
+
+  private static boolean exists(PoolId id, Moment moment) {
+    return moment.chronicle().pool(id.name()).since(moment.since()).stream()
+        .allMatch(pool -> pool.filter(each -> each.id().equals(id)).isPresent());
+  }
 
   static final List<Wording> OVER_QUOTA =
       List.of(
           Wording.ofPool(
               "Node Pool targetNodes pushes you over quota for {type} in {zone}. It would take {use#} of {quota#} Nodes.",
               (said, moment) -> {
-                isOfType(said, moment);
+                ConfigurationWordings.isOfType(said, moment);
                 int quota = said.number("quota");
                 moment.require(COUNT, said.number("use") > quota, "it is over the quota");
                 moment.require(
@@ -221,7 +230,7 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "Quota not found for instance type {type} in zone {zone}.",
               (said, moment) -> {
-                isOfType(said, moment);
+                ConfigurationWordings.isOfType(said, moment);
                 moment.require(
                     STATE,
                     moment.offer(offer -> offer.quotaOf(said.word("type")).isEmpty()),
@@ -229,7 +238,7 @@ final class PoolConditionWordings {
               }),
           Wording.ofPool(
               "The quota was not checked, because the configuration of the NodePool is invalid.",
-              FORM),
+              (_, moment) -> isInvalid(moment)),
           unknown("The quota could not be read: {why*}"));
 
   private static final List<Wording> TARGET_MET =

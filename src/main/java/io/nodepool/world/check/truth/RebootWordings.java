@@ -6,6 +6,7 @@ import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 
@@ -19,9 +20,27 @@ final class RebootWordings {
               "Node {node} is idle and goes into state {state}: {why*}.",
               (said, moment) -> {
                 moment.names(said.word("node"));
-                moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
+                moment.require(
+                    STATE,
+                    moment.idle(moment.name()),
+                    isDrainedByForce(moment)
+                        ? "the Node is idle, on which only Pods are left that were deleted"
+                        : "the Node is idle");
                 Causes.check(said.word("why"), moment);
               }));
+
+  /** Whether all work was deleted, and does not end. */
+  private static boolean isDrainedByForce(Moment moment) {
+    return moment
+        .chronicle()
+        .pods(moment.name())
+        .ever(
+            moment.since(),
+            pods ->
+                pods.stream()
+                    .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+                    .allMatch(pod -> pod.execution().finished() || pod.deletedAt().isPresent()));
+  }
 
   static final List<Wording> REBOOTED =
       List.of(
@@ -31,8 +50,10 @@ final class RebootWordings {
                 isBack(said, moment);
                 moment.require(
                     STATE,
-                    moment.host(moment.name(), host -> host.report().boot().cycles() > 0),
-                    "the machine was rebooted");
+                    moment.host(moment.name(), RebootWordings::isRebooted),
+                    moment.host(moment.name(), RebootWordings::isOnlyVerified)
+                        ? "the machine was rebooted, not only verified"
+                        : "the machine was rebooted");
               }));
 
   static final List<Wording> RECONFIGURED =
@@ -64,6 +85,17 @@ final class RebootWordings {
         !moment.offer(offer -> offer.capabilities().verifies())
             || moment.host(moment.name(), RebootWordings::isVerified),
         "the machine is verified");
+  }
+
+  private static boolean isRebooted(Host host) {
+    return host.boot()
+        .filter(request -> request.kind().boots())
+        .filter(request -> !request.from().equals(host.report().bootId()))
+        .isPresent();
+  }
+
+  private static boolean isOnlyVerified(Host host) {
+    return host.boot().filter(request -> !request.kind().boots()).isPresent();
   }
 
   private static boolean isVerified(Host host) {

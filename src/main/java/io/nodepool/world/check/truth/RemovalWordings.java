@@ -5,12 +5,14 @@ import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.plan.disruption.cause.RebootRequest;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The texts about Nodes that are cordoned, leave their pool, or are preempted. */
 final class RemovalWordings {
@@ -28,27 +30,65 @@ final class RemovalWordings {
               }),
           Wording.counting(
               "nodes",
-              "Removing {nodes#Node}[ ({names~nodes})]: [{others*}; ]the target is {target#}[; {more*}].",
+              "Removing {nodes#Node}[ ({names~nodes})]: {why*}.",
               (said, moment) -> {
                 PoolWordings.ownOnce(said, moment);
-                int target = said.number("target");
-                moment.require(
-                    COUNT,
-                    moment.pool(pool -> pool.spec().target() == target),
-                    "this is its target");
-                moment.require(
-                    CAUSE,
-                    said.names("names").isEmpty()
-                        || said.names("names").stream()
-                            .anyMatch(name -> wasTooMany(name, target, moment)),
-                    "it has more Nodes than the target");
-              }),
-          Wording.counting(
-              "nodes", "Removing {nodes#Node}[ ({names~nodes})]: {why*}.", PoolWordings::ownOnce));
+                Stream.of(said.word("why").split("; ", -1))
+                    .forEach(why -> isWhy(why, said, moment));
+              }));
+
+  private static final TextForm TARGET = TextForm.of("the target is {target#}");
+
+  /**
+   * A Node leaves for the target of the pool, or another cause; it may not be among those named.
+   */
+  private static void isWhy(String why, TextForm.Statement said, Moment moment) {
+    List<String> all =
+        said.number("nodes") == said.names("names").size() ? said.names("names") : List.of();
+    Optional<TextForm.Statement> target = TARGET.read(why);
+    if (target.isEmpty()) {
+      Causes.check(why, all, moment);
+      return;
+    }
+    int nodes = target.get().number("target");
+    moment.require(COUNT, moment.pool(pool -> pool.spec().target() == nodes), "this is its target");
+    List<String> names = said.names("names");
+    moment.require(
+        CAUSE,
+        names.isEmpty() || names.stream().anyMatch(name -> wasTooMany(name, nodes, moment)),
+        "it has more Nodes than the target" + circumstance(names, nodes, moment));
+  }
+
+  /** Why one of these Nodes leaves though the pool does not have more than the target now. */
+  private static String circumstance(List<String> names, int target, Moment moment) {
+    if (names.stream().anyMatch(name -> wasLower(name, target, moment))) {
+      return ", which rose";
+    }
+    return names.stream()
+            .anyMatch(name ->
+                wasReclaimed(name, moment) || lostItsMachine(name, moment) || wasGone(name, moment))
+        ? ", or one is preempted or gone"
+        : "";
+  }
 
   /** Whether the pool had more machines than this target since the Node was cordoned. */
   private static boolean wasTooMany(String name, int target, Moment moment) {
-    return moment.held(moment.text().uid(), Causes.chosen(moment, name)).most() > target;
+    return moment.held(moment.text().uid(), Causes.lastChosen(moment, name)).most() > target;
+  }
+
+  /** Whether the pool had a lower target since the Node was cordoned, and more machines than it. */
+  private static boolean wasLower(String name, int target, Moment moment) {
+    Instant from = Causes.lastChosen(moment, name);
+    int held = moment.held(moment.text().uid(), from).most();
+    return moment
+        .chronicle()
+        .pool(moment.name())
+        .ever(
+            from,
+            pool ->
+                pool.map(p -> p.spec().target())
+                    .filter(lower -> lower < target && lower < held)
+                    .isPresent());
   }
 
   static final List<Wording> REQUESTED =
@@ -134,11 +174,7 @@ final class RemovalWordings {
               (said, moment) -> {
                 moment.names(said.word("node"), said.word("pool"));
                 isUncordonedNow(moment);
-                moment.require(
-                    CAUSE,
-                    isAsSaid(said.word("why"), said.word("pool"), moment),
-                    "it stays for that",
-                    "it is not so");
+                Causes.stays(said.word("why"), said.word("pool"), moment);
               }),
           Wording.ofNode(
               "Node {node} is uncordoned and is back in production.",
@@ -153,36 +189,6 @@ final class RemovalWordings {
 
   private static void isUncordonedNow(Moment moment) {
     moment.require(STATE, moment.node(moment.name(), Node::cordoned), "it is uncordoned just now");
-  }
-
-  private static boolean isAsSaid(String why, String pool, Moment moment) {
-    return switch (why) {
-      case "it got tenant work", "it got tenant work that only a live list shows" ->
-          moment.busy(moment.name());
-      case "its machine is gone, and it has work" ->
-          moment.busy(moment.name()) && moment.noMachine(moment.name());
-      case "its fleet withdrew the notice of preemption" ->
-          moment.host(moment.name(), host -> host.reclaim().isEmpty());
-      case "its request was taken back" ->
-          moment.node(moment.name(), node -> RebootRequest.of(node).isEmpty());
-      case "the canary of its rollout has enough nodes" ->
-          moment
-              .chronicle()
-              .pool(pool)
-              .ever(
-                  moment.since(),
-                  seen ->
-                      seen.filter(p -> p.spec().configuration().rollout().canary() > 0)
-                          .isPresent());
-      case "the pool needs it again",
-          "its rollout is stopped",
-          "its rollout is paused",
-          "no rollout is under way",
-          "the settings of its rollout are invalid",
-          "its pool is being deleted" ->
-          true;
-      default -> why.length() > 0;
-    };
   }
 
   static final List<Wording> MARKED =
@@ -205,6 +211,7 @@ final class RemovalWordings {
               (said, moment) -> {
                 moment.names(said.word("node"));
                 hasItsMachineStopped(moment);
+                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
               }),
           Wording.counting(
               "nodes",
@@ -213,23 +220,33 @@ final class RemovalWordings {
 
   /** The machine of the Node that a text is about is stopped, which means that it has one. */
   static void hasItsMachineStopped(Moment moment) {
-    String name = moment.name();
+    Track<Optional<Host>> machine = moment.chronicle().host(moment.name());
+    Predicate<Host> own = host -> moment.node(moment.name(), node -> node.isOf(host));
     moment.require(
         STATE,
-        moment
-            .chronicle()
-            .host(name)
-            .ever(
-                moment.since(),
-                host -> host.filter(h -> moment.node(name, node -> node.isOf(h))).isPresent()),
-        "its machine is stopped",
-        "it has none");
+        machine.ever(moment.since(), host -> host.filter(own).isPresent()),
+        "its machine is stopped, which it does not have");
   }
 
   private static void areGone(TextForm.Statement said, Moment moment) {
     PoolWordings.ownOnce(said, moment);
     said.names("names")
-        .forEach(name -> moment.require(STATE, wasGone(name, moment), "the Node is gone", name));
+        .forEach(name ->
+            moment.require(
+                STATE,
+                wasGone(name, moment),
+                lostItsMachine(name, moment)
+                    ? "the Node is gone that has no machine of the pool"
+                    : "the Node is gone",
+                name));
+  }
+
+  /** Whether the pool holds the machine of this name no longer. */
+  private static boolean lostItsMachine(String name, Moment moment) {
+    return moment
+        .chronicle()
+        .host(name)
+        .ever(moment.since(), host -> host.filter(h -> h.isHeldBy(moment.text().uid())).isEmpty());
   }
 
   private static boolean wasGone(String name, Moment moment) {

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Checks that each cordon, drain, budget that blocks and use of force is reported, on the Node and
@@ -46,8 +48,11 @@ final class Silence {
   /** What was noted once: what happens again in one disruption is said once. */
   private final Set<String> noted = new HashSet<>();
 
-  /** When an Event of each reason was last emitted, by the object's UID and the reason. */
+  /** When an Event of each reason was last emitted on a Node, by its UID and the reason. */
   private final Map<String, Instant> said = new HashMap<>();
+
+  /** The Events of pools, by the pool's UID and the reason, and then by their occasion. */
+  private final Map<String, Map<String, Report>> reports = new HashMap<>();
 
   /**
    * What happened to a Node.
@@ -66,17 +71,53 @@ final class Silence {
       String how,
       Instant from,
       Instant at) {
-    boolean isSaidBy(EventDraft event) {
-      return event.reason() == reason
-          && event.regarding().uid().equals(uid)
-          && (about == Untruth.About.NODE || mayName(event.message()));
+    /** The objects that it is said on, with the reason. */
+    private String subject() {
+      return subject(uid, reason);
     }
 
-    /** A message names the first few, and counts the others. */
-    private boolean mayName(String message) {
-      return message.contains(node) || message.contains(" more") || !message.contains("(");
+    private static String subject(String uid, EventReason reason) {
+      return uid + reason;
+    }
+
+    /** Identifies it among those of its pool. */
+    private String key() {
+      return "%s %s".formatted(node, from);
+    }
+
+    /** Whether it is among what the pool counts: once for each Node that leaves. */
+    private boolean isCounted() {
+      return how.isEmpty() && cause.equals(REMOVAL);
     }
   }
+
+  /** An Event of a pool, which is brought up to date while more happens. */
+  private static final class Report {
+    private final Set<String> counted = new HashSet<>();
+    private Set<String> names = Set.of();
+    private int count;
+    private Instant at = Instant.MIN;
+
+    private void update(EventDraft event, Instant now) {
+      Matcher named = NAMED.matcher(event.message());
+      names =
+          named.find() ? Set.copyOf(List.of(named.group(1).split(", | and \\d+ more$"))) : Set.of();
+      count = event.count();
+      at = now;
+    }
+
+    /** Whether it names the Node, or counts more than is said by it otherwise. */
+    private boolean says(Fact fact) {
+      if (fact.isCounted() && (names.contains(fact.node()) || counted.size() < count)) {
+        counted.add(fact.key());
+        return true;
+      }
+      return names.contains(fact.node());
+    }
+  }
+
+  /** The Nodes that an Event of a pool names, of which there may be more. */
+  private static final Pattern NAMED = Pattern.compile("\\(([^)]*)\\)");
 
   Silence(Chronicle chronicle, Consumer<Untruth> untruths) {
     this.chronicle = chronicle;
@@ -84,8 +125,18 @@ final class Silence {
   }
 
   void emitted(EventDraft event) {
-    said.put(event.regarding().uid() + event.reason(), chronicle.now());
-    unsaid.removeIf(fact -> fact.isSaidBy(event));
+    String subject = Fact.subject(event.regarding().uid(), event.reason());
+    if (event.regarding().kind() == EventDraft.Kind.NODE_POOL) {
+      Report report =
+          reports
+              .computeIfAbsent(subject, _ -> new HashMap<>())
+              .computeIfAbsent(event.occasion(), _ -> new Report());
+      report.update(event, chronicle.now());
+      unsaid.removeIf(fact -> fact.subject().equals(subject) && report.says(fact));
+    } else {
+      said.put(subject, chronicle.now());
+      unsaid.removeIf(fact -> fact.subject().equals(subject));
+    }
   }
 
   /** Notes what a write did that took effect. */
@@ -189,11 +240,16 @@ final class Silence {
 
   private void note(Fact fact) {
     String key = "%s %s %s %s".formatted(fact.reason(), fact.uid(), fact.node(), fact.from());
-    Instant last = said.get(fact.uid() + fact.reason());
-    boolean announced = last != null && !last.plus(REPEATED).isBefore(fact.from());
-    if (noted.add(key) && !announced) {
+    if (noted.add(key) && !isAnnounced(fact)) {
       unsaid.add(fact);
     }
+  }
+
+  private boolean isAnnounced(Fact fact) {
+    Instant last = said.get(fact.subject());
+    return (last != null && !last.plus(REPEATED).isBefore(fact.from()))
+        || reports.getOrDefault(fact.subject(), Map.of()).values().stream()
+            .anyMatch(report -> !report.at.isBefore(fact.from()) && report.says(fact));
   }
 
   /** What kind of cause the Node is disrupted for, or was until now. */
@@ -230,11 +286,18 @@ final class Silence {
     }
   }
 
-  /** Whether the Node belonged to its pool no longer before it had to be said there. */
+  /** Whether the Node existed while its pool did not hold its machine, then or later. */
   private boolean lostItsMachine(Fact fact) {
+    Track<Optional<Host>> machine = chronicle.host(fact.node());
+    Instant lost = machine.last(host -> !isHeldBy(host, fact.uid())).orElse(Instant.MAX);
     return fact.about() == Untruth.About.POOL
         && fact.cause().equals(REMOVAL)
-        && chronicle.host(fact.node()).ever(fact.at(), host -> !isHeldBy(host, fact.uid()));
+        && machine.ever(fact.at(), host -> !isHeldBy(host, fact.uid()))
+        && chronicle
+            .node(fact.node())
+            .at(lost.isBefore(fact.at()) ? fact.at() : lost)
+            .filter(node -> node.poolUid().equals(fact.uid()))
+            .isPresent();
   }
 
   private static boolean isHeldBy(Optional<Host> host, String poolUid) {

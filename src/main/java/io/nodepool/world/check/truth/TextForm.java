@@ -1,10 +1,11 @@
 package io.nodepool.world.check.truth;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -139,16 +140,21 @@ final class TextForm {
       return names(place).size() + (more.find() ? Integer.parseInt(more.group(1)) : 0);
     }
 
-    /** The lists that do not have as many objects as the text says, in words. */
-    List<String> miscounted() {
-      List<String> wrong = new ArrayList<>();
+    /** The lists that do not have as many objects as the text says, with the rule they break. */
+    SortedMap<String, String> miscounted() {
+      SortedMap<String, String> wrong = new TreeMap<>();
       for (String list : words.keySet()) {
-        form.numberOf(list)
-            .filter(number -> number(number) != listed(list))
-            .ifPresent(number -> wrong.add("%s for %s".formatted(word(number), word(list))));
-        if (names(list).stream().distinct().count() < names(list).size()
-            && form.numberOf(list).isPresent()) {
-          wrong.add("twice in " + word(list));
+        Optional<String> number = form.numberOf(list);
+        number
+            .filter(of -> number(of) != listed(list))
+            .ifPresent(of ->
+                wrong.put(
+                    "%s for %s".formatted(word(of), word(list)),
+                    number(of) < listed(list)
+                        ? "no more names than the number"
+                        : "the number is that of the names"));
+        if (number.isPresent() && names(list).stream().distinct().count() < names(list).size()) {
+          wrong.put("twice in " + word(list), "the number is that of the names");
         }
       }
       return wrong;

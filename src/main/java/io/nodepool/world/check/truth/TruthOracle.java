@@ -211,9 +211,8 @@ public final class TruthOracle {
   }
 
   private static void check(Wording wording, TextForm.Statement said, Moment moment) {
-    for (String wrong : said.miscounted()) {
-      moment.require(Untruth.Kind.NAMES, false, "the number is that of the names", wrong);
-    }
+    said.miscounted()
+        .forEach((wrong, what) -> moment.require(Untruth.Kind.NAMES, false, what, wrong));
     int count = wording.counts().isEmpty() ? 1 : said.number(wording.counts());
     moment.require(
         Untruth.Kind.COUNT,

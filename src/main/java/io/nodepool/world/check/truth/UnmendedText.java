@@ -18,15 +18,19 @@ import java.util.stream.Stream;
 public enum UnmendedText {
   VERIFIED_ONLY(
       "a Node was rebooted whose machine was only verified",
-      new Rule(About.NODE, Kind.STATE, "the machine was rebooted"),
+      new Rule(About.NODE, Kind.STATE, "the machine was rebooted, not only verified"),
       EventReason.NODE_REBOOTED.word()),
   STAYS_WITH_WORK(
       "a busy Node that leaves would stay if it got work",
-      new Rule(About.NODE, Kind.STATE, "it stays if it gets tenant work"),
+      new Rule(
+          About.NODE, Kind.STATE, "it stays if it gets tenant work, which its pool may interrupt"),
       removal(NodeRemovalReason.MARKED)),
   IDLE_BY_FORCE(
       "a Node is idle that is rebooted by force",
-      new Rule(About.NODE, Kind.STATE, "the Node is idle"),
+      new Rule(
+          About.NODE,
+          Kind.STATE,
+          "the Node is idle, on which only Pods are left that were deleted"),
       EventReason.NODE_REBOOTING.word()),
   RESERVED_BY_STATE(
       "a reservation taints a Node whose state does",
@@ -39,12 +43,31 @@ public enum UnmendedText {
       NodeCondition.PENDING_PHASE_STATE.type() + "/True"),
   STOPPED_WITHOUT_MACHINE(
       "the machine of a Node without one is stopped",
-      new Rule(About.NODE, Kind.STATE, "its machine is stopped"),
+      new Rule(About.NODE, Kind.STATE, "its machine is stopped, which it does not have"),
       EventReason.NODE_PREPARED_FOR_TERMINATE.word(),
       removal(NodeRemovalReason.TERMINATING)),
   NOTICE_NOT_WITHDRAWN(
       "a notice of preemption was withdrawn that stands",
-      new Rule(About.NODE, Kind.CAUSE, "it stays for that"),
+      new Rule(
+          About.NODE,
+          Kind.CAUSE,
+          "it stays for that, without its machine: its fleet withdrew the notice of preemption"),
+      EventReason.NODE_UNCORDONED.word()),
+  REQUEST_NOT_TAKEN_BACK(
+      "a request was taken back that stands, of a Node that is without its machine or not registered",
+      new Rule(
+          About.NODE,
+          Kind.CAUSE,
+          "it stays for that, without its machine: its request was taken back",
+          "it stays for that, though it is not registered: its request was taken back"),
+      EventReason.NODE_UNCORDONED.word()),
+  NEEDED_FOR_ANOTHER_CAUSE(
+      "a Node is needed again by a pool that has enough, with work on it or while another one is lost",
+      new Rule(
+          About.NODE,
+          Kind.CAUSE,
+          "it stays for that, with work: the pool needs it again",
+          "it stays for that, while another one is lost: the pool needs it again"),
       EventReason.NODE_UNCORDONED.word()),
   PREEMPTED_OR_DELETED(
       "a preempted Node may have been deleted by others",
@@ -52,16 +75,21 @@ public enum UnmendedText {
       EventReason.NODE_DELETED.word()),
   NOT_GONE(
       "a Node is deleted that exists, without its machine",
-      new Rule(About.POOL, Kind.STATE, "the Node is gone"),
+      new Rule(About.POOL, Kind.STATE, "the Node is gone that has no machine of the pool"),
       EventReason.NODE_DELETED.word(),
       EventReason.NODE_PREPARED_FOR_TERMINATE.word()),
   REMOVED_FOR_THE_TARGET(
       "Nodes leave because of a target that the pool does not exceed",
-      new Rule(About.POOL, Kind.CAUSE, "it has more Nodes than the target"),
+      new Rule(About.POOL, Kind.CAUSE, "it has more Nodes than the target, which rose"),
+      EventReason.NODE_POOL_REMOVE_NODES.word()),
+  LEFT_FOR_ANOTHER_CAUSE(
+      "a Node that is preempted or gone leaves because of a target that the pool does not exceed",
+      new Rule(
+          About.POOL, Kind.CAUSE, "it has more Nodes than the target, or one is preempted or gone"),
       EventReason.NODE_POOL_REMOVE_NODES.word()),
   MORE_NAMES(
       "a number of Nodes stands beside other names",
-      new Rule(About.POOL, Kind.NAMES, "the number is that of the names"),
+      new Rule(About.POOL, Kind.NAMES, "no more names than the number"),
       EventReason.NODE_REGISTERED.word(),
       EventReason.NODE_DELETED.word(),
       EventReason.NODE_TAINTED.word(),

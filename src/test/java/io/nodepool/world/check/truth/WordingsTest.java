@@ -92,6 +92,34 @@ class WordingsTest {
     assertThat(form.read("2 Nodes (a).").orElseThrow().miscounted()).hasSize(1);
   }
 
+  /** An entry of the list of what is not mended does not hide the rule that it breaks. */
+  @Test
+  void anEntryHoldsForItsCircumstanceOnly() {
+    assertThat(
+            Stream.of(
+                of(EventReason.NODE_REBOOTING, Untruth.Kind.STATE, "the Node is idle"),
+                of(EventReason.NODE_REBOOTED, Untruth.Kind.STATE, "the machine was rebooted"),
+                of(EventReason.NODE_UNCORDONED, Untruth.Kind.CAUSE, "it stays for that"),
+                ofPool(
+                    EventReason.NODE_REGISTERED,
+                    Untruth.Kind.NAMES,
+                    "the number is that of the names"),
+                ofPool(EventReason.NODE_DELETED, Untruth.Kind.STATE, "the Node is gone"),
+                ofPool(
+                    EventReason.NODE_POOL_REMOVE_NODES,
+                    Untruth.Kind.CAUSE,
+                    "it has more Nodes than the target")))
+        .allSatisfy(untruth -> assertThat(UnmendedText.of(untruth)).isEmpty());
+  }
+
+  private static Untruth of(EventReason reason, Untruth.Kind kind, String what) {
+    return new Untruth(reason.word(), Untruth.About.NODE, kind, what, "");
+  }
+
+  private static Untruth ofPool(EventReason reason, Untruth.Kind kind, String what) {
+    return new Untruth(reason.word(), Untruth.About.POOL, kind, what, "");
+  }
+
   @Test
   void anotherTextIsNotRead() {
     TextForm form = TextForm.of("{nodes#Node} registered.");
