@@ -82,7 +82,7 @@ class UnmendedTextTest {
 
   private static Set<UnmendedText> inRoughWorld(long seed) {
     Census census = new Census();
-    assertThat(Monkey.failure(seed, OperatorOverrides.AS_BUILT, census)).isEmpty();
+    assertThat(Monkey.failure(seed, false, OperatorOverrides.AS_BUILT, census)).isEmpty();
     return census.unmended();
   }
 }
