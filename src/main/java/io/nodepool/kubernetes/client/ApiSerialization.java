@@ -13,7 +13,10 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.io.IOException;
-import java.util.Queue;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  * and managed fields, which are half of what a server sends, are ignored.
  */
 public final class ApiSerialization extends KubernetesSerialization {
-  /** The events that were read from the bytes of a watch and are being handed to the client. */
-  private static final ScopedValue<Queue<WatchEvent>> READ = ScopedValue.newInstance();
-
   private final ObjectReader eventReader;
+
+  /** Events that were read from the bytes of watches, by the line that the client gets for each. */
+  private final Map<String, WatchEvent> events = new ConcurrentHashMap<>();
+
+  private final AtomicLong lines = new AtomicLong();
 
   /** Made at the first use, since commands do not need it. */
   private static final class Shared {
@@ -78,29 +83,33 @@ public final class ApiSerialization extends KubernetesSerialization {
     return eventReader.readValue(line);
   }
 
-  /** A hand-over to the client; an operation of a ScopedValue would have to return a value. */
-  interface HandOver {
-    /** Hands over. */
-    void run() throws Exception;
+  /**
+   * Keeps an event of a watch until the client reads the line that is returned. The line begins as
+   * JSON and is none, so a client that reads it in another way, or twice, fails.
+   */
+  String keep(WatchEvent event, UUID watch) {
+    String line = begin(watch) + " " + lines.incrementAndGet();
+    events.put(line, event);
+    return line;
   }
 
-  /**
-   * Runs a hand-over. Meanwhile each empty text that the client reads as a watch event, on this
-   * thread, is the next of these events.
-   */
-  void handOver(Queue<WatchEvent> events, HandOver handOver) throws Exception {
-    boolean _ =
-        ScopedValue.where(READ, events)
-            .call(() -> {
-              handOver.run();
-              return true;
-            });
+  /** Drops the events of a watch whose lines will not be read. */
+  void drop(UUID watch) {
+    events.keySet().removeIf(line -> line.startsWith(begin(watch)));
+  }
+
+  private static String begin(UUID watch) {
+    return "{" + watch;
+  }
+
+  /** Whether the event of a line is kept. */
+  boolean keeps(String line) {
+    return events.containsKey(line);
   }
 
   @Override
   public <T> T unmarshal(String text, Class<T> type) {
-    return type == WatchEvent.class && text.isEmpty() && READ.isBound()
-        ? type.cast(READ.get().remove())
-        : super.unmarshal(text, type);
+    WatchEvent event = type == WatchEvent.class ? events.remove(text) : null;
+    return event == null ? super.unmarshal(text, type) : type.cast(event);
   }
 }

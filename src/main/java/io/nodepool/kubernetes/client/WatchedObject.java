@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the object of a watch event directly if it is of one of the numerous kinds and begins with
- * its kind and API version, as an API server writes it. The client (fabric8 7.7, {@code
+ * its kind and API version, as an API server writes it. The client (fabric8 7.8, {@code
  * KubernetesDeserializer}) first reads each object into a tree, as it does here with all others.
  */
 final class WatchedObject extends JsonDeserializer<KubernetesResource> {

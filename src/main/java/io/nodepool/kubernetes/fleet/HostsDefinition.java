@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the definition of Hosts exists. The API server deletes all Hosts with it, and the client
- * (fabric8 7.7) opens a watch that is answered with 404 again for ever without a word, so it is
+ * (fabric8 7.8) opens a watch that is answered with 404 again for ever without a word, so it is
  * read from what the server says that it serves. Every client may read that.
  */
 final class HostsDefinition implements AutoCloseable {
