@@ -78,7 +78,7 @@ class PausedPoolTest {
 
     assertThat(pool().nodes()).hasSize(3);
     assertThat(atTarget())
-        .contains("nodepool.io/paused: \"yes\" is neither true nor false, and counts as true");
+        .contains("nodepool.io/paused: \"yes\" is neither true nor false and counts as true");
   }
 
   @Test

@@ -146,7 +146,7 @@ public final class DisruptionAdmission {
   /** The brake of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */
   public String pauseText() {
     return pause.isMisspelt()
-        ? "the pool is paused (annotation %s: %s is neither true nor false, and counts as true)"
+        ? "the pool is paused (annotation %s: %s is neither true nor false and counts as true)"
             .formatted(PoolAnnotations.PAUSED.key(), UserText.quoted(pause.text()))
         : "the pool is paused";
   }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -213,6 +214,12 @@ public final class Chronicle {
     return hosts.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
+  /** Whether the Host of this name, or its Node, cannot be read now. */
+  boolean isUnreadable(String machine) {
+    return cluster.isGarbled(WorldCluster.Kind.HOSTS, machine)
+        || cluster.isGarbled(WorldCluster.Kind.NODES, machine);
+  }
+
   /** The names of all Hosts that there ever were. */
   Set<String> hostNames() {
     return hosts.keySet();
@@ -283,10 +290,16 @@ public final class Chronicle {
                 each.filter(p -> p.spec().configuration().commands().asked().stops()).isPresent());
   }
 
-  /** Whether the status of the pool was ever lost, or replaced by that of another pool. */
+  /**
+   * Whether the status of the pool, or what it says of commands, was ever lost, or replaced by an
+   * older one or by that of another pool.
+   */
   boolean wasLost(String pool) {
     Track<Optional<Pool>> seen = pool(pool);
     return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
+        || seen.fell(each ->
+            each.map(p -> OptionalInt.of(p.status().configuration().handled().command()))
+                .orElse(OptionalInt.empty()))
         || seen.ever(
             Instant.MIN,
             each -> each.filter(p -> !p.status().configuration().isOf(p.id().uid())).isPresent());

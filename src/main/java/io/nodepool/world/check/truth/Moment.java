@@ -314,6 +314,13 @@ final class Moment {
     return new Range(least, most);
   }
 
+  /** Whether a machine that the pool holds, or its Node, cannot be read. */
+  boolean isAnyUnreadable() {
+    return chronicle.hostNames().stream()
+        .anyMatch(
+            name -> chronicle.isUnreadable(name) && host(name, host -> host.isHeldBy(text.uid())));
+  }
+
   /** Whether the fleet's offer was such a one. */
   boolean offer(Predicate<FleetOffer> is) {
     return chronicle.offer().ever(since, offer -> offer.filter(is).isPresent());

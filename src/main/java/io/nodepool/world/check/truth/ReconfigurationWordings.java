@@ -11,6 +11,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -69,7 +70,8 @@ final class ReconfigurationWordings {
                 moment.require(
                     STATE,
                     moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() == 0),
-                    "every machine has booted the active configuration");
+                    "every machine has booted the active configuration"
+                        + (moment.isAnyUnreadable() ? ", but for those that cannot be read" : ""));
                 rollout(said, moment);
               }));
 
@@ -107,12 +109,17 @@ final class ReconfigurationWordings {
         "it is the rollout of the active configuration");
     int done = part.number("done");
     Moment.Range upToDate = standing(moment, host -> hasBooted(host, profile));
-    moment.require(COUNT, upToDate.has(done), "so many Nodes are up to date", upToDate);
+    int unread = unread(moment);
+    moment.require(
+        COUNT,
+        upToDate.least() - unread <= done && done <= upToDate.most(),
+        "so many Nodes are up to date",
+        upToDate);
     int all = part.number("all");
     Moment.Range standing = standing(moment, _ -> true);
     moment.require(
         COUNT,
-        standing.least() <= all && all <= standing.most() + unread(moment),
+        standing.least() - unread <= all && all <= standing.most() + unread,
         "it has so many Nodes",
         standing);
     moment.require(COUNT, done <= all, "the numbers add up");
@@ -171,7 +178,9 @@ final class ReconfigurationWordings {
     SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
     UNREAD("{nodes#} that cannot be read"),
     UNREACHABLE("the fleet cannot be reached"),
-    NOT_OFFERED("the fleet does not offer {kind}");
+    NOT_OFFERED("the fleet does not offer {kind}"),
+    PAUSED(
+        "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]");
 
     private final TextForm form;
 
@@ -223,6 +232,9 @@ final class ReconfigurationWordings {
           moment.require(
               COUNT, moment.held().most() >= said.number("nodes"), "it holds so many machines");
       case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
+      case PAUSED ->
+          moment.require(
+              STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
       case NOT_OFFERED ->
           moment.require(
               STATE,
@@ -298,8 +310,14 @@ final class ReconfigurationWordings {
     BiPredicate<Host, Optional<Node>> booted =
         (host, node) -> isRegistered(host, node, moment) && hasBooted(host, profile);
     return moment.machines(
-        booted.and((host, node) -> !Chronicle.isUnavailable(host, node)),
+        booted.and((host, node) -> !Chronicle.isUnavailable(host, node) && !isAsked(node)),
         booted.and((host, node) -> !Chronicle.isOutOfUse(host, node)));
+  }
+
+  /** Whether a client asks for a state, for which the Node may be about to be cordoned. */
+  private static boolean isAsked(Optional<Node> node) {
+    return node.filter(each -> !each.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
+        .isPresent();
   }
 
   /** How many of those that have booted another configuration have work. */

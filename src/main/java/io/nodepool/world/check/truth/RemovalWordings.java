@@ -66,8 +66,11 @@ final class RemovalWordings {
     }
     return names.stream()
             .anyMatch(name ->
-                wasReclaimed(name, moment) || lostItsMachine(name, moment) || wasGone(name, moment))
-        ? ", or one is preempted or gone"
+                wasReclaimed(name, moment)
+                    || lostItsMachine(name, moment)
+                    || wasGone(name, moment)
+                    || moment.node(name, node -> !node.registered()))
+        ? ", or one is preempted, gone or not registered"
         : "";
   }
 

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** The values that a fact had, each from its instant on. The oldest value counts from the start. */
@@ -47,6 +49,18 @@ public final class Track<T> {
   boolean ended(Predicate<T> is) {
     for (int i = 1; i < values.size(); i++) {
       if (is.test(values.get(i - 1).value()) && !is.test(values.get(i).value())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a number that the fact has fell from one value to the next, at any time. */
+  boolean fell(Function<T, OptionalInt> number) {
+    for (int i = 1; i < values.size(); i++) {
+      OptionalInt before = number.apply(values.get(i - 1).value());
+      OptionalInt next = number.apply(values.get(i).value());
+      if (before.isPresent() && next.isPresent() && next.getAsInt() < before.getAsInt()) {
         return true;
       }
     }
