@@ -221,7 +221,11 @@ final class Traffic {
     Situations situations = world.situations();
     if (!(outcome instanceof Answer.Done<Observation>)) {
       disturbances++;
-      world.disturbed();
+      if (outcome instanceof Answer.Refused<Observation>) {
+        world.hindered();
+      } else {
+        world.disturbed();
+      }
       untold += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
     }
     switch (outcome) {

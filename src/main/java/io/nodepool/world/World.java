@@ -64,6 +64,10 @@ public final class World implements InstantSource {
 
   private Instant now = START;
   private Instant calmSince = START;
+
+  /** Since when an operator observes everything: a write that is refused hides nothing from it. */
+  private Instant observedSince = START;
+
   private Optional<Instant> startsAt = Optional.empty();
   private int starts;
   private long steps;
@@ -182,6 +186,12 @@ public final class World implements InstantSource {
 
   /** Something disturbs the operator now, so that it may act later than it would otherwise. */
   void disturbed() {
+    calmSince = now;
+    observedSince = now;
+  }
+
+  /** A write of the operator is refused, so that it acts later than it would otherwise. */
+  void hindered() {
     calmSince = now;
   }
 
@@ -341,6 +351,7 @@ public final class World implements InstantSource {
       invariants.check(
           now,
           calmSince,
+          observedSince,
           leader().filter(OperatorProcess::isComplete).map(process -> process.operatorView));
       liveness.check(now, able());
       states().forEach(ClusterState::verifyCounts);

@@ -1,11 +1,18 @@
 package io.nodepool.world;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Condition;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,7 +56,37 @@ final class TruthMutations {
             "The Event of a pool leaves out one Node of a batch",
             Seams.withEvents(
                 (events, _) -> events.stream().map(TruthMutations::withoutLast).toList()),
-            "shrink"));
+            "shrink"),
+        Mutation.of(
+            76,
+            "Nodes are reported as up to date that are not",
+            messages(
+                NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,
+                text ->
+                    text.replaceFirst(
+                        "^.* not booted into [^ ]+: [^.]*\\.",
+                        NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.message().orElseThrow())),
+            "rollout"),
+        Mutation.of(
+            77,
+            "A rollout is reported with one Node too many that is up to date",
+            messages(
+                NodeReconfigurationReason.STAGED_NODE_CONFIG,
+                text -> text.replaceFirst(": 0 of", ": 1 of")),
+            "rollout"),
+        Mutation.of(
+            78,
+            "A Node is reported to stay for another reason",
+            texts(
+                EventReason.NODE_UNCORDONED,
+                text -> text.replace("the pool needs it again", "its rollout is stopped")),
+            "wavering target"),
+        Mutation.of(
+            79,
+            "A busy Node is reported as idle when its reboot begins",
+            Seams.withEvents(
+                (events, action) -> Stream.concat(events.stream(), rebooting(action)).toList()),
+            "immediate reboot"));
   }
 
   private static EventDraft withoutLast(EventDraft event) {
@@ -64,6 +101,47 @@ final class TruthMutations {
                 .formatted(Messages.count(left, "Node"), batch.group(1)),
             left)
         : event;
+  }
+
+  /** Changes the message about configurations, and its reason to this one. */
+  private static OperatorOverrides messages(
+      NodeReconfigurationReason reason, UnaryOperator<String> change) {
+    return OperatorOverrides.AS_BUILT.withPlanner(planner ->
+        (seen, now) -> {
+          PoolPlan plan = planner.plan(seen, now);
+          return plan.withStatus(
+              plan.status().withConditions(changed(plan.status().conditions(), reason, change)));
+        });
+  }
+
+  private static Map<PoolCondition, Condition> changed(
+      Map<PoolCondition, Condition> conditions,
+      NodeReconfigurationReason reason,
+      UnaryOperator<String> change) {
+    Map<PoolCondition, Condition> next = new EnumMap<>(PoolCondition.class);
+    next.putAll(conditions);
+    next.computeIfPresent(
+        PoolCondition.NODE_RECONFIGURATION_REQUIRED,
+        (_, last) -> {
+          String message = change.apply(last.message());
+          return message.equals(last.message())
+              ? last
+              : new Condition(reason, message, last.since());
+        });
+    return next;
+  }
+
+  private static Stream<EventDraft> rebooting(Action action) {
+    return action instanceof Action.CommitDisruption commit && !commit.next().isLeaving()
+        ? Stream.of(
+            new EventDraft(
+                EventReason.NODE_REBOOTING,
+                new EventDraft.Regarding(EventDraft.Kind.NODE, commit.node(), commit.nodeUid()),
+                "begun",
+                "Node %s is idle and goes into state %s: %s."
+                    .formatted(commit.node(), LifecycleState.REBOOT.word(), commit.next().text()),
+                1))
+        : Stream.of();
   }
 
   private static OperatorOverrides texts(EventReason reason, UnaryOperator<String> change) {

@@ -144,7 +144,11 @@ final class LifecycleReport {
         new Node.Pending(
             status,
             word,
-            refusal.orElseGet(() -> same.map(Node.Pending::message).orElse(REQUESTED)),
+            refusal.orElseGet(() ->
+                // A request that is made again after it was taken back waits as a first one does.
+                same.map(Node.Pending::message)
+                    .filter(message -> !message.equals(TOO_LATE))
+                    .orElse(REQUESTED)),
             same.map(Node.Pending::since).orElse(now),
             1));
   }

@@ -229,10 +229,12 @@ public final class Invariants {
    * Checks the whole cluster.
    *
    * @param calmSince since when an operator runs and nothing disturbs it
+   * @param observedSince since when an operator runs that observes everything
    * @param leader what the leading operator has observed
    */
-  public void check(Instant now, Instant calmSince, Optional<OperatorView> leader) {
-    consents.check(calmSince);
+  public void check(
+      Instant now, Instant calmSince, Instant observedSince, Optional<OperatorView> leader) {
+    consents.check(observedSince);
     preemptions.check(now, calmSince);
     rollouts.check(now, leader);
     truth.check(calmSince);

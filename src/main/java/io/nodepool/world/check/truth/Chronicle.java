@@ -297,6 +297,8 @@ public final class Chronicle {
   boolean wasLost(String pool) {
     Track<Optional<Pool>> seen = pool(pool);
     return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
+        || seen.ended(each ->
+            each.filter(p -> !p.status().configuration().handled().request().isEmpty()).isPresent())
         || seen.fell(each ->
             each.map(p -> OptionalInt.of(p.status().configuration().handled().command()))
                 .orElse(OptionalInt.empty()))

@@ -314,11 +314,13 @@ final class Moment {
     return new Range(least, most);
   }
 
-  /** Whether a machine that the pool holds, or its Node, cannot be read. */
-  boolean isAnyUnreadable() {
-    return chronicle.hostNames().stream()
-        .anyMatch(
-            name -> chronicle.isUnreadable(name) && host(name, host -> host.isHeldBy(text.uid())));
+  /** How many machines that the pool holds cannot be read, themselves or their Nodes. */
+  int unreadable() {
+    return (int)
+        chronicle.hostNames().stream()
+            .filter(chronicle::isUnreadable)
+            .filter(name -> host(name, host -> host.isHeldBy(text.uid())))
+            .count();
   }
 
   /** Whether the fleet's offer was such a one. */

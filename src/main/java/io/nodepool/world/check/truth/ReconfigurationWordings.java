@@ -71,7 +71,7 @@ final class ReconfigurationWordings {
                     STATE,
                     moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() == 0),
                     "every machine has booted the active configuration"
-                        + (moment.isAnyUnreadable() ? ", but for those that cannot be read" : ""));
+                        + (moment.unreadable() > 0 ? ", but for those that cannot be read" : ""));
                 rollout(said, moment);
               }));
 
@@ -219,7 +219,9 @@ final class ReconfigurationWordings {
         Moment.Range available = available(profile, moment);
         moment.require(
             COUNT,
-            missing > 0 && available.has(canary - missing),
+            missing > 0
+                && available.least() - unread(moment) <= canary - missing
+                && canary - missing <= available.most(),
             "so many are missing in the canary",
             available);
       }
@@ -272,13 +274,15 @@ final class ReconfigurationWordings {
         size);
   }
 
-  /** How many machines cannot be read, as the text says. */
+  /** How many machines cannot be read, as the text says, or as it is. */
   private static int unread(Moment moment) {
-    return UNREAD
-        .matcher(moment.text().text())
-        .results()
-        .mapToInt(found -> Integer.parseInt(found.group(1)))
-        .sum();
+    int said =
+        UNREAD
+            .matcher(moment.text().text())
+            .results()
+            .mapToInt(found -> Integer.parseInt(found.group(1)))
+            .sum();
+    return Math.max(said, moment.unreadable());
   }
 
   /** How many Nodes the canary has, which the text says. */
@@ -289,7 +293,7 @@ final class ReconfigurationWordings {
         COUNT,
         moment.pool(pool -> {
           int wanted = pool.spec().configuration().rollout().canary();
-          return Math.min(wanted, registered.least()) <= canary
+          return Math.min(wanted, registered.least() - unread(moment)) <= canary
               && canary <= Math.min(wanted, registered.most());
         }),
         "the canary has so many Nodes",
