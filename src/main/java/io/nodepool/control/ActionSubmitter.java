@@ -16,6 +16,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class ActionSubmitter {
       PlannedAction plannedAction, ReconcileKey owner, Map<String, Object> effects)
       implements WriteRequest<Action.Subject> {
     static Submission of(PlannedAction plannedAction, ReconcileKey owner) {
-      return new Submission(plannedAction, owner, Effects.of(plannedAction.action()));
+      return new Submission(plannedAction, owner, plannedAction.action().traits().effects());
     }
 
     Submission with(PlannedAction other) {
@@ -67,17 +68,19 @@ final class ActionSubmitter {
 
     @Override
     public Object kind() {
-      return Effects.kind(action());
+      return action().kind();
     }
 
     @Override
     public Optional<Object> prepares() {
-      return Effects.prepares(action());
+      return action() instanceof Action.ListPods
+          ? Optional.of(NodePurpose.COMMIT)
+          : Optional.empty();
     }
 
     @Override
     public Optional<String> excuses() {
-      return Effects.excused(action());
+      return action().traits().excused();
     }
 
     @Override

@@ -11,7 +11,10 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One intended write or live read, on one object. The writer turns it into a request. */
+/**
+ * One intended write or live read, on one object, with what it sets and how it is said. The writer
+ * turns it into a request.
+ */
 public sealed interface Action {
   /**
    * The object of the action. No second action on an object starts before the first one is
@@ -19,8 +22,27 @@ public sealed interface Action {
    */
   Subject subject();
 
+  /** What it sets, and how it is said. */
+  ActionTraits traits();
+
+  /** Actions of one kind on one object fail for the same cause, whatever values they set. */
+  default Object kind() {
+    return getClass();
+  }
+
   /** The object of an action. */
   sealed interface Subject {
+    /** Its name for messages. */
+    default String text() {
+      return switch (this) {
+        case OfHost(HostId host) -> host.name();
+        case OfNode(String name, String _) -> name;
+        case OfPool(PoolId pool) -> pool.name();
+        case OfPod(String namespace, String name, String _, String _) -> namespace + "/" + name;
+        case OfNamespace(String name, String _) -> name;
+      };
+    }
+
     /** A Host. */
     record OfHost(HostId host) implements Subject {}
 
@@ -37,11 +59,51 @@ public sealed interface Action {
     record OfNamespace(String name, String uid) implements Subject {}
   }
 
+  /** A live read, which bypasses every cache and changes nothing. */
+  sealed interface Read extends Action {}
+
+  /** A write of a Node. */
+  sealed interface NodeWrite extends Action {
+    /** The name of the Node. */
+    String node();
+
+    /** The UID of the Node, so that no other one of that name is changed. */
+    String nodeUid();
+
+    /** What the write is for. */
+    NodePurpose purpose();
+
+    @Override
+    default Subject subject() {
+      return new Subject.OfNode(node(), nodeUid());
+    }
+
+    @Override
+    default ActionTraits traits() {
+      return Effects.traits(this);
+    }
+
+    @Override
+    default Object kind() {
+      return purpose();
+    }
+  }
+
   /** An operation on a Host. */
   record OnHost(HostOperation operation) implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfHost(operation.host());
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return HostWords.traits(operation);
+    }
+
+    @Override
+    public Object kind() {
+      return HostWords.kind(operation);
     }
   }
 
@@ -57,27 +119,11 @@ public sealed interface Action {
       boolean register,
       Optional<Node.Activity> before,
       Node.Activity activity)
-      implements Action {
+      implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.REPORT_ACTIVITY;
     }
-  }
-
-  /** What the change of a Node's recorded disruption is. */
-  enum Change {
-    /** A client's request for the removal is recorded. */
-    NOTE,
-    /** A disruption begins; the Node is cordoned unless it is. */
-    ADMIT,
-    /** Causes join or leave a disruption under way, or its labels change. */
-    UPDATE,
-    /** The disruption ends without effect, and a cordon that was ours with it. */
-    WITHDRAW,
-    /** The Node is cordoned again that another client uncordoned. */
-    CORDON_AGAIN,
-    /** The machine was rebooted: the disruption ends, and a cordon that was ours with it. */
-    END
   }
 
   /**
@@ -95,24 +141,19 @@ public sealed interface Action {
       String nodeUid,
       long nodeVersion,
       Optional<Disruption> tested,
-      Change change,
+      NodePurpose purpose,
       Optional<Disruption> next,
       DisruptionMarks marks)
-      implements Action {
+      implements NodeWrite {
     /** A change that is refused if the Node's version is another one. */
     public RecordDisruption(
         String node,
         String nodeUid,
         long nodeVersion,
-        Change change,
+        NodePurpose purpose,
         Optional<Disruption> next,
         DisruptionMarks marks) {
-      this(node, nodeUid, nodeVersion, Optional.empty(), change, next, marks);
-    }
-
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+      this(node, nodeUid, nodeVersion, Optional.empty(), purpose, next, marks);
     }
   }
 
@@ -134,10 +175,10 @@ public sealed interface Action {
       Optional<Node.Removing> says,
       boolean turns,
       DisruptionMarks marks)
-      implements Action {
+      implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.COMMIT;
     }
 
     /** The state that it sets the Node to; empty if that stays. */
@@ -153,10 +194,10 @@ public sealed interface Action {
    * @param turns whether its status changes
    */
   record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
-      implements Action {
+      implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.REPORT_REMOVAL;
     }
   }
 
@@ -167,18 +208,23 @@ public sealed interface Action {
    * @param before the conditions when this was decided
    */
   record ReportLifecycle(String node, String nodeUid, Node.Lifecycle before, Node.Lifecycle next)
-      implements Action {
+      implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.REPORT_LIFECYCLE;
     }
   }
 
   /** Lists the Pods bound to a Node, live and bypassing every cache. A read, not a write. */
-  record ListPods(String node, String nodeUid, long nodeVersion) implements Action {
+  record ListPods(String node, String nodeUid, long nodeVersion) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("list Pods", Effects.PODS).removing("listing the Pods of " + node);
     }
   }
 
@@ -186,10 +232,16 @@ public sealed interface Action {
    * Reads, live and bypassing every cache, whether a Node of the Host's name exists, and lists the
    * Pods bound to that name if it does not. A read, not a write.
    */
-  record LookAtMachine(HostId host, int tenancy) implements Action {
+  record LookAtMachine(HostId host, int tenancy) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfHost(host);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("look at machine", "a look at its machine")
+          .removing("looking at machine " + host.name());
     }
   }
 
@@ -198,23 +250,35 @@ public sealed interface Action {
    *
    * @param grace the grace period; empty for the Pod's own
    */
-  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
+  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("evict Pod", "its eviction", grace)
+          .removing("evicting Pod " + subject.text());
+    }
+  }
 
   /**
    * Deletes a Pod regardless of PodDisruptionBudgets.
    *
    * @param grace the grace period; empty for the Pod's own
    */
-  record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
+  record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("delete Pod", "its deletion", grace)
+          .removing("deleting Pod " + subject.text());
+    }
+  }
 
   /**
    * Changes a Node's labels, annotations and taints. Refused if they have changed since they were
    * observed.
    */
-  record ApplyMetadata(String node, String nodeUid, NodeChange change) implements Action {
+  record ApplyMetadata(String node, String nodeUid, NodeChange change) implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.APPLY_METADATA;
     }
   }
 
@@ -223,6 +287,13 @@ public sealed interface Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("delete Node", "its deletion", true)
+          .removing("deleting Node " + node)
+          .deciding(Optional.of("is deleted"));
     }
   }
 
@@ -234,6 +305,11 @@ public sealed interface Action {
     @Override
     public Subject subject() {
       return new Subject.OfNamespace(namespace, uid);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return Effects.ofOrganization("label Namespace", namespace, uid, Optional.of(organization));
     }
   }
 
@@ -251,15 +327,25 @@ public sealed interface Action {
     public Subject subject() {
       return new Subject.OfNamespace(namespace, uid);
     }
+
+    @Override
+    public ActionTraits traits() {
+      return Effects.ofOrganization("relabel Namespace", namespace, uid, organization);
+    }
   }
 
   /**
    * Reads, live and bypassing every cache, who set that label on a Namespace. A read, not a write.
    */
-  record AskLabelAuthor(String namespace, String uid) implements Action {
+  record AskLabelAuthor(String namespace, String uid) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfNamespace(namespace, uid);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("ask label author", "a look at who labelled it");
     }
   }
 
@@ -267,10 +353,15 @@ public sealed interface Action {
    * Reads, live and bypassing every cache, when the request on a Node and its policy were set. A
    * read, not a write.
    */
-  record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Action {
+  record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("ask request times", "a look at its request");
     }
   }
 
@@ -278,10 +369,10 @@ public sealed interface Action {
    * Takes the policy of a request off a Node. Refused if the Node has changed since it was
    * observed.
    */
-  record DropRebootPolicy(String node, String nodeUid, long nodeVersion) implements Action {
+  record DropRebootPolicy(String node, String nodeUid, long nodeVersion) implements NodeWrite {
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
+    public NodePurpose purpose() {
+      return NodePurpose.DROP_REBOOT_POLICY;
     }
   }
 
@@ -290,13 +381,24 @@ public sealed interface Action {
    *
    * @param subject what is read
    */
-  record Confirm(Subject subject) implements Action {}
+  record Confirm(Subject subject) implements Read {
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("confirm", "a look at it");
+    }
+  }
 
   /** Publishes a pool's status. Conditions of other owners stay. */
   record PublishStatus(PoolId pool, PoolStatus status) implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfPool(pool);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("publish status", "the status", status)
+          .about(EventDraft.Regarding.of(pool));
     }
   }
 
@@ -317,16 +419,27 @@ public sealed interface Action {
     public Subject subject() {
       return new Subject.OfPool(pool);
     }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("accept command", "the accepted command", accepted)
+          .about(EventDraft.Regarding.of(pool));
+    }
   }
 
   /**
    * Reads, live and bypassing every cache, whether any Host or Node still belongs to the pool. A
    * read, not a write.
    */
-  record ConfirmEmpty(PoolId pool) implements Action {
+  record ConfirmEmpty(PoolId pool) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfPool(pool);
+    }
+
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("confirm empty", "a look at what is left of it");
     }
   }
 }

@@ -11,7 +11,6 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -25,20 +24,45 @@ import java.util.TreeMap;
  */
 public final class Effects {
   private static final int NAMED = 3;
-  private static final String ORGANIZATION = "label " + NamespaceLabels.ORGANIZATION.key();
-  private static final String OPERATION = "the last operation";
-  private static final String STAGED = "the wanted configuration";
-  private static final String MARK = "the removal mark";
-  private static final String NO_MARK = "no removal mark";
-  private static final String PODS = "the list of its Pods";
+
+  /** What a drain that has just begun needs. */
+  static final String PODS = "the list of its Pods";
 
   private Effects() {}
 
-  /** The parts that the action sets, each with its value. */
-  public static SortedMap<String, Object> of(Action action) {
-    return switch (action) {
-      case Action.OnHost(HostOperation.Stage stage) -> one(STAGED, stage.configuration());
-      case Action.OnHost(HostOperation operation) -> one(OPERATION, kind(operation));
+  /** What a write of a Node sets, and how it is said. */
+  static ActionTraits traits(Action.NodeWrite write) {
+    NodePurpose purpose = write.purpose();
+    Optional<Disruption> next = recorded(write);
+    ActionTraits traits =
+        (purpose.isOfDisruption()
+                ? purpose.traits(next)
+                : ActionTraits.of(purpose.word(), of(write)))
+            .excusing(purpose.excused())
+            .removing(purpose.removal(write.node()))
+            .deciding(purpose.decision(next));
+    return purpose.isEnd()
+        ? traits
+        : traits.about(
+            new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()));
+  }
+
+  private static Optional<Disruption> recorded(Action.NodeWrite write) {
+    return switch (write) {
+      case Action.RecordDisruption record -> record.next();
+      case Action.CommitDisruption commit -> Optional.of(commit.next());
+      case Action.ReportNode _,
+          Action.ReportRemoval _,
+          Action.ReportLifecycle _,
+          Action.ApplyMetadata _,
+          Action.DropRebootPolicy _ ->
+          Optional.empty();
+    };
+  }
+
+  /** The parts that the write sets, each with its value. */
+  private static SortedMap<String, Object> of(Action.NodeWrite write) {
+    return switch (write) {
       case Action.ReportNode report -> {
         SortedMap<String, Object> parts = one(condition(NodeCondition.ACTIVE), report.activity());
         if (report.register()) {
@@ -46,39 +70,20 @@ public final class Effects {
         }
         yield parts;
       }
-      case Action.RecordDisruption record ->
-          switch (record.change()) {
-            case NOTE -> one("the note of a removal request", true);
-            case ADMIT -> one(MARK, true);
-            case UPDATE -> one("the causes of its disruption", record.next().map(Effects::causes));
-            case WITHDRAW -> one(NO_MARK, true);
-            case CORDON_AGAIN -> one("the cordon", true);
-            case END -> one(NO_MARK, true);
-          };
-      case Action.CommitDisruption commit -> one("the record of its drain", causes(commit.next()));
+      case Action.RecordDisruption _, Action.CommitDisruption _ -> new TreeMap<>();
       case Action.ReportRemoval report -> one(condition(NodeCondition.NODE_REMOVAL), report.says());
       case Action.ReportLifecycle report -> lifecycle(report.before(), report.next());
-      case Action.ListPods _ -> one(PODS, true);
-      case Action.LookAtMachine _ -> one("a look at its machine", true);
-      case Action.EvictPod evict -> one("its eviction", evict.grace());
-      case Action.DeletePod delete -> one("its deletion", delete.grace());
       case Action.ApplyMetadata apply -> metadata(apply.change());
-      case Action.DeleteNode _ -> one("its deletion", true);
-      case Action.LabelNamespace label -> one(ORGANIZATION, Optional.of(label.organization()));
-      case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
-      case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
-      case Action.AskRequestTimes _ -> one("a look at its request", true);
       case Action.DropRebootPolicy _ ->
           one("annotation " + NodeAnnotations.REBOOT_POLICY.key(), Optional.empty());
-      case Action.PublishStatus publish -> one("the status", publish.status());
-      case Action.AcceptCommand accept -> one("the accepted command", accept.accepted());
-      case Action.Confirm _ -> one("a look at it", true);
-      case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
     };
   }
 
-  private static String causes(Disruption disruption) {
-    return disruption.active().map(Disruption.Active::words).orElse("");
+  /** The traits of a change of a Namespace's owner. */
+  static ActionTraits ofOrganization(
+      String word, String namespace, String uid, Optional<String> organization) {
+    return ActionTraits.of(word, "label " + NamespaceLabels.ORGANIZATION.key(), organization)
+        .about(new EventDraft.Regarding(EventDraft.Kind.NAMESPACE, namespace, uid));
   }
 
   private static SortedMap<String, Object> one(String part, Object value) {
@@ -122,66 +127,6 @@ public final class Effects {
   }
 
   /**
-   * The part that may be set without a wait after this action, however often it was set before: a
-   * mark that was just set may always be withdrawn, and a drain that has just begun needs a Pod
-   * list of its own. The reverse does not hold: a mark that is withdrawn repeatedly, because
-   * another client uncordons the Node, is set again with growing waits.
-   */
-  public static Optional<String> excused(Action action) {
-    return switch (action) {
-      case Action.RecordDisruption record when record.change() == Action.Change.ADMIT ->
-          Optional.of(NO_MARK);
-      case Action.CommitDisruption _ -> Optional.of(PODS);
-      case Action.OnHost _,
-          Action.ReportNode _,
-          Action.RecordDisruption _,
-          Action.ReportRemoval _,
-          Action.ReportLifecycle _,
-          Action.ListPods _,
-          Action.LookAtMachine _,
-          Action.EvictPod _,
-          Action.DeletePod _,
-          Action.ApplyMetadata _,
-          Action.DeleteNode _,
-          Action.LabelNamespace _,
-          Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.PublishStatus _,
-          Action.AcceptCommand _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ ->
-          Optional.empty();
-    };
-  }
-
-  /**
-   * The kind of write on the same object that the action prepares; the action is useless while that
-   * write may not be retried.
-   */
-  public static Optional<Object> prepares(Action action) {
-    return action instanceof Action.ListPods
-        ? Optional.of(Action.CommitDisruption.class)
-        : Optional.empty();
-  }
-
-  /**
-   * The kind of an action: actions of one kind on one object fail for the same cause, whatever
-   * values they set.
-   */
-  public static Object kind(Action action) {
-    if (action instanceof Action.OnHost(HostOperation operation)) {
-      return kind(operation);
-    }
-    return action instanceof Action.RecordDisruption record ? record.change() : action.getClass();
-  }
-
-  private static Object kind(HostOperation operation) {
-    return Map.entry(operation.getClass(), operation.pool().uid());
-  }
-
-  /**
    * The action with an Event that reports that its change does not stay. Reads, and actions that
    * only request something, get no Event.
    *
@@ -190,7 +135,7 @@ public final class Effects {
    */
   public static PlannedAction notStaying(
       PlannedAction plannedAction, Set<String> parts, int times, Duration longest) {
-    Optional<EventDraft.Regarding> regarding = regarding(plannedAction.action());
+    Optional<EventDraft.Regarding> regarding = plannedAction.action().traits().regarding();
     if (parts.isEmpty() || regarding.isEmpty()) {
       return plannedAction;
     }
@@ -212,72 +157,19 @@ public final class Effects {
 
   private static List<String> words(Action action, Set<String> parts) {
     return action instanceof Action.OnHost(HostOperation operation)
-        ? List.of(
-            switch (operation) {
-              case HostOperation.Assign _ ->
-                  "the assignment to NodePool " + operation.pool().name();
-              case HostOperation.Cancel _ -> "the cancellation of its assignment";
-              case HostOperation.Stop _ -> "power Off";
-              case HostOperation.Release _ -> "the release";
-              case HostOperation.Delivered _ -> "the end of its delivery failures";
-              case HostOperation.Excuse _ -> "the end of the failures in a disabled configuration";
-              case HostOperation.Boot _ -> "the boot";
-              case HostOperation.DropBoot _ -> "the end of the request to boot";
-              case HostOperation.Stage _ -> STAGED;
-            })
+        ? List.of(HostWords.undone(operation))
         : List.copyOf(parts);
   }
 
   private static String object(Action action) {
-    return switch (action.subject()) {
-      case Action.Subject.OfHost(var host) -> "Host " + host.name();
-      case Action.Subject.OfNode(String name, String _) -> "Node " + name;
-      case Action.Subject.OfPool(var pool) -> "NodePool " + pool.name();
-      case Action.Subject.OfPod pod -> "Pod %s/%s".formatted(pod.namespace(), pod.name());
-      case Action.Subject.OfNamespace(String name, String _) -> "Namespace " + name;
-    };
-  }
-
-  /**
-   * The object of the Event that reports that the action's change does not stay; empty if none is
-   * emitted.
-   */
-  private static Optional<EventDraft.Regarding> regarding(Action action) {
-    return switch (action) {
-      case Action.OnHost(HostOperation operation) ->
-          Optional.of(EventDraft.Regarding.of(operation.pool()));
-      case Action.PublishStatus publish -> Optional.of(EventDraft.Regarding.of(publish.pool()));
-      case Action.AcceptCommand accept -> Optional.of(EventDraft.Regarding.of(accept.pool()));
-      case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
-      case Action.RelabelNamespace relabel ->
-          Optional.of(namespace(relabel.namespace(), relabel.uid()));
-      case Action.RecordDisruption record
-          when record.change() == Action.Change.WITHDRAW || record.change() == Action.Change.END ->
-          Optional.empty();
-      case Action.ReportNode _,
-          Action.RecordDisruption _,
-          Action.CommitDisruption _,
-          Action.ReportRemoval _,
-          Action.ReportLifecycle _,
-          Action.ApplyMetadata _,
-          Action.DropRebootPolicy _ ->
-          action.subject() instanceof Action.Subject.OfNode(String name, String uid)
-              ? Optional.of(new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid))
-              : Optional.empty();
-      case Action.ListPods _,
-          Action.LookAtMachine _,
-          Action.EvictPod _,
-          Action.DeletePod _,
-          Action.DeleteNode _,
-          Action.AskLabelAuthor _,
-          Action.AskRequestTimes _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ ->
-          Optional.empty();
-    };
-  }
-
-  private static EventDraft.Regarding namespace(String name, String uid) {
-    return new EventDraft.Regarding(EventDraft.Kind.NAMESPACE, name, uid);
+    String kind =
+        switch (action.subject()) {
+          case Action.Subject.OfHost _ -> "Host ";
+          case Action.Subject.OfNode _ -> "Node ";
+          case Action.Subject.OfPool _ -> "NodePool ";
+          case Action.Subject.OfPod _ -> "Pod ";
+          case Action.Subject.OfNamespace _ -> "Namespace ";
+        };
+    return kind + action.subject().text();
   }
 }

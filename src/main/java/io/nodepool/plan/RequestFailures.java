@@ -57,65 +57,6 @@ public final class RequestFailures {
     };
   }
 
-  /** A write that is part of the removal of a Node, with its description for messages. */
-  public record RemovalWrite(String machine, String what) {}
-
-  /** The write, if the action is part of the removal of a Node. */
-  public static Optional<RemovalWrite> ofRemoval(Action action) {
-    return switch (action) {
-      case Action.OnHost(HostOperation.Stop stop) ->
-          Optional.of(new RemovalWrite(stop.host().name(), "stopping " + stop.host().name()));
-      case Action.OnHost(HostOperation.Release release) ->
-          Optional.of(
-              new RemovalWrite(release.host().name(), "releasing " + release.host().name()));
-      case Action.DeleteNode(String node, String _) ->
-          Optional.of(new RemovalWrite(node, "deleting Node " + node));
-      case Action.RecordDisruption record -> ofRecord(record);
-      case Action.CommitDisruption begin ->
-          Optional.of(new RemovalWrite(begin.node(), "draining Node " + begin.node()));
-      case Action.LookAtMachine look ->
-          Optional.of(
-              new RemovalWrite(look.host().name(), "looking at machine " + look.host().name()));
-      case Action.ReportRemoval report ->
-          Optional.of(
-              new RemovalWrite(report.node(), "reporting the removal of Node " + report.node()));
-      case Action.ListPods list ->
-          Optional.of(new RemovalWrite(list.node(), "listing the Pods of " + list.node()));
-      case Action.EvictPod(Action.Subject.OfPod pod, var _) ->
-          Optional.of(new RemovalWrite(pod.node(), "evicting Pod " + name(pod)));
-      case Action.DeletePod(Action.Subject.OfPod pod, var _) ->
-          Optional.of(new RemovalWrite(pod.node(), "deleting Pod " + name(pod)));
-      case Action.OnHost _,
-          Action.ReportNode _,
-          Action.ReportLifecycle _,
-          Action.ApplyMetadata _,
-          Action.LabelNamespace _,
-          Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.PublishStatus _,
-          Action.AcceptCommand _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ ->
-          Optional.empty();
-    };
-  }
-
-  private static Optional<RemovalWrite> ofRecord(Action.RecordDisruption record) {
-    return switch (record.change()) {
-      case NOTE, ADMIT, UPDATE ->
-          Optional.of(new RemovalWrite(record.node(), "marking Node " + record.node()));
-      case CORDON_AGAIN ->
-          Optional.of(new RemovalWrite(record.node(), "cordoning Node " + record.node()));
-      case WITHDRAW, END -> Optional.empty();
-    };
-  }
-
-  private static String name(Action.Subject.OfPod pod) {
-    return pod.namespace() + "/" + pod.name();
-  }
-
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
   private static PlannedAction reported(
       PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {

@@ -13,6 +13,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
@@ -312,7 +313,7 @@ public final class OperatorProcess implements Writer {
     Set<String> names = new HashSet<>();
     for (Request request : requests) {
       if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.RecordDisruption record)
-          && record.change() == Action.Change.ADMIT) {
+          && record.purpose() == NodePurpose.ADMIT) {
         names.add(record.node());
       }
     }

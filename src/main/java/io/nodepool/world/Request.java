@@ -163,11 +163,6 @@ public final class Request {
 
   /** Whether an intent only reads. */
   public static boolean isRead(Action action) {
-    return action instanceof Action.ConfirmEmpty
-        || action instanceof Action.Confirm
-        || action instanceof Action.LookAtMachine
-        || action instanceof Action.AskLabelAuthor
-        || action instanceof Action.AskRequestTimes
-        || action instanceof Action.ListPods;
+    return action instanceof Action.Read;
   }
 }

@@ -23,6 +23,7 @@ import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.CandidateRank;
@@ -338,9 +339,9 @@ class ActionSubmitterTest {
         record(
             "g1",
             "n-1",
-            Action.Change.ADMIT,
+            NodePurpose.ADMIT,
             Optional.of(Disruptions.admitted(CandidateRank.IDLE, START, true)));
-    Action unmark = record("g1", "n-1", Action.Change.WITHDRAW, Optional.empty());
+    Action unmark = record("g1", "n-1", NodePurpose.WITHDRAW, Optional.empty());
     for (int i = 0; i < 40; i++) {
       if (once(mark).isEmpty()) {
         assertThat(once(unmark)).isEmpty();
@@ -541,11 +542,11 @@ class ActionSubmitterTest {
   }
 
   private static Action cordon(String node, String uid) {
-    return record(node, uid, Action.Change.CORDON_AGAIN, Optional.empty());
+    return record(node, uid, NodePurpose.CORDON_AGAIN, Optional.empty());
   }
 
   private static Action record(
-      String node, String uid, Action.Change change, Optional<Disruption> next) {
+      String node, String uid, NodePurpose change, Optional<Disruption> next) {
     return new Action.RecordDisruption(node, uid, 1, change, next, DisruptionMarks.NONE);
   }
 

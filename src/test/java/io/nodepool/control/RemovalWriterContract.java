@@ -12,6 +12,7 @@ import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -97,8 +98,7 @@ public abstract class RemovalWriterContract extends WriterContract {
             .withLabel(label, Optional.of("true"))
             .withAnnotation(reason, Optional.of("Preemption"));
 
-    assertThat(send(change(node, Action.Change.ADMIT, mark, marks)))
-        .isInstanceOf(Answer.Done.class);
+    assertThat(send(change(node, NodePurpose.ADMIT, mark, marks))).isInstanceOf(Answer.Done.class);
     Node marked = settled(node);
     assertThat(marked.metadata().labels()).containsEntry(label, "true");
     assertThat(marked.metadata().annotations()).containsEntry(reason, "Preemption");
@@ -110,7 +110,7 @@ public abstract class RemovalWriterContract extends WriterContract {
             .withLabel(label, Optional.empty())
             .withAnnotation(reason, Optional.empty());
     Disruption passed = Disruptions.passedOver(NOW, NOW, false);
-    assertThat(send(change(marked, Action.Change.WITHDRAW, passed, without)))
+    assertThat(send(change(marked, NodePurpose.WITHDRAW, passed, without)))
         .isInstanceOf(Answer.Done.class);
     assertThat(live(node).metadata().labels()).doesNotContainKey(label);
     assertThat(live(node).metadata().annotations()).doesNotContainKey(reason);
@@ -212,7 +212,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   private static Action change(
-      Node node, Action.Change change, Disruption next, DisruptionMarks marks) {
+      Node node, NodePurpose change, Disruption next, DisruptionMarks marks) {
     return new Action.RecordDisruption(
         node.name(), node.uid(), node.version(), change, Optional.of(next), marks);
   }

@@ -58,8 +58,8 @@ public final class Disruptions {
         next instanceof Disruption.Admitted admitted && admitted.cordon() == Disruption.Cordon.OURS
             ? DisruptionMarks.Cordoning.CORDON
             : DisruptionMarks.Cordoning.KEEP;
-    Action.Change change =
-        next instanceof Disruption.Requested ? Action.Change.NOTE : Action.Change.ADMIT;
+    NodePurpose change =
+        next instanceof Disruption.Requested ? NodePurpose.NOTE : NodePurpose.ADMIT;
     return new Action.RecordDisruption(
         node.name(),
         node.uid(),
@@ -76,7 +76,7 @@ public final class Disruptions {
         node.uid(),
         node.version(),
         node.disruption(),
-        Action.Change.CORDON_AGAIN,
+        NodePurpose.CORDON_AGAIN,
         node.disruption(),
         DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
   }
@@ -88,7 +88,7 @@ public final class Disruptions {
         node.name(),
         node.uid(),
         node.version(),
-        Action.Change.WITHDRAW,
+        NodePurpose.WITHDRAW,
         instead.map(passed -> passed),
         DisruptionMarks.NONE.with(
             uncordon ? DisruptionMarks.Cordoning.UNCORDON : DisruptionMarks.Cordoning.KEEP));

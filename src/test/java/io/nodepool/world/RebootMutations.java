@@ -9,6 +9,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
@@ -92,7 +93,7 @@ final class RebootMutations {
 
   private static Action inState(Action action) {
     if (!(action instanceof Action.RecordDisruption record)
-        || record.change() != Action.Change.END) {
+        || record.purpose() != NodePurpose.END) {
       return action;
     }
     SortedMap<String, Optional<String>> labels = new TreeMap<>(record.marks().labels());
@@ -101,7 +102,7 @@ final class RebootMutations {
         record.node(),
         record.nodeUid(),
         record.nodeVersion(),
-        record.change(),
+        record.purpose(),
         record.next(),
         new DisruptionMarks(record.marks().cordoning(), labels, record.marks().annotations()));
   }

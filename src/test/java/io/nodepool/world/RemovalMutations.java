@@ -10,6 +10,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,12 +95,12 @@ final class RemovalMutations {
             "A Node is cordoned without a record",
             Seams.actions(action ->
                 action instanceof Action.RecordDisruption record
-                        && record.change() == Action.Change.ADMIT
+                        && record.purpose() == NodePurpose.ADMIT
                     ? new Action.RecordDisruption(
                         record.node(),
                         record.nodeUid(),
                         record.nodeVersion(),
-                        record.change(),
+                        record.purpose(),
                         Optional.empty(),
                         record.marks())
                     : action),
@@ -109,7 +110,7 @@ final class RemovalMutations {
             "A removal continues while a target rises: marks are never taken back",
             Seams.steps(plannedAction ->
                 plannedAction.action() instanceof Action.RecordDisruption record
-                        && record.change() == Action.Change.WITHDRAW
+                        && record.purpose() == NodePurpose.WITHDRAW
                     ? Stream.empty()
                     : Stream.of(plannedAction)),
             "take back"));
@@ -178,12 +179,12 @@ final class RemovalMutations {
 
   private static Action uncordoning(Action action, boolean uncordon) {
     return action instanceof Action.RecordDisruption record
-            && record.change() == Action.Change.WITHDRAW
+            && record.purpose() == NodePurpose.WITHDRAW
         ? new Action.RecordDisruption(
             record.node(),
             record.nodeUid(),
             record.nodeVersion(),
-            record.change(),
+            record.purpose(),
             record.next(),
             record
                 .marks()

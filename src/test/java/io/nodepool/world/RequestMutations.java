@@ -10,6 +10,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.Optional;
@@ -129,7 +130,7 @@ final class RequestMutations {
 
   private static Action untestedMark(Action action, WorldCluster cluster) {
     return action instanceof Action.RecordDisruption record
-            && record.change() != Action.Change.WITHDRAW
+            && record.purpose() != NodePurpose.WITHDRAW
         ? untested(record, cluster)
         : action;
   }
@@ -141,7 +142,7 @@ final class RequestMutations {
                 record.node(),
                 record.nodeUid(),
                 node.version(),
-                record.change(),
+                record.purpose(),
                 record.next(),
                 record.marks()))
         .orElse(record);
@@ -165,7 +166,7 @@ final class RequestMutations {
 
   private static Action untestedUnmark(Action action, WorldCluster cluster) {
     return action instanceof Action.RecordDisruption record
-            && record.change() == Action.Change.WITHDRAW
+            && record.purpose() == NodePurpose.WITHDRAW
         ? untested(record, cluster)
         : action;
   }

@@ -10,6 +10,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
@@ -276,7 +277,7 @@ final class TroubleScenarios {
               .refuse(
                   action ->
                       action instanceof Action.RecordDisruption record
-                          && record.change() == Action.Change.CORDON_AGAIN,
+                          && record.purpose() == NodePurpose.CORDON_AGAIN,
                   ApiOutages.Refusal.FORBIDDEN,
                   Duration.ofHours(3));
           drill.world.cluster().nodeClients().cordon(guarded, false);

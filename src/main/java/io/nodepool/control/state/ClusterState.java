@@ -18,6 +18,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -312,7 +313,7 @@ public final class ClusterState {
 
   private static boolean isAdmission(Action action) {
     return action instanceof Action.RecordDisruption record
-        && record.change() == Action.Change.ADMIT;
+        && record.purpose() == NodePurpose.ADMIT;
   }
 
   /** Excludes a Host that refused an operation until this time. */

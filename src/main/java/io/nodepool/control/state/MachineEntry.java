@@ -13,7 +13,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
 import io.nodepool.plan.report.MemberState;
@@ -242,9 +241,9 @@ public final class MachineEntry {
 
   /** Records why a write fails, or that it no longer fails. Returns whether that changed. */
   boolean troubled(Action action, Optional<String> why, boolean denied) {
-    Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
+    Optional<String> removal = action.traits().removal();
     if (removal.isPresent()) {
-      Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
+      Optional<String> next = why.map(each -> removal.get() + ": " + each);
       Optional<String> before = trouble();
       next.ifPresentOrElse(
           text -> troubles.put(action.subject(), text), () -> troubles.remove(action.subject()));

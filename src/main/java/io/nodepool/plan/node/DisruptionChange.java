@@ -7,6 +7,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
@@ -91,9 +92,7 @@ public final class DisruptionChange {
     DisruptionMarks marks =
         cordon ? DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON) : DisruptionMarks.NONE;
     return new PlannedAction(
-        eventDrafts,
-        record(Action.Change.ADMIT, Optional.of(next), marks(marks, next)),
-        next.text());
+        eventDrafts, record(NodePurpose.ADMIT, Optional.of(next), marks(marks, next)), next.text());
   }
 
   private String cordoned(Disruption.Active next) {
@@ -112,7 +111,7 @@ public final class DisruptionChange {
     return new PlannedAction(
         eventDrafts,
         record(
-            Action.Change.UPDATE,
+            NodePurpose.UPDATE,
             Optional.of(next),
             withoutPolicy(marks(DisruptionMarks.NONE, next), next.newAmong(last.causes()))),
         why);
@@ -123,7 +122,7 @@ public final class DisruptionChange {
     return new PlannedAction(
         List.of(progress.eventDraft()),
         record(
-            Action.Change.UPDATE,
+            NodePurpose.UPDATE,
             Optional.of(active),
             DisruptionMarks.NONE.withLabel(
                 progress.label().key(), Optional.of(DrainProgress.labelText(now)))),
@@ -141,7 +140,7 @@ public final class DisruptionChange {
     boolean ended = next.causes().stream().allMatch(Disruption.Cause::leaves);
     return PlannedAction.quiet(
         record(
-            Action.Change.CORDON_AGAIN,
+            NodePurpose.CORDON_AGAIN,
             Optional.of(next),
             ended ? withoutRequest(marks, last) : marks),
         UNCORDONED);
@@ -172,7 +171,7 @@ public final class DisruptionChange {
             node.uid(),
             node.version(),
             last.sequence() > 0 ? Optional.of(last) : Optional.empty(),
-            Action.Change.CORDON_AGAIN,
+            NodePurpose.CORDON_AGAIN,
             Optional.of(next),
             marks.on(node.metadata().labels(), node.metadata().annotations())),
         UNCORDONED);
@@ -218,7 +217,7 @@ public final class DisruptionChange {
     DisruptionMarks marks = unlabelled(withoutPolicy(released(last), last.causes()));
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
-        record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        record(NodePurpose.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
         why);
   }
 
@@ -230,7 +229,7 @@ public final class DisruptionChange {
   PlannedAction release(Disruption.Committed last, Instant now, Instant until, String why) {
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
-        record(Action.Change.WITHDRAW, Optional.of(last.ended(now, until)), released(last)),
+        record(NodePurpose.WITHDRAW, Optional.of(last.ended(now, until)), released(last)),
         why);
   }
 
@@ -242,7 +241,7 @@ public final class DisruptionChange {
     DisruptionMarks marks = unlabelled(withoutRequest(released(last), last));
     return new PlannedAction(
         List.of(),
-        record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        record(NodePurpose.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
         why);
   }
 
@@ -260,7 +259,7 @@ public final class DisruptionChange {
             .withLabel(NodeLabels.STATE.key(), Optional.of(LifecycleState.PRODUCTION.word()));
     return new PlannedAction(
         Stream.concat(events.stream(), uncordoned(last, "is back in production").stream()).toList(),
-        record(Action.Change.END, Optional.of(next), marks),
+        record(NodePurpose.END, Optional.of(next), marks),
         why);
   }
 
@@ -269,7 +268,7 @@ public final class DisruptionChange {
     return new PlannedAction(
         rebooting(committed),
         record(
-            Action.Change.UPDATE,
+            NodePurpose.UPDATE,
             Optional.of(committed),
             DisruptionMarks.NONE.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()))),
         "it is drained for its reboot");
@@ -345,11 +344,11 @@ public final class DisruptionChange {
   }
 
   /** Records that a client asked for the removal, or drops that again. */
-  Action note(Action.Change change, Optional<Disruption> next) {
+  Action note(NodePurpose change, Optional<Disruption> next) {
     return record(change, next, DisruptionMarks.NONE);
   }
 
-  private Action record(Action.Change change, Optional<Disruption> next, DisruptionMarks marks) {
+  private Action record(NodePurpose change, Optional<Disruption> next, DisruptionMarks marks) {
     return new Action.RecordDisruption(
         node.name(),
         node.uid(),

@@ -3,8 +3,8 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
@@ -38,7 +38,7 @@ final class RemovalRequest {
               Optional.empty();
         };
     return PlannedAction.quiet(
-        new DisruptionChange(node, pool).note(Action.Change.WITHDRAW, next), NOT_REQUESTED);
+        new DisruptionChange(node, pool).note(NodePurpose.WITHDRAW, next), NOT_REQUESTED);
   }
 
   /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
@@ -78,7 +78,7 @@ final class RemovalRequest {
     return new PlannedAction(
         List.of(eventDraft),
         new DisruptionChange(node, pool)
-            .note(Action.Change.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
+            .note(NodePurpose.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
         "its removal was requested");
   }
 }

@@ -7,6 +7,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.Collection;
 import java.util.HashMap;
@@ -183,8 +184,7 @@ public final class OperatorView {
    */
   public View of(Action action, Set<String> cordoning) {
     View view = of(action.subject());
-    return action instanceof Action.RecordDisruption record
-            && record.change() == Action.Change.ADMIT
+    return action instanceof Action.RecordDisruption record && record.purpose() == NodePurpose.ADMIT
         ? view.withLevel(
             Optional.ofNullable(nodes.get(record.nodeUid()))
                 .flatMap(node -> Optional.ofNullable(pools.get(node.poolUid())))

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.Faults;
 import io.nodepool.world.OperatorProcess;
 import io.nodepool.world.Request;
@@ -56,9 +57,10 @@ public final class RequestLedger {
 
   /** Requests that report a state, and may be repeated whenever it changes. */
   private static final Set<String> REPORTING =
-      Set.of("PublishStatus", "ReportNode", "ReportRemoval");
+      Set.of(
+          "PublishStatus", NodePurpose.REPORT_ACTIVITY.name(), NodePurpose.REPORT_REMOVAL.name());
 
-  private static final String WITHDRAWN = Action.Change.WITHDRAW.name();
+  private static final String WITHDRAWN = NodePurpose.WITHDRAW.name();
 
   /** The tolerance for a wait below its rule, because of answer times and jitter. */
   private static final double TOLERANCE = 0.8;
@@ -301,8 +303,8 @@ public final class RequestLedger {
   }
 
   private static String kind(Action action) {
-    if (action instanceof Action.RecordDisruption record) {
-      return record.change().name();
+    if (action instanceof Action.NodeWrite write) {
+      return write.purpose().name();
     }
     return action instanceof Action.OnHost(var operation)
         ? operation.getClass().getSimpleName()
@@ -311,30 +313,13 @@ public final class RequestLedger {
 
   /** The content of a request, without instants and versions. */
   private static Object what(Action action) {
-    return switch (action) {
-      case Action.ReportNode report -> report.activity();
-      case Action.ReportRemoval report -> report.says();
-      case Action.ReportLifecycle report -> report.next();
-      case Action.ApplyMetadata metadata -> metadata.change();
-      case Action.PublishStatus publish -> publish.status();
-      case Action.OnHost(var operation) -> operation.id();
-      case Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.LookAtMachine _,
-          Action.RecordDisruption _,
-          Action.CommitDisruption _,
-          Action.ListPods _,
-          Action.EvictPod _,
-          Action.DeletePod _,
-          Action.DeleteNode _,
-          Action.LabelNamespace _,
-          Action.AcceptCommand _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ ->
-          kind(action);
-    };
+    if (action instanceof Action.OnHost(var operation)) {
+      return operation.id();
+    }
+    boolean isOfState =
+        action instanceof Action.PublishStatus
+            || (action instanceof Action.NodeWrite write && !write.purpose().isOfDisruption());
+    return isOfState ? action.traits().effects() : kind(action);
   }
 
   private static String name(Action.Subject subject) {

@@ -10,6 +10,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
@@ -192,7 +193,7 @@ final class RolloutPath {
   void after(Request request, Action action, Answer<Observation> answer) {
     operatorWrites = false;
     if (action instanceof Action.RecordDisruption record
-        && record.change() == Action.Change.ADMIT
+        && record.purpose() == NodePurpose.ADMIT
         && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))) {
       Optional<PoolLevel> level = request.view.level();
       begins.put(

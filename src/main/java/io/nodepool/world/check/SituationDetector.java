@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -215,7 +216,7 @@ public final class SituationDetector {
     ofReboot(action, removal).ifPresent(situations::add);
     boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
     if (action instanceof Action.RecordDisruption record
-        && record.change() == Action.Change.WITHDRAW
+        && record.purpose() == NodePurpose.WITHDRAW
         && marked) {
       situations.add(Situation.TAKEN_BACK);
     }
@@ -290,7 +291,7 @@ public final class SituationDetector {
       return Optional.of(Situation.POLICY_TAKEN_OFF);
     }
     if (action instanceof Action.RecordDisruption record
-        && record.change() == Action.Change.WITHDRAW
+        && record.purpose() == NodePurpose.WITHDRAW
         && last.orElse(null) instanceof Disruption.Admitted admitted
         && !admitted.leaves()) {
       return Optional.of(Situation.REBOOT_WITHDRAWN);

@@ -65,31 +65,24 @@ public final class TerminationPath {
         Request.isRead(action) || !request.view.unreadable(),
         "{} although its object, or what holds it, could not be read",
         action);
-    switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(request, pod, action);
-      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(request, pod, action);
-      case Action.OnHost(HostOperation operation) -> before(request, operation);
-      case Action.DeleteNode(String name, String uid) ->
-          Optional.ofNullable(cluster.nodes().get(name))
-              .filter(node -> node.uid().equals(uid))
-              .ifPresent(node -> endsAfterDrain(request, node, action));
-      case Action.CommitDisruption begin -> begins(request, begin);
-      case Action.RecordDisruption mark -> marks(mark);
-      case Action.ListPods list -> request.sender.operatorView.listed(list);
-      case Action.ConfirmEmpty(PoolId pool) -> request.sender.operatorView.lookedFor(pool);
-      case Action.ReportNode _,
-          Action.ReportRemoval _,
-          Action.ReportLifecycle _,
-          Action.ApplyMetadata _,
-          Action.LabelNamespace _,
-          Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.LookAtMachine _,
-          Action.PublishStatus _,
-          Action.AcceptCommand _,
-          Action.Confirm _ -> {}
+    if (action instanceof Action.EvictPod(Action.Subject.OfPod pod, var _)) {
+      ends(request, pod, action);
+    } else if (action instanceof Action.DeletePod(Action.Subject.OfPod pod, var _)) {
+      ends(request, pod, action);
+    } else if (action instanceof Action.OnHost(HostOperation operation)) {
+      before(request, operation);
+    } else if (action instanceof Action.DeleteNode(String name, String uid)) {
+      Optional.ofNullable(cluster.nodes().get(name))
+          .filter(node -> node.uid().equals(uid))
+          .ifPresent(node -> endsAfterDrain(request, node, action));
+    } else if (action instanceof Action.CommitDisruption begin) {
+      begins(request, begin);
+    } else if (action instanceof Action.RecordDisruption mark) {
+      marks(mark);
+    } else if (action instanceof Action.ListPods list) {
+      request.sender.operatorView.listed(list);
+    } else if (action instanceof Action.ConfirmEmpty(PoolId pool)) {
+      request.sender.operatorView.lookedFor(pool);
     }
   }
 

@@ -46,6 +46,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -316,7 +317,7 @@ class KubernetesWriterIT {
         "writer-1",
         ObjectFacts.uid(seen),
         ObjectFacts.version(seen),
-        Action.Change.CORDON_AGAIN,
+        NodePurpose.CORDON_AGAIN,
         Optional.of(Disruptions.admitted(CandidateRank.IDLE, Instant.EPOCH, true)),
         DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
   }

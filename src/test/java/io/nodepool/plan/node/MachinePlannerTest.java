@@ -29,6 +29,7 @@ import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.RolloutCause;
@@ -103,7 +104,7 @@ class MachinePlannerTest {
             NO_POOL,
             NOTHING,
             Action.Confirm.class),
-        row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, Action.Change.ADMIT),
+        row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, NodePurpose.ADMIT),
         row(
             "no Node, and its pool was not observed",
             G1,
@@ -177,7 +178,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, List.of(work()), false, Optional.empty()),
-            Action.Change.WITHDRAW),
+            NodePurpose.WITHDRAW),
         row(
             "marked, and it got work",
             G1,
@@ -185,7 +186,7 @@ class MachinePlannerTest {
             List.of(work()),
             POOL,
             evidence(false, NO_PODS, false, Optional.empty()),
-            Action.Change.WITHDRAW),
+            NodePurpose.WITHDRAW),
         row(
             "draining, no Pod observed: a live list",
             G1,
@@ -234,7 +235,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.Change.WITHDRAW),
+            NodePurpose.WITHDRAW),
         row("it stopped by itself: the pool waits", dead, NODE, NO_PODS, POOL, NOTHING),
         row(
             "it stopped by itself while it drains",
@@ -291,7 +292,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.Change.ADMIT),
+            NodePurpose.ADMIT),
         row(
             "a Node of a tenancy that is not observed yet",
             G1,
@@ -313,7 +314,7 @@ class MachinePlannerTest {
             NO_PODS,
             NO_POOL,
             GONE,
-            Action.Change.ADMIT),
+            NodePurpose.ADMIT),
         row(
             "its pool chose it, then its assignment was removed, and it stopped",
             unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
@@ -321,7 +322,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.Change.WITHDRAW),
+            NodePurpose.WITHDRAW),
         row(
             "the same with work on it",
             unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
@@ -329,7 +330,7 @@ class MachinePlannerTest {
             WORK,
             POOL,
             NOTHING,
-            Action.Change.WITHDRAW),
+            NodePurpose.WITHDRAW),
         row(
             "its pool chose it in an earlier tenancy",
             G1,
@@ -337,14 +338,14 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.Change.WITHDRAW));
+            NodePurpose.WITHDRAW));
   }
 
   /** One row for each situation of a drain that another client or the API server hinders. */
   static Stream<Arguments> hinderedDrains() {
     Node open = leaving(NODE, DRAINING).withCordoned(false);
     Instant past = DRAINING.forceAt();
-    List<?> cordon = List.of(Action.Change.CORDON_AGAIN);
+    List<?> cordon = List.of(NodePurpose.CORDON_AGAIN);
     return Stream.of(
         Arguments.of("uncordoned", open, WORK, NOW, cordon, past),
         Arguments.of(
@@ -374,7 +375,7 @@ class MachinePlannerTest {
             open,
             NO_PODS,
             past,
-            List.of(Action.Change.CORDON_AGAIN, HostOperation.Stop.class),
+            List.of(NodePurpose.CORDON_AGAIN, HostOperation.Stop.class),
             null));
   }
 
@@ -494,13 +495,13 @@ class MachinePlannerTest {
             "its Host was not observed", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
         Arguments.of("it has work", NODE, List.of(work()), GONE, Optional.empty()),
         Arguments.of(
-            "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.Change.ADMIT)),
+            "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(NodePurpose.ADMIT)),
         Arguments.of(
             "chosen by its pool, which does not hold its machine any more",
             leaving(NODE, MARK),
             NO_PODS,
             settled,
-            Optional.of(Action.Change.WITHDRAW)),
+            Optional.of(NodePurpose.WITHDRAW)),
         Arguments.of(
             "drained",
             leaving(NODE, DRAINING),
@@ -518,13 +519,13 @@ class MachinePlannerTest {
             rebooting(),
             WORK,
             settled,
-            Optional.of(Action.Change.WITHDRAW)),
+            Optional.of(NodePurpose.WITHDRAW)),
         Arguments.of(
             "drained for a reboot, idle",
             rebooting(),
             NO_PODS,
             settled,
-            Optional.of(Action.Change.UPDATE)));
+            Optional.of(NodePurpose.UPDATE)));
   }
 
   /** The Node while it is drained for the turn of a rollout that evicts, past the deadline. */
@@ -561,7 +562,7 @@ class MachinePlannerTest {
 
   private static Object kind(Action action) {
     if (action instanceof Action.RecordDisruption record) {
-      return record.change();
+      return record.purpose();
     }
     return action instanceof Action.OnHost(HostOperation operation)
         ? operation.getClass()

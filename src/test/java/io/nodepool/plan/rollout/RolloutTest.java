@@ -7,6 +7,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,12 +23,12 @@ class RolloutTest {
   private static final Instant NOW = RolloutFixture.NOW;
 
   /** The Nodes of actions of this kind, in the order of the actions; - for none. */
-  private static String nodes(Rollout.Outlook outlook, Action.Change change) {
+  private static String nodes(Rollout.Outlook outlook, NodePurpose change) {
     String names =
         outlook.plannedActions().stream()
             .map(PlannedAction::action)
             .map(Action.RecordDisruption.class::cast)
-            .filter(action -> action.change() == change)
+            .filter(action -> action.purpose() == change)
             .map(Action.RecordDisruption::node)
             .collect(Collectors.joining(" "));
     return names.isEmpty() ? "-" : names;
@@ -63,8 +64,8 @@ class RolloutTest {
   void nodesBeginWhileFewEnoughAreUnavailable(
       String nodes, int most, String begun, String withdrawn, String progress) {
     Rollout.Outlook outlook = new RolloutFixture().nodes(nodes).most(most).plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo(withdrawn);
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo(begun);
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo(withdrawn);
     assertThat(outlook.progress())
         .contains("Rollout of " + RolloutFixture.ACTIVE + ": " + progress);
     assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.RUNNING);
@@ -122,9 +123,9 @@ class RolloutTest {
   void aRackIsFinishedBeforeTheNextOneBegins(
       String racks, int most, String begun, String withdrawn) {
     Rollout.Outlook outlook = new RolloutFixture().racks(racks).most(most).plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT).split(" ", -1))
+    assertThat(nodes(outlook, NodePurpose.ADMIT).split(" ", -1))
         .containsExactlyInAnyOrder(begun.split(" ", -1));
-    assertThat(nodes(outlook, Action.Change.WITHDRAW).split(" ", -1))
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW).split(" ", -1))
         .containsExactlyInAnyOrder(withdrawn.split(" ", -1));
   }
 
@@ -166,8 +167,8 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withCanary(2, Duration.ofMinutes(10)))
             .most(3)
             .plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo(withdrawn);
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo(begun);
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo(withdrawn);
     assertThat(outlook.next().canary().map(RolloutState.Canary::since)).isEqualTo(ago(next));
     assertThat(outlook.progress().orElseThrow())
         .endsWith(waits == null ? unavailable + "." : unavailable + ", " + waits);
@@ -306,7 +307,7 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ZERO));
     Rollout.Outlook outlook = fixture.plan();
     assertThat(outlook.next().canary()).contains(RolloutState.Canary.begun(NOW));
-    assertThat(nodes(fixture.published(outlook).plan(), Action.Change.ADMIT)).isEqualTo("11");
+    assertThat(nodes(fixture.published(outlook).plan(), NodePurpose.ADMIT)).isEqualTo("11");
   }
 
   @Test
@@ -319,7 +320,7 @@ class RolloutTest {
     Rollout.Outlook outlook = fixture.plan();
     assertThat(outlook.plannedActions()).isEmpty();
     Rollout.Outlook afterRestart = fixture.published(outlook).watchedSince(NOW).plan();
-    assertThat(nodes(afterRestart, Action.Change.ADMIT)).isEqualTo("11");
+    assertThat(nodes(afterRestart, NodePurpose.ADMIT)).isEqualTo("11");
   }
 
   @Test
@@ -331,7 +332,7 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
             .state(RolloutState.NONE.started().withCanary(Optional.of(dropped)))
             .plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("11");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("11");
   }
 
   @Test
@@ -343,7 +344,7 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withEvict(true))
             .most(3);
     Rollout.Outlook outlook = fixture.plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("12 14 10");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("12 14 10");
     assertThat(causes(outlook)).containsOnly(RolloutFixture.ACTIVE + "/Evict");
   }
 
@@ -355,7 +356,7 @@ class RolloutTest {
             .state(RolloutState.NONE.started().withEvicts(true))
             .settings(RolloutSettings.DEFAULTS.withEvict(true))
             .plan();
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo("10");
   }
 
   @Test
@@ -366,7 +367,7 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withEvict(true))
             .most(3)
             .plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("12 14");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("12 14");
     assertThat(causes(outlook)).containsOnly(RolloutFixture.ACTIVE);
     assertThat(outlook.next().evicts()).isFalse();
   }
@@ -376,7 +377,7 @@ class RolloutTest {
     RolloutState evicts = RolloutState.NONE.started().withEvicts(true);
     Rollout.Outlook outlook = new RolloutFixture().nodes("bbobo").state(evicts).most(3).plan();
     assertThat(outlook.next().evicts()).isFalse();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("-");
 
     RolloutSettings invalid =
         new RolloutSettings(
@@ -426,7 +427,7 @@ class RolloutTest {
     assertThat(outlook.next())
         .isEqualTo(
             RolloutState.NONE.started().paused("The last 3 boots of the configuration failed."));
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo("10");
     assertThat(outlook.progress())
         .contains(
             "Rollout of "
@@ -459,8 +460,8 @@ class RolloutTest {
   void itPausesWhenTheConfigurationIsDisabled() {
     Rollout.Outlook outlook = new RolloutFixture().nodes("to").disabled().plan();
     assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.PAUSED);
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo("10");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("-");
   }
 
   @Test
@@ -470,7 +471,7 @@ class RolloutTest {
         List.of(running.stopped(), running.paused("Why."), running.complete(), RolloutState.NONE)) {
       Rollout.Outlook outlook = new RolloutFixture().nodes("tTtoo").state(state).plan();
       assertThat(outlook.plannedActions()).hasSize(2);
-      assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10 12");
+      assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo("10 12");
       assertThat(outlook.next()).isEqualTo(state);
     }
   }
@@ -494,8 +495,8 @@ class RolloutTest {
         new RolloutSettings(
             RolloutSettings.Limit.DEFAULT, 0, Duration.ZERO, false, Optional.of("Bad setting."));
     Rollout.Outlook outlook = new RolloutFixture().nodes("too").settings(bad).plan();
-    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
-    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(nodes(outlook, NodePurpose.ADMIT)).isEqualTo("-");
+    assertThat(nodes(outlook, NodePurpose.WITHDRAW)).isEqualTo("10");
     assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.RUNNING);
     assertThat(outlook.progress().orElseThrow()).endsWith("waiting. Bad setting.");
   }

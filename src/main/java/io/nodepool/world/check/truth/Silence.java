@@ -10,6 +10,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
@@ -141,55 +142,37 @@ final class Silence {
 
   /** Notes what a write did that took effect. */
   void done(Action action, Answer<Observation> answer) {
-    switch (action) {
-      case Action.RecordDisruption record -> {
-        DisruptionMarks.Cordoning cordoning = record.marks().cordoning();
-        if (cordoning == DisruptionMarks.Cordoning.CORDON) {
-          boolean again = record.change() == Action.Change.CORDON_AGAIN;
-          happened(
-              EventReason.NODE_CORDONED,
-              record.node(),
-              again ? chronicle.now().plus(REPEATED) : wasLast(record.node(), false),
-              again ? " again" : "");
-        } else if (cordoning == DisruptionMarks.Cordoning.UNCORDON) {
-          happened(EventReason.NODE_UNCORDONED, record.node(), wasLast(record.node(), true), "");
-        }
+    if (action instanceof Action.RecordDisruption record) {
+      cordons(record);
+    } else if (action instanceof Action.EvictPod evict) {
+      drains(evict.subject().node(), evict.subject().uid());
+      boolean blocked =
+          answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
+              && tried.blockedBy().isPresent();
+      if (blocked) {
+        String node = evict.subject().node();
+        happened(EventReason.NODE_DRAINING_PDB_VIOLATION, node, begun(node), "");
       }
-      case Action.EvictPod evict -> {
-        drains(evict.subject().node(), evict.subject().uid());
-        boolean blocked =
-            answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
-                && tried.blockedBy().isPresent();
-        if (blocked) {
-          String node = evict.subject().node();
-          happened(EventReason.NODE_DRAINING_PDB_VIOLATION, node, begun(node), "");
-        }
+    } else if (action instanceof Action.DeletePod delete) {
+      String node = delete.subject().node();
+      drains(node, delete.subject().uid());
+      if (isForce(delete)) {
+        happened(EventReason.NODE_DRAINING_FORCE_DELETE, node, begun(node), "");
       }
-      case Action.DeletePod delete -> {
-        String node = delete.subject().node();
-        drains(node, delete.subject().uid());
-        if (isForce(delete)) {
-          happened(EventReason.NODE_DRAINING_FORCE_DELETE, node, begun(node), "");
-        }
-      }
-      case Action.OnHost _,
-          Action.ReportNode _,
-          Action.CommitDisruption _,
-          Action.ReportRemoval _,
-          Action.ReportLifecycle _,
-          Action.ListPods _,
-          Action.LookAtMachine _,
-          Action.ApplyMetadata _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.DeleteNode _,
-          Action.LabelNamespace _,
-          Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.Confirm _,
-          Action.PublishStatus _,
-          Action.AcceptCommand _,
-          Action.ConfirmEmpty _ -> {}
+    }
+  }
+
+  private void cordons(Action.RecordDisruption record) {
+    DisruptionMarks.Cordoning cordoning = record.marks().cordoning();
+    if (cordoning == DisruptionMarks.Cordoning.CORDON) {
+      boolean again = record.purpose() == NodePurpose.CORDON_AGAIN;
+      happened(
+          EventReason.NODE_CORDONED,
+          record.node(),
+          again ? chronicle.now().plus(REPEATED) : wasLast(record.node(), false),
+          again ? " again" : "");
+    } else if (cordoning == DisruptionMarks.Cordoning.UNCORDON) {
+      happened(EventReason.NODE_UNCORDONED, record.node(), wasLast(record.node(), true), "");
     }
   }
 

@@ -90,30 +90,18 @@ public final class TruthOracle {
    */
   public void written(Action action, Answer<Observation> answer, Instant since) {
     silence.done(action, answer);
-    switch (action) {
-      case Action.PublishStatus(var pool, var status) -> published(pool, status, since);
-      case Action.ReportNode report -> activity(report, since);
-      case Action.ReportRemoval report ->
-          report.says().ifPresent(says -> removal(says, report.node(), report.nodeUid(), since));
-      case Action.CommitDisruption commit ->
-          commit.says().ifPresent(says -> removal(says, commit.node(), commit.nodeUid(), since));
-      case Action.ReportLifecycle report -> lifecycle(report, since);
-      case Action.ListPods list -> chronicle.list(list.nodeUid());
-      case Action.OnHost _,
-          Action.RecordDisruption _,
-          Action.LookAtMachine _,
-          Action.EvictPod _,
-          Action.DeletePod _,
-          Action.ApplyMetadata _,
-          Action.AskRequestTimes _,
-          Action.DropRebootPolicy _,
-          Action.DeleteNode _,
-          Action.LabelNamespace _,
-          Action.RelabelNamespace _,
-          Action.AskLabelAuthor _,
-          Action.Confirm _,
-          Action.AcceptCommand _,
-          Action.ConfirmEmpty _ -> {}
+    if (action instanceof Action.PublishStatus(var pool, var status)) {
+      published(pool, status, since);
+    } else if (action instanceof Action.ReportNode report) {
+      activity(report, since);
+    } else if (action instanceof Action.ReportRemoval report) {
+      report.says().ifPresent(says -> removal(says, report.node(), report.nodeUid(), since));
+    } else if (action instanceof Action.CommitDisruption commit) {
+      commit.says().ifPresent(says -> removal(says, commit.node(), commit.nodeUid(), since));
+    } else if (action instanceof Action.ReportLifecycle report) {
+      lifecycle(report, since);
+    } else if (action instanceof Action.ListPods list) {
+      chronicle.list(list.nodeUid());
     }
   }
 

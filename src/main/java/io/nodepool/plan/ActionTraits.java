@@ -1,0 +1,69 @@
+package io.nodepool.plan;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What an action sets, and how it is said.
+ *
+ * @param word what it does, by which actions are counted
+ * @param effects the parts of its object that it sets, each with its value: {@link Effects}
+ * @param excused the part that may be set without a wait after it, however often it was set before;
+ *     the reverse does not hold
+ * @param removal what fails with it of the removal of a machine; empty if it is no part of that
+ * @param decision the decision about its machine, which is logged with its reason; empty for a
+ *     detail
+ * @param regarding what the Event is about that reports that its change does not stay; empty for
+ *     none
+ */
+public record ActionTraits(
+    String word,
+    SortedMap<String, Object> effects,
+    Optional<String> excused,
+    Optional<String> removal,
+    Optional<String> decision,
+    Optional<EventDraft.Regarding> regarding) {
+  /** An action that sets these parts. */
+  static ActionTraits of(String word, SortedMap<String, Object> effects) {
+    return new ActionTraits(
+        word, effects, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /** An action that sets this part. */
+  static ActionTraits of(String word, String part, Object value) {
+    SortedMap<String, Object> parts = new TreeMap<>();
+    parts.put(part, value);
+    return of(word, parts);
+  }
+
+  /** A read of this. */
+  static ActionTraits read(String word, String part) {
+    return of(word, part, true);
+  }
+
+  /** These traits of an action after which this part may be set at once. */
+  ActionTraits excusing(Optional<String> part) {
+    return new ActionTraits(word, effects, part, removal, decision, regarding);
+  }
+
+  /** These traits of a part of a removal that fails with these words. */
+  ActionTraits removing(Optional<String> words) {
+    return new ActionTraits(word, effects, excused, words, decision, regarding);
+  }
+
+  /** These traits of a part of a removal that fails with these words. */
+  ActionTraits removing(String words) {
+    return removing(Optional.of(words));
+  }
+
+  /** These traits of a decision. */
+  ActionTraits deciding(Optional<String> words) {
+    return new ActionTraits(word, effects, excused, removal, words, regarding);
+  }
+
+  /** These traits of an action whose undoing is reported on this object. */
+  ActionTraits about(EventDraft.Regarding object) {
+    return new ActionTraits(word, effects, excused, removal, decision, Optional.of(object));
+  }
+}

@@ -1,0 +1,120 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.node.Disruption;
+import java.util.Optional;
+
+/**
+ * What a write of a Node is for. Writes for one purpose fail for the same cause. The effect of one
+ * that records a disruption is its purpose, and the causes where it changes these.
+ */
+public enum NodePurpose {
+  /** A client's request for the removal is recorded. */
+  NOTE("note request", "the note of a removal request", "marking"),
+  /** A disruption begins; the Node is cordoned unless it is. */
+  ADMIT("mark Node", "the removal mark", "marking"),
+  /** Causes join or leave a disruption under way, or its labels change. */
+  UPDATE("update mark", "the causes of its disruption", "marking"),
+  /** The disruption ends without effect, and a cordon that was ours with it. */
+  WITHDRAW("unmark Node", NodePurpose.NO_MARK, ""),
+  /** The Node is cordoned again that another client uncordoned. */
+  CORDON_AGAIN("cordon Node", "the cordon", "cordoning"),
+  /** The machine was rebooted: the disruption ends, and a cordon that was ours with it. */
+  END("end reboot", NodePurpose.NO_MARK, ""),
+  /** The disruption is committed, or a committed one is tightened; after this it only ends. */
+  COMMIT("begin removal", "the record of its drain", "draining"),
+  /** CWNodeRemoval follows the stage of the removal. */
+  REPORT_REMOVAL("report removal", "", "reporting the removal of"),
+  /** CWActive follows the work on the Node; CWRegistered is set once. */
+  REPORT_ACTIVITY("report Node", "", ""),
+  /** The conditions about its lifecycle follow it. */
+  REPORT_LIFECYCLE("report lifecycle", "", ""),
+  /** The metadata follows its pool's spec, and what else defines it. */
+  APPLY_METADATA("apply metadata", "", ""),
+  /** The policy of a request is taken off. */
+  DROP_REBOOT_POLICY("drop reboot policy", "", "");
+
+  private static final String NO_MARK = "no removal mark";
+
+  private final String word;
+  private final String effect;
+  private final String fails;
+
+  NodePurpose(String word, String effect, String fails) {
+    this.word = word;
+    this.effect = effect;
+    this.fails = fails;
+  }
+
+  /** What the write does, by which writes are counted. */
+  String word() {
+    return word;
+  }
+
+  /** Whether the write records a disruption. */
+  public boolean isOfDisruption() {
+    return !effect.isEmpty();
+  }
+
+  /** Whether the disruption ends with the write. That it does not stay is not reported. */
+  boolean isEnd() {
+    return effect.equals(NO_MARK);
+  }
+
+  /**
+   * What the write sets, if it records a disruption.
+   *
+   * @param next the disruption that it records
+   */
+  ActionTraits traits(Optional<Disruption> next) {
+    return this == UPDATE || this == COMMIT
+        ? ActionTraits.of(word, effect, causes(next))
+        : ActionTraits.of(word, effect, true);
+  }
+
+  private static Optional<String> causes(Optional<Disruption> next) {
+    return next.flatMap(Disruption::active).map(Disruption.Active::words);
+  }
+
+  /** What fails of the removal of a Node; empty if the write is no part of that. */
+  Optional<String> removal(String node) {
+    return fails.isEmpty() ? Optional.empty() : Optional.of("%s Node %s".formatted(fails, node));
+  }
+
+  /**
+   * The part that may be set without a wait after the write: a mark that was just set may always be
+   * withdrawn, and a drain that has just begun needs a Pod list of its own. The reverse does not
+   * hold: a mark that is withdrawn repeatedly, because another client uncordons the Node, is set
+   * again with growing waits.
+   */
+  Optional<String> excused() {
+    if (this == ADMIT) {
+      return Optional.of(NO_MARK);
+    }
+    return this == COMMIT ? Optional.of(Effects.PODS) : Optional.empty();
+  }
+
+  /**
+   * The decision about its Node that the log names; empty for a detail.
+   *
+   * @param next the disruption that is recorded
+   */
+  Optional<String> decision(Optional<Disruption> next) {
+    boolean leaves = next.flatMap(Disruption::active).filter(Disruption.Active::leaves).isPresent();
+    return switch (this) {
+      case ADMIT -> Optional.of(leaves ? "is to leave" : "is to be rebooted");
+      case UPDATE ->
+          Optional.of(leaves ? "is to leave for other causes" : "is still to be rebooted");
+      case WITHDRAW -> Optional.of("stays");
+      case END -> Optional.of("is back in production");
+      case CORDON_AGAIN -> Optional.of("is cordoned again");
+      case COMMIT -> Optional.of("is drained");
+      case NOTE,
+          REPORT_REMOVAL,
+          REPORT_ACTIVITY,
+          REPORT_LIFECYCLE,
+          APPLY_METADATA,
+          DROP_REBOOT_POLICY ->
+          Optional.empty();
+    };
+  }
+}
