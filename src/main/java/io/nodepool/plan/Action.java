@@ -7,8 +7,8 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -62,30 +62,68 @@ public sealed interface Action {
   /** A live read, which bypasses every cache and changes nothing. */
   sealed interface Read extends Action {}
 
-  /** A write of a Node. */
-  sealed interface NodeWrite extends Action {
-    /** The name of the Node. */
-    String node();
+  /**
+   * Changes a Node, in one request.
+   *
+   * @param nodeUid its UID, so that no other Node of that name is changed
+   * @param precondition what must still hold of the Node
+   */
+  record WriteNode(
+      String node,
+      String nodeUid,
+      NodePrecondition precondition,
+      NodeChange change,
+      NodePurpose purpose)
+      implements Action {
+    public WriteNode {
+      boolean isOfVersion =
+          precondition instanceof NodePrecondition.Uid
+              || precondition instanceof NodePrecondition.UidAndVersion;
+      if (change instanceof NodeChange.OfStatus && !isOfVersion) {
+        throw new IllegalArgumentException("a write of the status cannot test " + precondition);
+      }
+    }
 
-    /** The UID of the Node, so that no other one of that name is changed. */
-    String nodeUid();
+    /** A write of this Node. */
+    public static WriteNode of(
+        Node node, NodePrecondition precondition, NodeChange change, NodePurpose purpose) {
+      return new WriteNode(node.name(), node.uid(), precondition, change, purpose);
+    }
 
-    /** What the write is for. */
-    NodePurpose purpose();
+    /** Conditions of this Node, which are written whatever else has changed. */
+    public static WriteNode report(Node node, NodePurpose purpose, List<ConditionChange> says) {
+      NodeChange change = new NodeChange.OfStatus(MetadataChange.NONE, says);
+      return of(node, new NodePrecondition.Uid(), change, purpose);
+    }
 
-    @Override
-    default Subject subject() {
-      return new Subject.OfNode(node(), nodeUid());
+    /** CWNodeRemoval of this Node; False if it is empty. */
+    public static WriteNode reportRemoval(Node node, Optional<Node.Removing> says) {
+      return report(node, NodePurpose.REPORT_REMOVAL, List.of(ConditionChange.removal(node, says)));
+    }
+
+    /** Whether it is for one of these purposes. */
+    public boolean isFor(NodePurpose... any) {
+      return List.of(any).contains(purpose);
+    }
+
+    /** The disruption that it records; empty if it records none, or removes the record. */
+    public Optional<Disruption> next() {
+      return change.metadata().disruption();
     }
 
     @Override
-    default ActionTraits traits() {
-      return Effects.traits(this);
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
     }
 
     @Override
-    default Object kind() {
-      return purpose();
+    public ActionTraits traits() {
+      return purpose.traits(this);
+    }
+
+    @Override
+    public Object kind() {
+      return purpose;
     }
   }
 
@@ -107,115 +145,7 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Sets conditions on a Node: CWActive, and CWRegistered when the Node is being registered.
-   * Conditions of other owners stay.
-   *
-   * @param before CWActive when this was decided
-   */
-  record ReportNode(
-      String node,
-      String nodeUid,
-      boolean register,
-      Optional<Node.Activity> before,
-      Node.Activity activity)
-      implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.REPORT_ACTIVITY;
-    }
-  }
-
-  /**
-   * Records the disruption of a Node before it is committed, with the cordon, labels and
-   * annotations that belong to it. Refused if the Node has changed since it was observed, so it
-   * never takes effect after the drain has begun. To cordon a Node again that is being drained is
-   * refused only if its record changed or it is cordoned, because its other parts change often.
-   *
-   * @param nodeVersion the version that was observed
-   * @param tested the record that the Node must have, if that is tested instead of its version
-   * @param next what is recorded; empty removes the record
-   */
-  record RecordDisruption(
-      String node,
-      String nodeUid,
-      long nodeVersion,
-      Optional<Disruption> tested,
-      NodePurpose purpose,
-      Optional<Disruption> next,
-      DisruptionMarks marks)
-      implements NodeWrite {
-    /** A change that is refused if the Node's version is another one. */
-    public RecordDisruption(
-        String node,
-        String nodeUid,
-        long nodeVersion,
-        NodePurpose purpose,
-        Optional<Disruption> next,
-        DisruptionMarks marks) {
-      this(node, nodeUid, nodeVersion, Optional.empty(), purpose, next, marks);
-    }
-  }
-
-  /**
-   * Records that a disruption is committed, or that a committed one is tightened, and sets
-   * CWNodeRemoval; after this it is not withdrawn. Refused if the Node has changed since its Pods
-   * were listed.
-   *
-   * @param says CWNodeRemoval while it is True; empty leaves the condition as it is
-   * @param turns whether CWNodeRemoval changes to True
-   * @param marks labels and annotations that change with it; with the state of the Node, PhaseState
-   *     is set to it too
-   */
-  record CommitDisruption(
-      String node,
-      String nodeUid,
-      long nodeVersion,
-      Disruption.Committed next,
-      Optional<Node.Removing> says,
-      boolean turns,
-      DisruptionMarks marks)
-      implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.COMMIT;
-    }
-
-    /** The state that it sets the Node to; empty if that stays. */
-    public Optional<String> state() {
-      return marks.labels().getOrDefault(NodeLabels.STATE.key(), Optional.empty());
-    }
-  }
-
-  /**
-   * Sets CWNodeRemoval.
-   *
-   * @param says its reason and message while it is True; empty sets it to False
-   * @param turns whether its status changes
-   */
-  record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
-      implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.REPORT_REMOVAL;
-    }
-  }
-
-  /**
-   * Sets the conditions of a Node about its lifecycle; one that is empty afterwards is removed, and
-   * one that was in the list several times is there once.
-   *
-   * @param before the conditions when this was decided
-   */
-  record ReportLifecycle(String node, String nodeUid, Node.Lifecycle before, Node.Lifecycle next)
-      implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.REPORT_LIFECYCLE;
-    }
-  }
-
-  /** Lists the Pods bound to a Node, live and bypassing every cache. A read, not a write. */
+  /** Lists the Pods bound to a Node. */
   record ListPods(String node, String nodeUid, long nodeVersion) implements Read {
     @Override
     public Subject subject() {
@@ -229,8 +159,8 @@ public sealed interface Action {
   }
 
   /**
-   * Reads, live and bypassing every cache, whether a Node of the Host's name exists, and lists the
-   * Pods bound to that name if it does not. A read, not a write.
+   * Reads whether a Node of the Host's name exists, and lists the Pods bound to that name if it
+   * does not.
    */
   record LookAtMachine(HostId host, int tenancy) implements Read {
     @Override
@@ -268,17 +198,6 @@ public sealed interface Action {
     public ActionTraits traits() {
       return ActionTraits.of("delete Pod", "its deletion", grace)
           .removing("deleting Pod " + subject.text());
-    }
-  }
-
-  /**
-   * Changes a Node's labels, annotations and taints. Refused if they have changed since they were
-   * observed.
-   */
-  record ApplyMetadata(String node, String nodeUid, NodeChange change) implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.APPLY_METADATA;
     }
   }
 
@@ -334,9 +253,7 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Reads, live and bypassing every cache, who set that label on a Namespace. A read, not a write.
-   */
+  /** Reads who set that label on a Namespace. */
   record AskLabelAuthor(String namespace, String uid) implements Read {
     @Override
     public Subject subject() {
@@ -349,10 +266,7 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Reads, live and bypassing every cache, when the request on a Node and its policy were set. A
-   * read, not a write.
-   */
+  /** Reads when the request on a Node and its policy were set. */
   record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Read {
     @Override
     public Subject subject() {
@@ -366,18 +280,7 @@ public sealed interface Action {
   }
 
   /**
-   * Takes the policy of a request off a Node. Refused if the Node has changed since it was
-   * observed.
-   */
-  record DropRebootPolicy(String node, String nodeUid, long nodeVersion) implements NodeWrite {
-    @Override
-    public NodePurpose purpose() {
-      return NodePurpose.DROP_REBOOT_POLICY;
-    }
-  }
-
-  /**
-   * Reads, live and bypassing every cache, whether an object exists. A read, not a write.
+   * Reads whether an object exists.
    *
    * @param subject what is read
    */
@@ -427,10 +330,7 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Reads, live and bypassing every cache, whether any Host or Node still belongs to the pool. A
-   * read, not a write.
-   */
+  /** Reads whether any Host or Node still belongs to the pool. */
   record ConfirmEmpty(PoolId pool) implements Read {
     @Override
     public Subject subject() {

@@ -1,72 +1,107 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
-import java.util.Collections;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * A change of a Node's metadata, in one write. It is a compare-and-set on the state it was decided
- * on. What it does not name stays unchanged, including what other clients added meanwhile.
- *
- * @param recorded the Node's record when this was decided; if the record differs now, nothing is
- *     changed
- * @param record the new record; empty if it does not change
- * @param labels labels to set, or to remove where the value is empty
- * @param annotations annotations likewise
- * @param taints the change of its taints
+ * What one write changes on a Node: the one description from which its request, its effect in the
+ * virtual world, what is remembered of it and its texts follow. What it does not name stays.
  */
-public record NodeChange(
-    Optional<NodeTemplate> recorded,
-    Optional<NodeTemplate> record,
-    SortedMap<String, Optional<String>> labels,
-    SortedMap<String, Optional<String>> annotations,
-    TaintPatch taints) {
+public sealed interface NodeChange {
+  /** What it changes in the metadata. */
+  MetadataChange metadata();
+
+  /** What becomes of the cordon. */
+  enum Cordoning {
+    KEEP,
+    CORDON,
+    UNCORDON
+  }
+
   /**
-   * A change of a Node's taints.
+   * A change of the taints.
    *
-   * @param seen the taints observed on the Node, in its own order
-   * @param removed those of them to remove; if one is no longer at its observed position, nothing
-   *     is changed
+   * @param removed observed taints to remove; if one is no longer at its observed place, nothing is
+   *     changed
    * @param added taints to add; if the Node has one of them meanwhile, nothing is changed
    */
-  public record TaintPatch(List<Taint> seen, List<Taint> removed, List<Taint> added) {
+  record TaintPatch(List<Taint> removed, List<Taint> added) {
+    /** No taint changes. */
+    public static final TaintPatch NONE = new TaintPatch(List.of(), List.of());
+
     public TaintPatch {
-      seen = List.copyOf(seen);
       removed = List.copyOf(removed);
       added = List.copyOf(added);
     }
+  }
 
-    /** This patch with other taints to remove. */
-    public TaintPatch withRemoved(List<Taint> next) {
-      return new TaintPatch(seen, next, added);
+  /** A change of metadata and spec, as a JSON patch: it tests all that it was decided on. */
+  record OfSpec(MetadataChange metadata, Cordoning cordoning, TaintPatch taints)
+      implements NodeChange {
+    /** A change of the metadata, and of the cordon. */
+    public OfSpec(MetadataChange metadata, Cordoning cordoning) {
+      this(metadata, cordoning, TaintPatch.NONE);
+    }
+
+    /** Whether nothing changes. */
+    public boolean isEmpty() {
+      return metadata.isEmpty()
+          && cordoning == Cordoning.KEEP
+          && taints.removed().isEmpty()
+          && taints.added().isEmpty();
     }
   }
 
-  public NodeChange {
-    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
-    annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+  /**
+   * A change of conditions, and of metadata with them, as a strategic merge patch: conditions of
+   * other clients stay, since the list is merged by type. It can test UID and version only.
+   */
+  record OfStatus(MetadataChange metadata, List<ConditionChange> conditions) implements NodeChange {
+    public OfStatus {
+      conditions = List.copyOf(conditions);
+    }
   }
 
-  /** Whether the change is empty. */
-  public boolean isEmpty() {
-    return record.isEmpty()
-        && labels.isEmpty()
-        && annotations.isEmpty()
-        && taints.removed().isEmpty()
-        && taints.added().isEmpty();
+  /** The conditions that it changes. */
+  default List<ConditionChange> conditions() {
+    return List.of();
   }
 
-  /** This change with another record of what is applied. */
-  public NodeChange withRecord(Optional<NodeTemplate> next) {
-    return new NodeChange(recorded, next, labels, annotations, taints);
+  /** What it sets a condition to; empty if the condition stays, or is removed. */
+  default Optional<ConditionChange.Said> said(NodeCondition type) {
+    return said().filter(change -> change.type() == type).findFirst();
   }
 
-  /** This change with another change of the taints. */
-  public NodeChange withTaints(TaintPatch next) {
-    return new NodeChange(recorded, record, labels, annotations, next);
+  /** The conditions that it sets. */
+  default Stream<ConditionChange.Said> said() {
+    return conditions().stream()
+        .flatMap(change ->
+            change instanceof ConditionChange.Said said ? Stream.of(said) : Stream.empty());
+  }
+
+  /** What becomes of the cordon. */
+  default Cordoning cordoning() {
+    return Cordoning.KEEP;
+  }
+
+  /** The parts of the Node that it sets, each with its value, without times. */
+  default SortedMap<String, Object> parts() {
+    SortedMap<String, Object> parts = new TreeMap<>();
+    metadata().addTo(parts);
+    if (this instanceof OfSpec(_, _, TaintPatch taints)) {
+      taints.removed().forEach(taint -> parts.put(part(taint), ""));
+      taints.added().forEach(taint -> parts.put(part(taint), taint));
+    }
+    conditions().forEach(change -> parts.put("condition " + change.type().type(), change.text()));
+    return parts;
+  }
+
+  private static String part(Taint taint) {
+    return "taint %s:%s".formatted(taint.key(), taint.effect());
   }
 }

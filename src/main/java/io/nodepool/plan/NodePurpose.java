@@ -1,7 +1,10 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What a write of a Node is for. Writes for one purpose fail for the same cause. The effect of one
@@ -45,38 +48,34 @@ public enum NodePurpose {
     this.fails = fails;
   }
 
-  /** What the write does, by which writes are counted. */
-  String word() {
-    return word;
-  }
-
-  /** Whether the write records a disruption. */
+  /** Whether it is a step of a disruption, which changes the record. */
   public boolean isOfDisruption() {
     return !effect.isEmpty();
   }
 
-  /** Whether the disruption ends with the write. That it does not stay is not reported. */
-  boolean isEnd() {
-    return effect.equals(NO_MARK);
+  /** What a write for this purpose sets, and how it is said. */
+  ActionTraits traits(Action.WriteNode write) {
+    ActionTraits traits =
+        ActionTraits.of(word, isOfDisruption() ? part(write) : write.change().parts())
+            .excusing(excused())
+            .removing(removal(write.node()))
+            .deciding(decision(write.next()));
+    return effect.equals(NO_MARK)
+        ? traits
+        : traits.about(
+            new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()));
   }
 
-  /**
-   * What the write sets, if it records a disruption.
-   *
-   * @param next the disruption that it records
-   */
-  ActionTraits traits(Optional<Disruption> next) {
-    return this == UPDATE || this == COMMIT
-        ? ActionTraits.of(word, effect, causes(next))
-        : ActionTraits.of(word, effect, true);
-  }
-
-  private static Optional<String> causes(Optional<Disruption> next) {
-    return next.flatMap(Disruption::active).map(Disruption.Active::words);
+  private SortedMap<String, Object> part(Action.WriteNode write) {
+    Object value =
+        this == UPDATE || this == COMMIT
+            ? write.next().flatMap(Disruption::active).map(Disruption.Active::words)
+            : true;
+    return new TreeMap<>(Map.of(effect, value));
   }
 
   /** What fails of the removal of a Node; empty if the write is no part of that. */
-  Optional<String> removal(String node) {
+  private Optional<String> removal(String node) {
     return fails.isEmpty() ? Optional.empty() : Optional.of("%s Node %s".formatted(fails, node));
   }
 
@@ -86,7 +85,7 @@ public enum NodePurpose {
    * hold: a mark that is withdrawn repeatedly, because another client uncordons the Node, is set
    * again with growing waits.
    */
-  Optional<String> excused() {
+  private Optional<String> excused() {
     if (this == ADMIT) {
       return Optional.of(NO_MARK);
     }
@@ -98,7 +97,7 @@ public enum NodePurpose {
    *
    * @param next the disruption that is recorded
    */
-  Optional<String> decision(Optional<Disruption> next) {
+  private Optional<String> decision(Optional<Disruption> next) {
     boolean leaves = next.flatMap(Disruption::active).filter(Disruption.Active::leaves).isPresent();
     return switch (this) {
       case ADMIT -> Optional.of(leaves ? "is to leave" : "is to be rebooted");

@@ -312,9 +312,9 @@ public final class OperatorProcess implements Writer {
   private Set<String> cordoning() {
     Set<String> names = new HashSet<>();
     for (Request request : requests) {
-      if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.RecordDisruption record)
-          && record.purpose() == NodePurpose.ADMIT) {
-        names.add(record.node());
+      if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.WriteNode write)
+          && write.isFor(NodePurpose.ADMIT)) {
+        names.add(write.node());
       }
     }
     return names;

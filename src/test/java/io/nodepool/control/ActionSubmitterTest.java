@@ -18,17 +18,18 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,14 +65,15 @@ class ActionSubmitterTest {
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
   private static final Action BEGIN =
-      new Action.CommitDisruption(
+      new Action.WriteNode(
           "g1",
           "n-1",
-          1,
-          Disruptions.committed(CandidateRank.IDLE, START, START),
-          Optional.of(new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates.")),
-          true,
-          DisruptionMarks.NONE);
+          new NodePrecondition.UidAndVersion(1),
+          new NodeChange.OfStatus(
+              MetadataChange.NONE.recording(
+                  Optional.of(Disruptions.committed(CandidateRank.IDLE, START, START))),
+              List.of()),
+          NodePurpose.COMMIT);
   private static final Action CANCEL =
       new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
   private static final Action STOP =
@@ -287,8 +288,13 @@ class ActionSubmitterTest {
   }
 
   private static Action report(boolean active) {
-    return new Action.ReportNode(
-        "g1", "n-1", false, Optional.empty(), new Node.Activity(active, "so"));
+    ConditionChange change = ConditionChange.active(node(), new Node.Activity(active, "so"));
+    return new Action.WriteNode(
+        "g1",
+        "n-1",
+        new NodePrecondition.Uid(),
+        new NodeChange.OfStatus(MetadataChange.NONE, List.of(change)),
+        NodePurpose.REPORT_ACTIVITY);
   }
 
   @Test
@@ -304,17 +310,16 @@ class ActionSubmitterTest {
   }
 
   private static Action labels(String... keys) {
-    TreeMap<String, Optional<String>> labels = new TreeMap<>();
-    List.of(keys).forEach(key -> labels.put(key, Optional.of("ours")));
-    return new Action.ApplyMetadata(
+    MetadataChange labels = MetadataChange.NONE;
+    for (String key : keys) {
+      labels = labels.withLabel(key, Optional.of("ours"));
+    }
+    return new Action.WriteNode(
         "g1",
         "n-1",
-        new NodeChange(
-            Optional.empty(),
-            Optional.empty(),
-            labels,
-            new TreeMap<>(),
-            new NodeChange.TaintPatch(List.of(), List.of(), List.of())));
+        new NodePrecondition.MetadataUnchanged(Optional.empty(), List.of()),
+        new NodeChange.OfSpec(labels, NodeChange.Cordoning.KEEP),
+        NodePurpose.APPLY_METADATA);
   }
 
   @Test
@@ -547,7 +552,12 @@ class ActionSubmitterTest {
 
   private static Action record(
       String node, String uid, NodePurpose change, Optional<Disruption> next) {
-    return new Action.RecordDisruption(node, uid, 1, change, next, DisruptionMarks.NONE);
+    return new Action.WriteNode(
+        node,
+        uid,
+        new NodePrecondition.UidAndVersion(1),
+        new NodeChange.OfSpec(MetadataChange.NONE.recording(next), NodeChange.Cordoning.KEEP),
+        change);
   }
 
   @Test

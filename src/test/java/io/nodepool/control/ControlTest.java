@@ -120,7 +120,7 @@ class ControlTest {
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
     writer.answer(new Observation.PoolGone(POOL, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.WriteNode.class).hasSize(1);
   }
 
   @Test
@@ -174,7 +174,7 @@ class ControlTest {
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
     writer.answer(new Observation.HostGone(HOST, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.WriteNode.class).hasSize(1);
   }
 
   @Test
@@ -185,7 +185,7 @@ class ControlTest {
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
     writer.answer(new Observation.HostGone(HOST, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.WriteNode.class).hasSize(1);
   }
 
   /** The watch of Hosts may be behind that of Nodes, so the other Host may be an older one. */

@@ -10,8 +10,10 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
 import io.nodepool.vocabulary.CandidateRank;
@@ -92,25 +94,25 @@ public abstract class RemovalWriterContract extends WriterContract {
     Disruption mark = Disruptions.admitted(new PreemptionCause(NOW), NOW, true);
     String label = NodeLabels.PENDING_PREEMPTION.key();
     String reason = NodeAnnotations.CORDON_REASON.key();
-    DisruptionMarks marks =
-        DisruptionMarks.NONE
-            .with(DisruptionMarks.Cordoning.CORDON)
+    MetadataChange marks =
+        MetadataChange.NONE
+            .recording(Optional.of(mark))
             .withLabel(label, Optional.of("true"))
             .withAnnotation(reason, Optional.of("Preemption"));
 
-    assertThat(send(change(node, NodePurpose.ADMIT, mark, marks))).isInstanceOf(Answer.Done.class);
+    assertThat(send(change(node, NodePurpose.ADMIT, marks, NodeChange.Cordoning.CORDON)))
+        .isInstanceOf(Answer.Done.class);
     Node marked = settled(node);
     assertThat(marked.metadata().labels()).containsEntry(label, "true");
     assertThat(marked.metadata().annotations()).containsEntry(reason, "Preemption");
     assertForeignStays(node);
 
-    DisruptionMarks without =
-        DisruptionMarks.NONE
-            .with(DisruptionMarks.Cordoning.UNCORDON)
+    MetadataChange without =
+        MetadataChange.NONE
+            .recording(Optional.of(Disruptions.passedOver(NOW, NOW, false)))
             .withLabel(label, Optional.empty())
             .withAnnotation(reason, Optional.empty());
-    Disruption passed = Disruptions.passedOver(NOW, NOW, false);
-    assertThat(send(change(marked, NodePurpose.WITHDRAW, passed, without)))
+    assertThat(send(change(marked, NodePurpose.WITHDRAW, without, NodeChange.Cordoning.UNCORDON)))
         .isInstanceOf(Answer.Done.class);
     assertThat(live(node).metadata().labels()).doesNotContainKey(label);
     assertThat(live(node).metadata().annotations()).doesNotContainKey(reason);
@@ -124,14 +126,11 @@ public abstract class RemovalWriterContract extends WriterContract {
 
     assertThat(
             send(
-                new Action.CommitDisruption(
-                    node.name(),
-                    node.uid(),
-                    node.version(),
+                Disruptions.commit(
+                    node,
                     DRAINING,
-                    Optional.of(SAYS),
-                    true,
-                    DisruptionMarks.NONE.withLabel(
+                    SAYS,
+                    MetadataChange.NONE.withLabel(
                         NodeLabels.EVICTED_AT.key(), Optional.of("20260101T100000Z")))))
         .isInstanceOf(Answer.Done.class);
 
@@ -145,14 +144,11 @@ public abstract class RemovalWriterContract extends WriterContract {
 
     assertThat(
             send(
-                new Action.CommitDisruption(
-                    node.name(),
-                    node.uid(),
-                    node.version(),
+                Disruptions.commit(
+                    node,
                     DRAINING,
-                    Optional.of(SAYS),
-                    true,
-                    DisruptionMarks.NONE.withAnnotation(POLICY, Optional.empty()))))
+                    SAYS,
+                    MetadataChange.NONE.withAnnotation(POLICY, Optional.empty()))))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).metadata().annotations()).doesNotContainKey(POLICY);
@@ -186,13 +182,19 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aPolicyIsTakenOffTheNodeThatWasSeen() {
     Node seen = requested(newNode());
 
-    assertThat(send(new Action.DropRebootPolicy(seen.name(), seen.uid(), seen.version() - 1)))
-        .isInstanceOf(Answer.Refused.class);
-    assertThat(send(new Action.DropRebootPolicy(seen.name(), seen.uid(), seen.version())))
-        .isInstanceOf(Answer.Done.class);
+    assertThat(send(drop(seen.withVersion(seen.version() - 1)))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(drop(seen))).isInstanceOf(Answer.Done.class);
     assertThat(live(seen).metadata().annotations()).doesNotContainKey(POLICY);
     assertThat(live(seen).metadata().label(NodeLabels.PENDING_STATE)).isEqualTo(REQUEST);
     assertForeignStays(seen);
+  }
+
+  private static Action drop(Node seen) {
+    return change(
+        seen,
+        NodePurpose.DROP_REBOOT_POLICY,
+        MetadataChange.NONE.withAnnotation(POLICY, Optional.empty()),
+        NodeChange.Cordoning.KEEP);
   }
 
   /** The Node after a client set a request and its policy in one write. */
@@ -212,9 +214,12 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   private static Action change(
-      Node node, NodePurpose change, Disruption next, DisruptionMarks marks) {
-    return new Action.RecordDisruption(
-        node.name(), node.uid(), node.version(), change, Optional.of(next), marks);
+      Node node, NodePurpose purpose, MetadataChange metadata, NodeChange.Cordoning cordoning) {
+    return Action.WriteNode.of(
+        node,
+        NodePrecondition.unchanged(node),
+        new NodeChange.OfSpec(metadata, cordoning),
+        purpose);
   }
 
   @Test
@@ -266,7 +271,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(send(mark(node.withIdentity(another), mark))).isNotInstanceOf(Answer.Done.class);
     assertThat(send(Disruptions.commit(node.withIdentity(another), DRAINING, SAYS)))
         .isNotInstanceOf(Answer.Done.class);
-    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", Optional.of(SAYS), true)))
+    assertThat(send(Action.WriteNode.reportRemoval(node.withIdentity(another), Optional.of(SAYS))))
         .isNotInstanceOf(Answer.Done.class);
     assertThat(live(node)).isEqualTo(node);
   }
@@ -305,7 +310,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Node.Removing next =
         new Node.Removing(NodeRemovalReason.BLOCKED_BY_BUDGET, "default/a (budget b)");
 
-    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(next), false)))
+    assertThat(send(Action.WriteNode.reportRemoval(live(node), Optional.of(next))))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).removing()).contains(next);
@@ -439,10 +444,10 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aNodeThatStaysReportsIt() {
     Node node = newNode();
-    send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(SAYS), true));
+    send(Action.WriteNode.reportRemoval(node, Optional.of(SAYS)));
     assertThat(live(node).removing()).contains(SAYS);
 
-    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true)))
+    assertThat(send(Action.WriteNode.reportRemoval(live(node), Optional.empty())))
         .isInstanceOf(Answer.Done.class);
     assertThat(live(node).removing()).isEmpty();
   }

@@ -21,8 +21,12 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
@@ -226,7 +230,7 @@ public abstract class WriterContract {
     Node node = newNode();
     NodeMetadata before = cluster().metadata(node);
 
-    Answer<Observation> answer = send(apply(node, first(node)));
+    Answer<Observation> answer = send(apply(node, first()));
 
     assertThat(answer).isInstanceOf(Answer.Done.class);
     Node given = cluster().live(node).orElseThrow();
@@ -238,7 +242,7 @@ public abstract class WriterContract {
         .startsWith(before.taints().toArray(Taint[]::new))
         .endsWith(new Taint("dedicated", "a", "NoSchedule"));
 
-    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(given, second()))).isInstanceOf(Answer.Done.class);
     NodeMetadata after = cluster().metadata(node);
     assertThat(after.applied()).contains(SECOND);
     assertThat(after.labels()).doesNotContainKey("team/name").containsAllEntriesOf(before.labels());
@@ -254,14 +258,14 @@ public abstract class WriterContract {
     Taint foreign = new Taint("maintenance", "", "NoSchedule");
     Node node = newNode();
     cluster().editNode(node, metadata -> with(metadata, append(metadata.taints(), foreign)));
-    assertThat(send(apply(node, first(node)))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(node, first()))).isInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).taints()).contains(foreign);
 
     Node given = cluster().live(node).orElseThrow();
     Taint early = new Taint("early", "", "NoSchedule");
     cluster()
         .editNode(given, metadata -> with(metadata, append(List.of(early), metadata.taints())));
-    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(apply(given, second()))).isInstanceOf(Answer.Refused.class);
     assertThat(cluster().metadata(node).taints())
         .contains(foreign, early, new Taint("dedicated", "a", "NoSchedule"));
     assertThat(cluster().metadata(node).applied()).contains(FIRST);
@@ -274,13 +278,13 @@ public abstract class WriterContract {
     Node bare = cluster().live(node).orElseThrow();
     assertThat(bare.metadata().taints()).isEmpty();
 
-    assertThat(send(apply(bare, first(bare)))).isInstanceOf(Answer.Done.class);
+    assertThat(send(apply(bare, first()))).isInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).taints())
         .containsExactly(new Taint("dedicated", "a", "NoSchedule"));
 
     Node other = newNode();
     cluster().editNode(other, metadata -> with(metadata, List.of()));
-    Action change = apply(other, first(cluster().live(other).orElseThrow()));
+    Action change = apply(cluster().live(other).orElseThrow(), first());
     Taint foreign = new Taint("maintenance", "", "NoSchedule");
     cluster().editNode(other, metadata -> with(metadata, List.of(foreign)));
     assertThat(send(change)).isInstanceOf(Answer.Refused.class);
@@ -290,15 +294,16 @@ public abstract class WriterContract {
   @Test
   void metadataThatHasChangedIsNotOverwritten() {
     Node node = newNode();
-    Action late = apply(node, first(node));
+    Action late = apply(node, first());
     send(late);
     Node given = cluster().live(node).orElseThrow();
-    Action change = apply(given, second(given));
+    Action change = apply(given, second());
     assertThat(send(change)).isInstanceOf(Answer.Done.class);
 
     assertThat(send(change)).isInstanceOf(Answer.Refused.class);
-    assertThat(send(new Action.ApplyMetadata(node.name(), "another-uid", first(node))))
-        .isNotInstanceOf(Answer.Done.class);
+    Node another =
+        node.withIdentity(new Node.Identity(node.name(), "another-uid", NOW, node.hostUid(), 1));
+    assertThat(send(apply(another, first()))).isNotInstanceOf(Answer.Done.class);
     assertThat(cluster().metadata(node).applied()).contains(SECOND);
     assertThat(cluster().metadata(node).labels()).doesNotContainKey("team/name");
   }
@@ -314,27 +319,33 @@ public abstract class WriterContract {
           new TreeMap<>(), new TreeMap<>(), List.of(new Taint("dedicated", "b", "NoSchedule")));
 
   /** The change from the Node's present metadata to {@link #FIRST}. */
-  private static NodeChange first(Node node) {
-    return new NodeChange(
-        node.metadata().applied(),
-        Optional.of(FIRST),
-        new TreeMap<>(Map.of("team/name", Optional.of("a"))),
-        new TreeMap<>(Map.of("contact", Optional.of("me"))),
-        new NodeChange.TaintPatch(node.metadata().taints(), List.of(), FIRST.taints()));
+  private static NodeChange first() {
+    return new NodeChange.OfSpec(
+        new MetadataChange(
+            new MetadataChange.Recorded.Applied(FIRST),
+            new TreeMap<>(Map.of("team/name", Optional.of("a"))),
+            new TreeMap<>(Map.of("contact", Optional.of("me")))),
+        NodeChange.Cordoning.KEEP,
+        new NodeChange.TaintPatch(List.of(), FIRST.taints()));
   }
 
   /** The change from {@link #FIRST} to {@link #SECOND}. */
-  private static NodeChange second(Node node) {
-    return new NodeChange(
-        node.metadata().applied(),
-        Optional.of(SECOND),
-        new TreeMap<>(Map.of("team/name", Optional.empty())),
-        new TreeMap<>(Map.of("contact", Optional.empty())),
-        new NodeChange.TaintPatch(node.metadata().taints(), FIRST.taints(), SECOND.taints()));
+  private static NodeChange second() {
+    return new NodeChange.OfSpec(
+        new MetadataChange(
+            new MetadataChange.Recorded.Applied(SECOND),
+            new TreeMap<>(Map.of("team/name", Optional.empty())),
+            new TreeMap<>(Map.of("contact", Optional.empty()))),
+        NodeChange.Cordoning.KEEP,
+        new NodeChange.TaintPatch(FIRST.taints(), SECOND.taints()));
   }
 
   private static Action apply(Node node, NodeChange change) {
-    return new Action.ApplyMetadata(node.name(), node.uid(), change);
+    return Action.WriteNode.of(
+        node,
+        new NodePrecondition.MetadataUnchanged(node.metadata().applied(), node.metadata().taints()),
+        change,
+        NodePurpose.APPLY_METADATA);
   }
 
   private static NodeMetadata with(NodeMetadata metadata, List<Taint> taints) {
@@ -565,7 +576,11 @@ public abstract class WriterContract {
   }
 
   private static Action report(Node node, boolean register, Node.Activity activity) {
-    return new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
+    ConditionChange active = ConditionChange.active(node, activity);
+    return Action.WriteNode.report(
+        node,
+        NodePurpose.REPORT_ACTIVITY,
+        register ? List.of(ConditionChange.registered(), active) : List.of(active));
   }
 
   private static PoolStatus status(String message, int nodes) {

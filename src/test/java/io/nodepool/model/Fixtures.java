@@ -9,6 +9,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.PoolSpec;
@@ -73,7 +74,7 @@ public final class Fixtures {
         NodeMetadata.NONE,
         false,
         Optional.empty(),
-        Node.Status.JOINED.withRegistered(true),
+        NodeStatus.JOINED.withRegistered(true),
         Node.Finalization.NONE);
   }
 

@@ -270,7 +270,7 @@ final class DisruptionPlay {
   private List<PlannedAction> poolActions() {
     return poolPlan().stream()
         .flatMap(plan -> plan.plannedActions().stream())
-        .filter(planned -> planned.action() instanceof Action.RecordDisruption)
+        .filter(planned -> planned.action() instanceof Action.WriteNode)
         .toList();
   }
 

@@ -53,57 +53,61 @@ public final class Disruptions {
   }
 
   /** Records this disruption on a Node, with its own cordon if it has one. */
-  public static Action.RecordDisruption record(Node node, Disruption next) {
-    DisruptionMarks.Cordoning cordoning =
+  public static Action.WriteNode record(Node node, Disruption next) {
+    NodeChange.Cordoning cordoning =
         next instanceof Disruption.Admitted admitted && admitted.cordon() == Disruption.Cordon.OURS
-            ? DisruptionMarks.Cordoning.CORDON
-            : DisruptionMarks.Cordoning.KEEP;
-    NodePurpose change =
-        next instanceof Disruption.Requested ? NodePurpose.NOTE : NodePurpose.ADMIT;
-    return new Action.RecordDisruption(
-        node.name(),
-        node.uid(),
-        node.version(),
-        change,
+            ? NodeChange.Cordoning.CORDON
+            : NodeChange.Cordoning.KEEP;
+    return write(
+        node,
+        next instanceof Disruption.Requested ? NodePurpose.NOTE : NodePurpose.ADMIT,
         Optional.of(next),
-        DisruptionMarks.NONE.with(cordoning));
+        cordoning);
   }
 
   /** Cordons a Node again that another client uncordoned. */
-  public static Action.RecordDisruption cordonAgain(Node node) {
-    return new Action.RecordDisruption(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.disruption(),
-        NodePurpose.CORDON_AGAIN,
-        node.disruption(),
-        DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
+  public static Action.WriteNode cordonAgain(Node node) {
+    return Action.WriteNode.of(
+        node,
+        NodePrecondition.recordUnchanged(node, node.disruption().orElseThrow()),
+        new NodeChange.OfSpec(
+            MetadataChange.NONE.recording(node.disruption()), NodeChange.Cordoning.CORDON),
+        NodePurpose.CORDON_AGAIN);
   }
 
   /** Withdraws the disruption of a Node. */
-  public static Action.RecordDisruption withdraw(
+  public static Action.WriteNode withdraw(
       Node node, boolean uncordon, Optional<? extends Disruption> instead) {
-    return new Action.RecordDisruption(
-        node.name(),
-        node.uid(),
-        node.version(),
+    return write(
+        node,
         NodePurpose.WITHDRAW,
         instead.map(passed -> passed),
-        DisruptionMarks.NONE.with(
-            uncordon ? DisruptionMarks.Cordoning.UNCORDON : DisruptionMarks.Cordoning.KEEP));
+        uncordon ? NodeChange.Cordoning.UNCORDON : NodeChange.Cordoning.KEEP);
+  }
+
+  private static Action.WriteNode write(
+      Node node, NodePurpose purpose, Optional<Disruption> next, NodeChange.Cordoning cordoning) {
+    return Action.WriteNode.of(
+        node,
+        NodePrecondition.unchanged(node),
+        new NodeChange.OfSpec(MetadataChange.NONE.recording(next), cordoning),
+        purpose);
   }
 
   /** Commits the disruption of a Node. */
-  public static Action.CommitDisruption commit(
-      Node node, Disruption.Committed next, Node.Removing says) {
-    return new Action.CommitDisruption(
-        node.name(),
-        node.uid(),
-        node.version(),
-        next,
-        Optional.of(says),
-        node.removing().isEmpty(),
-        DisruptionMarks.NONE);
+  public static Action.WriteNode commit(Node node, Disruption.Committed next, Node.Removing says) {
+    return commit(node, next, says, MetadataChange.NONE);
+  }
+
+  /** The same with other changes of the metadata. */
+  public static Action.WriteNode commit(
+      Node node, Disruption.Committed next, Node.Removing says, MetadataChange with) {
+    return Action.WriteNode.of(
+        node,
+        NodePrecondition.unchanged(node),
+        new NodeChange.OfStatus(
+            with.recording(Optional.of(next)),
+            List.of(ConditionChange.removal(node, Optional.of(says)))),
+        NodePurpose.COMMIT);
   }
 }

@@ -17,6 +17,7 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
@@ -54,8 +55,8 @@ public final class Given {
           List.of(FleetRelease.whole("ncore-1", List.of("ncore 1"))),
           FleetOffer.Capabilities.ALL);
 
-  private static final Node.Status REGISTERED =
-      Node.Status.JOINED
+  private static final NodeStatus REGISTERED =
+      NodeStatus.JOINED
           .withRegistered(true)
           .withActivity(Optional.of(new Node.Activity(false, "No tenant workloads.")));
 

@@ -13,6 +13,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
@@ -283,21 +284,14 @@ final class PlayedNode {
   /** Carries out a write, or a read. */
   void apply(Action action, Optional<Pool> pool, Instant now) {
     switch (action) {
-      case Action.RecordDisruption record ->
-          change(now, seen -> marked(seen, record.marks()).withDisruption(record.next()));
-      case Action.CommitDisruption commit -> {
-        committed = commit.next();
-        change(now, seen -> committed(seen, commit));
+      case Action.WriteNode write -> {
+        write
+            .next()
+            .filter(_ -> write.isFor(NodePurpose.COMMIT))
+            .map(Disruption.Committed.class::cast)
+            .ifPresent(next -> committed = next);
+        change(now, seen -> written(seen, write.change()));
       }
-      case Action.ReportRemoval report ->
-          change(now, seen -> seen.withStatus(seen.status().withRemoving(report.says())));
-      case Action.ReportLifecycle report ->
-          change(now, seen -> seen.withStatus(seen.status().withLifecycle(report.next())));
-      case Action.ReportNode report ->
-          change(
-              now,
-              seen -> seen.withStatus(seen.status().withActivity(Optional.of(report.activity()))));
-      case Action.ApplyMetadata apply -> change(now, seen -> applied(seen, apply.change()));
       case Action.ListPods _ -> {
         listed = new MachineSnapshot.Listing(pods(), now);
         listedVersion = node.orElseThrow().version();
@@ -306,8 +300,6 @@ final class PlayedNode {
         timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
         timedVersion = node.orElseThrow().version();
       }
-      case Action.DropRebootPolicy _ ->
-          annotate(NodeAnnotations.REBOOT_POLICY, Optional.empty(), now);
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =
@@ -340,42 +332,49 @@ final class PlayedNode {
     return new Pod.Ending(now.plus(grace), grace);
   }
 
-  private static Node committed(Node node, Action.CommitDisruption commit) {
-    Node.Status next =
-        commit.says().isPresent() ? node.status().withRemoving(commit.says()) : node.status();
-    return marked(node, commit.marks())
-        .withDisruption(Optional.of(commit.next()))
-        .withStatus(
-            commit
-                .state()
-                .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
-                .orElse(next));
-  }
-
-  private static Node marked(Node node, DisruptionMarks marks) {
+  private static Node written(Node node, NodeChange change) {
+    NodeStatus status = node.status();
+    for (ConditionChange condition : change.conditions()) {
+      status =
+          status.with(
+              condition.type(),
+              condition instanceof ConditionChange.Said said
+                  ? Optional.of(
+                      new NodeStatus.Entry(
+                          said.status(),
+                          said.reason(),
+                          said.message(),
+                          said.since().orElse(Instant.EPOCH),
+                          1))
+                  : Optional.empty());
+    }
     boolean cordoned =
-        switch (marks.cordoning()) {
+        switch (change.cordoning()) {
           case KEEP -> node.cordoned();
           case CORDON -> true;
           case UNCORDON -> false;
         };
-    return node.withCordoned(cordoned)
-        .withMetadata(
-            node.metadata()
-                .withLabels(changed(node.metadata().labels(), marks.labels()))
-                .withAnnotations(changed(node.metadata().annotations(), marks.annotations())));
-  }
-
-  private static Node applied(Node node, NodeChange change) {
     List<Taint> taints = new ArrayList<>(node.metadata().taints());
-    taints.removeAll(change.taints().removed());
-    taints.addAll(change.taints().added());
-    return node.withMetadata(
+    if (change instanceof NodeChange.OfSpec spec) {
+      taints.removeAll(spec.taints().removed());
+      taints.addAll(spec.taints().added());
+    }
+    MetadataChange metadata = change.metadata();
+    NodeMetadata next =
         new NodeMetadata(
-            change.record().or(node.metadata()::applied),
-            changed(node.metadata().labels(), change.labels()),
-            changed(node.metadata().annotations(), change.annotations()),
-            taints));
+            metadata.recorded() instanceof MetadataChange.Recorded.Applied(var applied)
+                ? Optional.of(applied)
+                : node.metadata().applied(),
+            changed(node.metadata().labels(), metadata.labels()),
+            changed(node.metadata().annotations(), metadata.annotations()),
+            taints);
+    return node.withMetadata(next)
+        .withCordoned(cordoned)
+        .withStatus(status)
+        .withDisruption(
+            metadata.recorded() instanceof MetadataChange.Recorded.Disrupted(var disruption)
+                ? disruption
+                : node.disruption());
   }
 
   List<Pod> pods() {

@@ -18,6 +18,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationSpec;
@@ -246,7 +247,7 @@ public final class PoolFixture {
 
   private static Node node(Host host, boolean registered) {
     return Fixtures.node(host.id(), "node-" + host.id().uid(), 1)
-        .withStatus(Node.Status.JOINED.withRegistered(registered));
+        .withStatus(NodeStatus.JOINED.withRegistered(registered));
   }
 
   public PoolFixture assigning(int count) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.Invariants;
@@ -37,7 +38,7 @@ class LivenessTest {
         .world
         .apiOutages()
         .refuse(
-            Action.CommitDisruption.class::isInstance,
+            action -> action instanceof Action.WriteNode write && write.isFor(NodePurpose.COMMIT),
             ApiOutages.Refusal.FORBIDDEN,
             Duration.ofMinutes(30));
     drill.pool("a").delete().advance(2, MINUTES);

@@ -6,6 +6,7 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -412,17 +413,24 @@ final class Monkey {
   }
 
   private void refuse(ApiOutages.Refusal refusal) {
-    Class<?> kind =
-        any(
-            List.of(
-                Action.ReportNode.class,
-                Action.RecordDisruption.class,
-                Action.CommitDisruption.class,
-                Action.DeleteNode.class,
-                Action.PublishStatus.class,
-                Action.OnHost.class,
-                Action.EvictPod.class));
-    world.apiOutages().refuse(kind::isInstance, refusal, minutes(10));
+    List<Predicate<Action>> kinds =
+        List.of(
+            action -> isWrite(action, purpose -> purpose == NodePurpose.REPORT_ACTIVITY),
+            action -> isWrite(action, Monkey::isRecord),
+            action -> isWrite(action, purpose -> purpose == NodePurpose.COMMIT),
+            Action.DeleteNode.class::isInstance,
+            Action.PublishStatus.class::isInstance,
+            Action.OnHost.class::isInstance,
+            Action.EvictPod.class::isInstance);
+    world.apiOutages().refuse(any(kinds), refusal, minutes(10));
+  }
+
+  private static boolean isWrite(Action action, Predicate<NodePurpose> purpose) {
+    return action instanceof Action.WriteNode write && purpose.test(write.purpose());
+  }
+
+  private static boolean isRecord(NodePurpose purpose) {
+    return purpose.isOfDisruption() && purpose != NodePurpose.COMMIT;
   }
 
   private WorldCluster.Kind kind() {

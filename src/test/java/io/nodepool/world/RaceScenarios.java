@@ -14,6 +14,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
@@ -65,7 +66,8 @@ final class RaceScenarios {
               .world
               .apiOutages()
               .refuse(
-                  Action.CommitDisruption.class::isInstance,
+                  action ->
+                      action instanceof Action.WriteNode write && write.isFor(NodePurpose.COMMIT),
                   ApiOutages.Refusal.BUSY,
                   Duration.ofMinutes(20));
           drill.pool("a").target(1).advance(5, MINUTES).pool("a").target(3);

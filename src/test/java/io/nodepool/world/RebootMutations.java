@@ -8,7 +8,9 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -91,20 +93,29 @@ final class RebootMutations {
     return asking(boot, boot.request().from(), 1);
   }
 
-  private static Action inState(Action action) {
-    if (!(action instanceof Action.RecordDisruption record)
-        || record.purpose() != NodePurpose.END) {
-      return action;
-    }
-    SortedMap<String, Optional<String>> labels = new TreeMap<>(record.marks().labels());
+  private static MetadataChange stateless(MetadataChange change) {
+    SortedMap<String, Optional<String>> labels = new TreeMap<>(change.labels());
     labels.remove(NodeLabels.STATE.key());
-    return new Action.RecordDisruption(
-        record.node(),
-        record.nodeUid(),
-        record.nodeVersion(),
-        record.purpose(),
-        record.next(),
-        new DisruptionMarks(record.marks().cordoning(), labels, record.marks().annotations()));
+    return new MetadataChange(change.recorded(), labels, change.annotations());
+  }
+
+  private static Action inState(Action action) {
+    return action
+                instanceof
+                Action.WriteNode(
+                    String node,
+                    String uid,
+                    NodePrecondition precondition,
+                    NodeChange.OfSpec change,
+                    NodePurpose purpose)
+            && purpose == NodePurpose.END
+        ? new Action.WriteNode(
+            node,
+            uid,
+            precondition,
+            new NodeChange.OfSpec(stateless(change.metadata()), change.cordoning()),
+            purpose)
+        : action;
   }
 
   /** A request that names the boot of the moment at which it takes effect. */

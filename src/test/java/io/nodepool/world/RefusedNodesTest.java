@@ -15,6 +15,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,9 @@ class RefusedNodesTest {
     @Override
     public void submit(
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> to) {
-      boolean registers = action instanceof Action.ReportNode report && report.register();
+      boolean registers =
+          action instanceof Action.WriteNode report
+              && report.change().said(NodeCondition.REGISTERED).isPresent();
       writer.submit(
           registers && answer.isPresent() ? List.of() : eventDrafts,
           registers && answer.isPresent() ? new Action.Confirm(action.subject()) : action,

@@ -8,8 +8,9 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
@@ -94,23 +95,30 @@ final class RemovalMutations {
             30,
             "A Node is cordoned without a record",
             Seams.actions(action ->
-                action instanceof Action.RecordDisruption record
-                        && record.purpose() == NodePurpose.ADMIT
-                    ? new Action.RecordDisruption(
-                        record.node(),
-                        record.nodeUid(),
-                        record.nodeVersion(),
-                        record.purpose(),
-                        Optional.empty(),
-                        record.marks())
+                action
+                            instanceof
+                            Action.WriteNode(
+                                String node,
+                                String uid,
+                                NodePrecondition precondition,
+                                NodeChange.OfSpec change,
+                                NodePurpose purpose)
+                        && purpose == NodePurpose.ADMIT
+                    ? new Action.WriteNode(
+                        node,
+                        uid,
+                        precondition,
+                        new NodeChange.OfSpec(
+                            change.metadata().recording(Optional.empty()), change.cordoning()),
+                        purpose)
                     : action),
             "shrink"),
         Mutation.of(
             32,
             "A removal continues while a target rises: marks are never taken back",
             Seams.steps(plannedAction ->
-                plannedAction.action() instanceof Action.RecordDisruption record
-                        && record.purpose() == NodePurpose.WITHDRAW
+                plannedAction.action() instanceof Action.WriteNode record
+                        && record.isFor(NodePurpose.WITHDRAW)
                     ? Stream.empty()
                     : Stream.of(plannedAction)),
             "take back"));
@@ -178,18 +186,23 @@ final class RemovalMutations {
   }
 
   private static Action uncordoning(Action action, boolean uncordon) {
-    return action instanceof Action.RecordDisruption record
-            && record.purpose() == NodePurpose.WITHDRAW
-        ? new Action.RecordDisruption(
-            record.node(),
-            record.nodeUid(),
-            record.nodeVersion(),
-            record.purpose(),
-            record.next(),
-            record
-                .marks()
-                .with(
-                    uncordon ? DisruptionMarks.Cordoning.UNCORDON : DisruptionMarks.Cordoning.KEEP))
+    return action
+                instanceof
+                Action.WriteNode(
+                    String node,
+                    String uid,
+                    NodePrecondition precondition,
+                    NodeChange.OfSpec change,
+                    NodePurpose purpose)
+            && purpose == NodePurpose.WITHDRAW
+        ? new Action.WriteNode(
+            node,
+            uid,
+            precondition,
+            new NodeChange.OfSpec(
+                change.metadata(),
+                uncordon ? NodeChange.Cordoning.UNCORDON : NodeChange.Cordoning.KEEP),
+            purpose)
         : action;
   }
 }

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -84,7 +85,7 @@ final class ReportMutations {
 
   /** Emits the Event of a registration with every report about a Node. */
   private static List<EventDraft> ofState(List<EventDraft> eventDrafts, Action action) {
-    return action instanceof Action.ReportNode report
+    return action instanceof Action.WriteNode report && report.isFor(NodePurpose.REPORT_ACTIVITY)
         ? List.of(
             new EventDraft(
                 EventReason.NODE_REGISTERED,

@@ -6,16 +6,20 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /** Faults in requests, in the handling of their answers, and in the metadata that they write. */
@@ -129,44 +133,33 @@ final class RequestMutations {
   }
 
   private static Action untestedMark(Action action, WorldCluster cluster) {
-    return action instanceof Action.RecordDisruption record
-            && record.purpose() != NodePurpose.WITHDRAW
+    return action instanceof Action.WriteNode record
+            && record.purpose().isOfDisruption()
+            && !record.isFor(NodePurpose.WITHDRAW, NodePurpose.COMMIT)
         ? untested(record, cluster)
         : action;
   }
 
-  private static Action untested(Action.RecordDisruption record, WorldCluster cluster) {
-    return node(cluster, record)
+  private static Action untested(Action.WriteNode write, WorldCluster cluster) {
+    return node(cluster, write)
         .<Action>map(node ->
-            new Action.RecordDisruption(
-                record.node(),
-                record.nodeUid(),
-                node.version(),
-                record.purpose(),
-                record.next(),
-                record.marks()))
-        .orElse(record);
+            new Action.WriteNode(
+                write.node(),
+                write.nodeUid(),
+                NodePrecondition.unchanged(node),
+                write.change(),
+                write.purpose()))
+        .orElse(write);
   }
 
   private static Action untestedDrain(Action action, WorldCluster cluster) {
-    return action instanceof Action.CommitDisruption begin
-        ? node(cluster, action)
-            .<Action>map(node ->
-                new Action.CommitDisruption(
-                    begin.node(),
-                    begin.nodeUid(),
-                    node.version(),
-                    begin.next(),
-                    begin.says(),
-                    begin.turns(),
-                    begin.marks()))
-            .orElse(action)
+    return action instanceof Action.WriteNode begin && begin.isFor(NodePurpose.COMMIT)
+        ? untested(begin, cluster)
         : action;
   }
 
   private static Action untestedUnmark(Action action, WorldCluster cluster) {
-    return action instanceof Action.RecordDisruption record
-            && record.purpose() == NodePurpose.WITHDRAW
+    return action instanceof Action.WriteNode record && record.isFor(NodePurpose.WITHDRAW)
         ? untested(record, cluster)
         : action;
   }
@@ -215,23 +208,37 @@ final class RequestMutations {
         Mutation.of(
             20,
             "Applied metadata is not recorded",
-            Seams.written(action -> otherMetadata(action, RequestMutations::unrecorded)),
+            Seams.written(action -> otherMetadata(action, (change, _) -> unrecorded(change))),
             "metadata"));
   }
 
-  private static Action otherMetadata(Action action, UnaryOperator<NodeChange> other) {
-    return action instanceof Action.ApplyMetadata(String node, String uid, NodeChange change)
-        ? new Action.ApplyMetadata(node, uid, other.apply(change))
+  private static Action otherMetadata(
+      Action action, BiFunction<NodeChange.OfSpec, List<Taint>, NodeChange> other) {
+    return action
+            instanceof
+            Action.WriteNode(
+                String node,
+                String uid,
+                NodePrecondition.MetadataUnchanged seen,
+                NodeChange.OfSpec change,
+                NodePurpose purpose)
+        ? new Action.WriteNode(node, uid, seen, other.apply(change, seen.taints()), purpose)
         : action;
   }
 
   /** As with a merge patch: other clients' entries in the list are removed. */
-  private static NodeChange wholeTaints(NodeChange change) {
-    NodeChange.TaintPatch taints = change.taints();
-    return taints.added().isEmpty() ? change : change.withTaints(taints.withRemoved(taints.seen()));
+  private static NodeChange wholeTaints(NodeChange.OfSpec change, List<Taint> seen) {
+    List<Taint> added = change.taints().added();
+    return added.isEmpty()
+        ? change
+        : new NodeChange.OfSpec(
+            change.metadata(), change.cordoning(), new NodeChange.TaintPatch(seen, added));
   }
 
-  private static NodeChange unrecorded(NodeChange change) {
-    return change.withRecord(Optional.empty());
+  private static NodeChange unrecorded(NodeChange.OfSpec change) {
+    return new NodeChange.OfSpec(
+        change.metadata().with(new MetadataChange.Recorded.Nothing()),
+        change.cordoning(),
+        change.taints());
   }
 }

@@ -15,6 +15,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
@@ -223,7 +224,9 @@ final class RolloutMutations {
   }
 
   private static boolean endsTurn(Node node, Action action) {
-    return action instanceof Action.RecordDisruption record
+    return action instanceof Action.WriteNode record
+        && record.purpose().isOfDisruption()
+        && !record.isFor(NodePurpose.COMMIT)
         && node.disruption()
             .flatMap(Disruption::active)
             .filter(RolloutMutations::isTurn)

@@ -256,8 +256,7 @@ final class TroubleScenarios {
           drill
               .world
               .apiOutages()
-              .refuse(
-                  Action.CommitDisruption.class::isInstance, ApiOutages.Refusal.FORBIDDEN, WHILE);
+              .refuse(isFor(NodePurpose.COMMIT), ApiOutages.Refusal.FORBIDDEN, WHILE);
           drill.pool("a").target(1).advance(1, HOURS);
         });
   }
@@ -275,14 +274,22 @@ final class TroubleScenarios {
               .world
               .apiOutages()
               .refuse(
-                  action ->
-                      action instanceof Action.RecordDisruption record
-                          && record.purpose() == NodePurpose.CORDON_AGAIN,
+                  isFor(NodePurpose.CORDON_AGAIN),
                   ApiOutages.Refusal.FORBIDDEN,
                   Duration.ofHours(3));
           drill.world.cluster().nodeClients().cordon(guarded, false);
           isGoneWithinHours(drill, guarded);
         });
+  }
+
+  private static Predicate<Action> isFor(NodePurpose... purposes) {
+    return action -> action instanceof Action.WriteNode write && write.isFor(purposes);
+  }
+
+  private static boolean isRecord(Action action) {
+    return action instanceof Action.WriteNode write
+        && write.purpose().isOfDisruption()
+        && !write.isFor(NodePurpose.COMMIT);
   }
 
   /** The report that a drain's deadline has passed is refused. */
@@ -295,7 +302,7 @@ final class TroubleScenarios {
               .world
               .apiOutages()
               .refuse(
-                  Action.ReportRemoval.class::isInstance,
+                  isFor(NodePurpose.REPORT_REMOVAL),
                   ApiOutages.Refusal.INVALID,
                   Duration.ofHours(3));
           isGoneWithinHours(drill, guarded);
@@ -323,9 +330,9 @@ final class TroubleScenarios {
 
   private static Stream<Scenario> refused(ApiOutages.Refusal refusal) {
     return Stream.of(
-        refused("reports", Action.ReportNode.class::isInstance, refusal, true),
-        refused("marks", Action.RecordDisruption.class::isInstance, refusal, false),
-        refused("drains", Action.CommitDisruption.class::isInstance, refusal, false),
+        refused("reports", isFor(NodePurpose.REPORT_ACTIVITY), refusal, true),
+        refused("marks", TroubleScenarios::isRecord, refusal, false),
+        refused("drains", isFor(NodePurpose.COMMIT), refusal, false),
         refused("deletes", Action.DeleteNode.class::isInstance, refusal, false),
         refused("statuses", Action.PublishStatus.class::isInstance, refusal, false),
         refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false));

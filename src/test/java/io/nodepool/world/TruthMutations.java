@@ -1,13 +1,19 @@
 package io.nodepool.world;
 
-import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.EnumMap;
@@ -132,14 +138,17 @@ final class TruthMutations {
   }
 
   private static Stream<EventDraft> rebooting(Action action) {
-    return action instanceof Action.CommitDisruption commit && !commit.next().isLeaving()
+    return action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.COMMIT)
+            && write.next().orElse(null) instanceof Disruption.Committed committed
+            && !committed.isLeaving()
         ? Stream.of(
             new EventDraft(
                 EventReason.NODE_REBOOTING,
-                new EventDraft.Regarding(EventDraft.Kind.NODE, commit.node(), commit.nodeUid()),
+                new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()),
                 "begun",
                 "Node %s is idle and goes into state %s: %s."
-                    .formatted(commit.node(), LifecycleState.REBOOT.word(), commit.next().text()),
+                    .formatted(write.node(), LifecycleState.REBOOT.word(), committed.text()),
                 1))
         : Stream.of();
   }
@@ -164,14 +173,29 @@ final class TruthMutations {
     return events.stream().filter(event -> event.reason() != reason).toList();
   }
 
+  private static ConditionChange idle(ConditionChange change) {
+    return change instanceof ConditionChange.Said said && said.type() == NodeCondition.ACTIVE
+        ? new ConditionChange.Said(
+            said.type(), false, "Idle", "No tenant workloads.", said.turns(), said.since())
+        : change;
+  }
+
   private static Action idle(Action action) {
-    return action instanceof Action.ReportNode report && report.activity().active()
-        ? new Action.ReportNode(
-            report.node(),
-            report.nodeUid(),
-            report.register(),
-            report.before(),
-            new Node.Activity(false, "No tenant workloads."))
+    return action
+            instanceof
+            Action.WriteNode(
+                String node,
+                String uid,
+                NodePrecondition precondition,
+                NodeChange.OfStatus(MetadataChange metadata, List<ConditionChange> conditions),
+                NodePurpose purpose)
+        ? new Action.WriteNode(
+            node,
+            uid,
+            precondition,
+            new NodeChange.OfStatus(
+                metadata, conditions.stream().map(TruthMutations::idle).toList()),
+            purpose)
         : action;
   }
 }

@@ -9,6 +9,7 @@ import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.world.cluster.WorldCluster;
@@ -124,7 +125,7 @@ final class WrittenObjects {
     found.put("unschedulable", String.valueOf(node.cordoned()));
     node.disruption().ifPresent(each -> found.put("disruption", DisruptionRecord.write(each)));
     found.put("deleting", node.finalization().toString());
-    Node.Status status = node.status();
+    NodeStatus status = node.status();
     found.put("Ready", String.valueOf(status.ready()));
     found.put("CWRegistered", String.valueOf(status.registered()));
     found.put("CWActive", status.activity().toString());

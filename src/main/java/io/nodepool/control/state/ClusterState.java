@@ -312,8 +312,7 @@ public final class ClusterState {
   }
 
   private static boolean isAdmission(Action action) {
-    return action instanceof Action.RecordDisruption record
-        && record.purpose() == NodePurpose.ADMIT;
+    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT);
   }
 
   /** Excludes a Host that refused an operation until this time. */

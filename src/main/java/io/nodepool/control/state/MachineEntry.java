@@ -6,13 +6,13 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
 import io.nodepool.plan.report.MemberState;
@@ -262,7 +262,9 @@ public final class MachineEntry {
       bootRefusal = why.orElse(null);
       return false;
     }
-    boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
+    boolean ofNode =
+        action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.REPORT_ACTIVITY, NodePurpose.APPLY_METADATA);
     if (!ofNode || (why.isPresent() && !denied)) {
       return false;
     }
@@ -466,7 +468,7 @@ public final class MachineEntry {
   }
 
   /** The result of the last live read; empty once a Node of the present tenancy was observed. */
-  private Optional<LiveLook> look(Instant now) {
+  private Optional<MachineSnapshot.LiveLook> look(Instant now) {
     Looked last = looked;
     Host seen = host;
     if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
@@ -475,6 +477,6 @@ public final class MachineEntry {
     int live =
         (int)
             last.found().pods().stream().filter(pod -> NodeActivity.holdsMachine(pod, now)).count();
-    return Optional.of(new LiveLook(last.found().nodeFound(), live, last.at()));
+    return Optional.of(new MachineSnapshot.LiveLook(last.found().nodeFound(), live, last.at()));
   }
 }

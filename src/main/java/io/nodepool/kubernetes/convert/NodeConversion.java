@@ -3,13 +3,13 @@ package io.nodepool.kubernetes.convert;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
 
-import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.UserText;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
@@ -46,14 +46,7 @@ public final class NodeConversion {
             metadata(object, annotations),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
             DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
-            new Node.Status(
-                isTrue(object, "Ready"),
-                isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.REGISTERED.type()),
-                activity(object),
-                removing(object),
-                object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
-                bootId(object),
-                lifecycle(object)),
+            status(object),
             finalization(object)));
   }
 
@@ -102,20 +95,20 @@ public final class NodeConversion {
     return Integer.parseInt(text);
   }
 
-  private static Optional<Node.Activity> activity(io.fabric8.kubernetes.api.model.Node object) {
-    return condition(object, io.nodepool.vocabulary.condition.NodeCondition.ACTIVE.type())
-        .filter(condition -> !"Unknown".equals(condition.getStatus()))
-        .map(condition ->
-            new Node.Activity(
-                "True".equals(condition.getStatus()), orEmpty(condition.getMessage())));
-  }
-
-  private static Optional<Node.Removing> removing(io.fabric8.kubernetes.api.model.Node object) {
-    return condition(object, io.nodepool.vocabulary.condition.NodeCondition.NODE_REMOVAL.type())
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .flatMap(condition ->
-            NodeRemovalReason.of(orEmpty(condition.getReason()))
-                .map(reason -> new Node.Removing(reason, orEmpty(condition.getMessage()))));
+  private static NodeStatus status(io.fabric8.kubernetes.api.model.Node object) {
+    NodeStatus status =
+        new NodeStatus(
+            entry("Ready", object).filter(NodeStatus.Entry::status).isPresent(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
+            bootId(object),
+            Node.Lifecycle.PRODUCTION);
+    for (NodeCondition type : NodeCondition.values()) {
+      status = status.with(type, entry(type.type(), object));
+    }
+    return status;
   }
 
   private static String bootId(io.fabric8.kubernetes.api.model.Node object) {
@@ -124,32 +117,28 @@ public final class NodeConversion {
         : orEmpty(object.getStatus().getNodeInfo().getBootID());
   }
 
-  private static Node.Lifecycle lifecycle(io.fabric8.kubernetes.api.model.Node object) {
-    return new Node.Lifecycle(
-        condition(object, io.nodepool.vocabulary.condition.NodeCondition.PHASE_STATE.type())
-            .filter(condition -> "True".equals(condition.getStatus()))
-            .map(condition -> orEmpty(condition.getReason()))
-            .orElse(""),
-        pending(object),
-        isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.IMMEDIATE_REBOOT.type()));
-  }
-
-  /** PendingPhaseState: of several entries the one that is True, and of those the last. */
-  private static Optional<Node.Pending> pending(io.fabric8.kubernetes.api.model.Node object) {
+  /**
+   * What is read of a condition; nothing if it is Unknown. Clients append to PendingPhaseState: of
+   * several entries the one counts that is True, and of those the last.
+   */
+  private static Optional<NodeStatus.Entry> entry(
+      String type, io.fabric8.kubernetes.api.model.Node object) {
     if (object.getStatus() == null) {
       return Optional.empty();
     }
-    String type = io.nodepool.vocabulary.condition.NodeCondition.PENDING_PHASE_STATE.type();
-    List<NodeCondition> entries =
+    List<io.fabric8.kubernetes.api.model.NodeCondition> entries =
         object.getStatus().getConditions().stream()
             .filter(condition -> type.equals(condition.getType()))
             .toList();
-    return entries.stream()
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .reduce((one, other) -> other)
-        .or(() -> entries.stream().findFirst())
+    Optional<io.fabric8.kubernetes.api.model.NodeCondition> first = entries.stream().findFirst();
+    return (type.equals(NodeCondition.PENDING_PHASE_STATE.type())
+            ? entries.stream()
+                .filter(condition -> "True".equals(condition.getStatus()))
+                .reduce((one, other) -> other)
+                .or(() -> first)
+            : first.filter(condition -> !"Unknown".equals(condition.getStatus())))
         .map(condition ->
-            new Node.Pending(
+            new NodeStatus.Entry(
                 "True".equals(condition.getStatus()),
                 orEmpty(condition.getReason()),
                 orEmpty(condition.getMessage()),
@@ -164,20 +153,5 @@ public final class NodeConversion {
     } catch (UnreadableObjectException _) {
       return Instant.EPOCH;
     }
-  }
-
-  private static boolean isTrue(io.fabric8.kubernetes.api.model.Node object, String type) {
-    return condition(object, type)
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .isPresent();
-  }
-
-  private static Optional<NodeCondition> condition(
-      io.fabric8.kubernetes.api.model.Node object, String type) {
-    return object.getStatus() == null
-        ? Optional.empty()
-        : object.getStatus().getConditions().stream()
-            .filter(condition -> type.equals(condition.getType()))
-            .findFirst();
   }
 }

@@ -126,22 +126,16 @@ public final class KubernetesWriter implements Writer {
     switch (action) {
       case Action.OnHost onHost ->
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
-      case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
-      case Action.RecordDisruption record -> run(pool, () -> nodes.record(record), answer);
-      case Action.CommitDisruption commit -> run(pool, () -> nodes.commit(commit), answer);
-      case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
-      case Action.ReportLifecycle report -> run(pool, () -> nodes.report(report), answer);
+      case Action.WriteNode write -> run(pool, () -> nodes.write(write), answer);
       case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
       case Action.LookAtMachine look -> run(pool, () -> look(look), answer);
       case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
       case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
-      case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
       case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
       case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
       case Action.AskRequestTimes ask -> run(pool, () -> nodes.times(ask), answer);
-      case Action.DropRebootPolicy drop -> run(pool, () -> nodes.drop(drop), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.AcceptCommand accept -> run(pool, () -> pools.accept(accept), answer);
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);

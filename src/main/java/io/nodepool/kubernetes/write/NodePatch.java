@@ -2,48 +2,93 @@ package io.nodepool.kubernetes.write;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
+import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A change of a Node's metadata as one JSON patch. Taints are one atomic list in the API; the patch
- * removes each taint of the operator at its observed index and appends the new ones, so that taints
- * of other clients remain as they are, with the time at which they were added.
+ * A change of a Node's metadata, cordon and taints as one JSON patch, with tests of what it was
+ * decided on. Taints are one atomic list in the API; the patch removes each taint of the operator
+ * at its observed index and appends the new ones, so that taints of other clients remain as they
+ * are, with the time at which they were added.
  */
 final class NodePatch {
   private static final String LABELS = "/metadata/labels/";
   private static final String ANNOTATIONS = "/metadata/annotations/";
   private static final String TAINTS = "/spec/taints";
+  private static final String UNSCHEDULABLE = "/spec/unschedulable";
+  private static final String DISRUPTION = annotation(NodeAnnotations.REMOVAL);
+  private static final String APPLIED = annotation(NodeAnnotations.APPLIED_METADATA);
 
   private NodePatch() {}
 
+  private static String annotation(NodeAnnotations annotation) {
+    return ANNOTATIONS + JsonPatch.pointer(annotation.key());
+  }
+
   /** The patch for the Node with this UID. */
-  static JsonPatch of(String nodeUid, NodeChange change) {
+  static JsonPatch of(String nodeUid, NodePrecondition precondition, NodeChange.OfSpec change) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", nodeUid);
-    String record = ANNOTATIONS + JsonPatch.pointer(NodeAnnotations.APPLIED_METADATA.key());
-    change.recorded().ifPresent(recorded -> patch.test(record, AppliedMetadata.write(recorded)));
-    change.labels().forEach((key, value) -> put(patch, LABELS, key, value));
-    change.annotations().forEach((key, value) -> put(patch, ANNOTATIONS, key, value));
-    taints(patch, change);
-    change.record().ifPresent(applied -> patch.set(record, AppliedMetadata.write(applied)));
+    List<Taint> seen = tests(patch, precondition);
+    MetadataChange metadata = change.metadata();
+    if (metadata.recorded()
+        instanceof MetadataChange.Recorded.Disrupted(Optional<Disruption> next)) {
+      put(patch, DISRUPTION, next.map(DisruptionRecord::write));
+    }
+    switch (change.cordoning()) {
+      case CORDON -> patch.set(UNSCHEDULABLE, true);
+      case UNCORDON -> patch.remove(UNSCHEDULABLE);
+      case KEEP -> {}
+    }
+    metadata.labels().forEach((key, value) -> put(patch, LABELS + JsonPatch.pointer(key), value));
+    metadata
+        .annotations()
+        .forEach((key, value) -> put(patch, ANNOTATIONS + JsonPatch.pointer(key), value));
+    taints(patch, seen, change.taints());
+    if (metadata.recorded() instanceof MetadataChange.Recorded.Applied(NodeTemplate applied)) {
+      patch.set(APPLIED, AppliedMetadata.write(applied));
+    }
     return patch;
   }
 
-  private static void put(JsonPatch patch, String map, String key, Optional<String> value) {
-    String path = map + JsonPatch.pointer(key);
+  /** Adds the tests. Returns the taints at the places at which they are tested. */
+  private static List<Taint> tests(JsonPatch patch, NodePrecondition precondition) {
+    return switch (precondition) {
+      case NodePrecondition.Uid _ -> List.of();
+      case NodePrecondition.UidAndVersion(long version) -> {
+        patch.test("/metadata/resourceVersion", Long.toString(version));
+        yield List.of();
+      }
+      case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption _, String text) -> {
+        patch.testAbsent(UNSCHEDULABLE).test(DISRUPTION, text);
+        yield List.of();
+      }
+      case NodePrecondition.MetadataUnchanged(
+              Optional<NodeTemplate> applied,
+              List<Taint> taints) -> {
+        applied.ifPresent(recorded -> patch.test(APPLIED, AppliedMetadata.write(recorded)));
+        yield taints;
+      }
+    };
+  }
+
+  private static void put(JsonPatch patch, String path, Optional<String> value) {
     value.ifPresentOrElse(text -> patch.set(path, text), () -> patch.remove(path));
   }
 
-  private static void taints(JsonPatch patch, NodeChange change) {
-    List<Taint> seen = change.taints().seen();
+  private static void taints(JsonPatch patch, List<Taint> seen, NodeChange.TaintPatch change) {
     for (int i = seen.size() - 1; i >= 0; i--) {
       Taint taint = seen.get(i);
-      if (change.taints().removed().contains(taint)) {
+      if (change.removed().contains(taint)) {
         String path = TAINTS + "/" + i;
         patch.test(path + "/key", taint.key());
         patch.test(path + "/effect", taint.effect());
@@ -55,12 +100,12 @@ final class NodePatch {
         patch.remove(path);
       }
     }
-    if (seen.isEmpty() && !change.taints().added().isEmpty()) {
+    if (seen.isEmpty() && !change.added().isEmpty()) {
       ArrayNode list = JsonNodeFactory.instance.arrayNode();
-      change.taints().added().forEach(taint -> list.add(AppliedMetadata.json(taint)));
+      change.added().forEach(taint -> list.add(AppliedMetadata.json(taint)));
       patch.testAbsent(TAINTS).set(TAINTS, list);
     } else {
-      change.taints().added().forEach(t -> patch.set(TAINTS + "/-", AppliedMetadata.json(t)));
+      change.added().forEach(taint -> patch.set(TAINTS + "/-", AppliedMetadata.json(taint)));
     }
   }
 }

@@ -113,6 +113,14 @@ public record MachineSnapshot(
     public static final Requested NONE = new Requested(Optional.empty(), false, Optional.empty());
   }
 
+  /**
+   * The result of a live read of a machine whose Node is not known.
+   *
+   * @param nodeFound whether a Node of its name exists
+   * @param pods number of live Pods bound to that name that belong to no DaemonSet
+   */
+  public record LiveLook(boolean nodeFound, int pods, Instant at) {}
+
   /** The Pods that a live list found, ordered by UID, and when. */
   public record Listing(List<Pod> pods, Instant at) {
     public Listing {

@@ -91,7 +91,7 @@ public record Member(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<LiveLook> look,
+      Optional<MachineSnapshot.LiveLook> look,
       Optional<String> staging) {
     /** No findings. */
     public static final Findings NONE =
@@ -107,7 +107,7 @@ public record Member(
         Optional<String> trouble,
         Optional<String> frozen,
         Optional<String> refusal,
-        Optional<LiveLook> look) {
+        Optional<MachineSnapshot.LiveLook> look) {
       this(trouble, frozen, refusal, look, Optional.empty());
     }
   }

@@ -24,7 +24,7 @@ public record Node(
     NodeMetadata metadata,
     boolean cordoned,
     Optional<Disruption> disruption,
-    Status status,
+    NodeStatus status,
     Finalization finalization) {
 
   /**
@@ -34,75 +34,6 @@ public record Node(
    * @param tenancy the tenancy of the Host that the Node belongs to
    */
   public record Identity(String name, String uid, Instant createdAt, String hostUid, int tenancy) {}
-
-  /**
-   * The status of a Node.
-   *
-   * @param ready whether its Ready condition is True
-   * @param registered whether CWRegistered is True
-   * @param activity CWActive; empty while it is not set
-   * @param removing CWNodeRemoval while it is True
-   * @param volumes the number of volumes attached to it
-   * @param bootId id of its machine's boot, as its kubelet reports it
-   * @param lifecycle the conditions about its lifecycle
-   */
-  public record Status(
-      boolean ready,
-      boolean registered,
-      Optional<Activity> activity,
-      Optional<Removing> removing,
-      int volumes,
-      String bootId,
-      Lifecycle lifecycle) {
-    /** The status of a Node that is Ready and was not registered yet. */
-    public static final Status JOINED =
-        new Status(true, false, Optional.empty(), Optional.empty(), 0);
-
-    /** A status without a boot id, of a Node in production. */
-    public Status(
-        boolean ready,
-        boolean registered,
-        Optional<Activity> activity,
-        Optional<Removing> removing,
-        int volumes) {
-      this(ready, registered, activity, removing, volumes, "", Lifecycle.PRODUCTION);
-    }
-
-    /** This status, Ready or not. */
-    public Status withReady(boolean next) {
-      return new Status(next, registered, activity, removing, volumes, bootId, lifecycle);
-    }
-
-    /** This status, registered or not. */
-    public Status withRegistered(boolean next) {
-      return new Status(ready, next, activity, removing, volumes, bootId, lifecycle);
-    }
-
-    /** This status with another activity. */
-    public Status withActivity(Optional<Activity> next) {
-      return new Status(ready, registered, next, removing, volumes, bootId, lifecycle);
-    }
-
-    /** This status with another state of the removal. */
-    public Status withRemoving(Optional<Removing> next) {
-      return new Status(ready, registered, activity, next, volumes, bootId, lifecycle);
-    }
-
-    /** This status with this number of attached volumes. */
-    public Status withVolumes(int next) {
-      return new Status(ready, registered, activity, removing, next, bootId, lifecycle);
-    }
-
-    /** This status after another boot of the machine. */
-    public Status withBootId(String next) {
-      return new Status(ready, registered, activity, removing, volumes, next, lifecycle);
-    }
-
-    /** This status with other conditions about the lifecycle. */
-    public Status withLifecycle(Lifecycle next) {
-      return new Status(ready, registered, activity, removing, volumes, bootId, next);
-    }
-  }
 
   /**
    * The conditions of a Node about its lifecycle (contract §10, §12).
@@ -318,13 +249,14 @@ public record Node(
     return new Node(identity, version, metadata, next, disruption, status, finalization);
   }
 
-  /** This Node with another stage of its disruption. */
+  /** This Node with another stage of its disruption, which was not read, so it has no text. */
   public Node withDisruption(Optional<Disruption> next) {
-    return new Node(identity, version, metadata, cordoned, next, status, finalization);
+    return new Node(
+        identity, version, metadata.withoutRecordText(), cordoned, next, status, finalization);
   }
 
   /** This Node with another status. */
-  public Node withStatus(Status next) {
+  public Node withStatus(NodeStatus next) {
     return new Node(identity, version, metadata, cordoned, disruption, next, finalization);
   }
 

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * @param applied the record of what was applied from the pool's spec; empty without a readable
  *     record
  * @param labels labels that the Node carries
- * @param annotations annotations that the Node carries
+ * @param annotations annotations that the Node carries; that of its disruption is the text as it
+ *     was read, which is tested before a write
  * @param taints all its taints, in the Node's own order
  */
 public record NodeMetadata(
@@ -47,7 +48,10 @@ public record NodeMetadata(
           .collect(Collectors.toUnmodifiableSet());
 
   private static final Set<String> OWN_ANNOTATIONS =
-      Set.of(NodeAnnotations.CORDON_REASON.key(), NodeAnnotations.REBOOT_POLICY.key());
+      Set.of(
+          NodeAnnotations.CORDON_REASON.key(),
+          NodeAnnotations.REBOOT_POLICY.key(),
+          NodeAnnotations.REMOVAL.key());
 
   /** No metadata. */
   public static final NodeMetadata NONE =
@@ -111,6 +115,16 @@ public record NodeMetadata(
   /** This metadata with other annotations. */
   public NodeMetadata withAnnotations(SortedMap<String, String> next) {
     return new NodeMetadata(applied, labels, next, taints);
+  }
+
+  /** This metadata without the text of the record of a disruption. */
+  NodeMetadata withoutRecordText() {
+    if (!annotations.containsKey(NodeAnnotations.REMOVAL.key())) {
+      return this;
+    }
+    SortedMap<String, String> next = new TreeMap<>(annotations);
+    next.remove(NodeAnnotations.REMOVAL.key());
+    return withAnnotations(next);
   }
 
   /** This metadata with other taints. */

@@ -11,7 +11,10 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -56,14 +59,19 @@ public final class Metadata {
       restoreState(node, draft);
       Reserving.settle(seen, node, seen.pool().get(), active, draft);
     }
-    NodeChange change = draft.change();
+    NodeChange.OfSpec change = draft.change();
     return change.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new PlannedAction(
                 eventDrafts(seen.pool().get(), node, change),
-                new Action.ApplyMetadata(node.name(), node.uid(), change),
-                change.record().isPresent()
+                Action.WriteNode.of(
+                    node,
+                    new NodePrecondition.MetadataUnchanged(
+                        node.metadata().applied(), node.metadata().taints()),
+                    change,
+                    NodePurpose.APPLY_METADATA),
+                change.metadata().recorded() instanceof MetadataChange.Recorded.Applied
                     ? "its pool's metadata changed"
                     : "its metadata differs from what is wanted"));
   }
@@ -122,7 +130,7 @@ public final class Metadata {
     }
   }
 
-  private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange change) {
+  private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange.OfSpec change) {
     List<Taint> taken =
         change.taints().removed().stream()
             .filter(taint -> change.taints().added().stream().noneMatch(taint::isSame))

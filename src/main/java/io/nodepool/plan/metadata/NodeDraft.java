@@ -3,6 +3,7 @@ package io.nodepool.plan.metadata;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,12 +83,14 @@ final class NodeDraft {
     }
   }
 
-  NodeChange change() {
-    return new NodeChange(
-        seen.applied(),
-        record,
-        labels,
-        annotations,
-        new NodeChange.TaintPatch(seen.taints(), removed, added));
+  NodeChange.OfSpec change() {
+    MetadataChange.Recorded recorded =
+        record
+            .<MetadataChange.Recorded>map(MetadataChange.Recorded.Applied::new)
+            .orElseGet(MetadataChange.Recorded.Nothing::new);
+    return new NodeChange.OfSpec(
+        new MetadataChange(recorded, labels, annotations),
+        NodeChange.Cordoning.KEEP,
+        new NodeChange.TaintPatch(removed, added));
   }
 }

@@ -88,8 +88,7 @@ record DisruptedNode(
         ? Optional.empty()
         : Optional.of(
             PlannedAction.quiet(
-                new Action.ReportRemoval(
-                    node.name(), node.uid(), says, node.removing().isPresent() != says.isPresent()),
+                Action.WriteNode.reportRemoval(node, says),
                 says.isPresent() ? "it is marked" : "it is not being removed"));
   }
 }

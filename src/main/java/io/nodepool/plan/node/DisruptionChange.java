@@ -5,19 +5,18 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodeChange.Cordoning;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
-import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
-import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
-import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,18 +33,17 @@ import java.util.stream.Stream;
  * cause, so a write that is retried after a crash has the same Events.
  */
 public final class DisruptionChange {
-  /** The value of the label of a cause, as of a preemption (seed 004). */
-  private static final String IN_FORCE = "true";
-
   private static final String UNCORDONED = "another client uncordoned it";
 
   private final Node node;
   private final PoolId pool;
+  private final DisruptionMarks marks;
 
   /** Changes of the disruption of this Node of this pool. */
   public DisruptionChange(Node node, PoolId pool) {
     this.node = node;
     this.pool = pool;
+    this.marks = new DisruptionMarks(node);
   }
 
   /**
@@ -89,10 +87,14 @@ public final class DisruptionChange {
               "Node %s is cordoned: %s.".formatted(node.name(), cordoned(next))));
     }
     chosen(next, next.causes()).ifPresent(eventDrafts::add);
-    DisruptionMarks marks =
-        cordon ? DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON) : DisruptionMarks.NONE;
     return new PlannedAction(
-        eventDrafts, record(NodePurpose.ADMIT, Optional.of(next), marks(marks, next)), next.text());
+        eventDrafts,
+        record(
+            NodePurpose.ADMIT,
+            Optional.of(next),
+            cordon ? Cordoning.CORDON : Cordoning.KEEP,
+            marks.of(next)),
+        next.text());
   }
 
   private String cordoned(Disruption.Active next) {
@@ -113,7 +115,8 @@ public final class DisruptionChange {
         record(
             NodePurpose.UPDATE,
             Optional.of(next),
-            withoutPolicy(marks(DisruptionMarks.NONE, next), next.newAmong(last.causes()))),
+            Cordoning.KEEP,
+            marks.withoutPolicy(marks.of(next), next.newAmong(last.causes()))),
         why);
   }
 
@@ -124,7 +127,8 @@ public final class DisruptionChange {
         record(
             NodePurpose.UPDATE,
             Optional.of(active),
-            DisruptionMarks.NONE.withLabel(
+            Cordoning.KEEP,
+            MetadataChange.NONE.withLabel(
                 progress.label().key(), Optional.of(DrainProgress.labelText(now)))),
         "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
   }
@@ -135,21 +139,20 @@ public final class DisruptionChange {
    */
   PlannedAction cordonAgain(Disruption.Admitted remaining, Disruption.Admitted last) {
     Disruption.Admitted next = remaining.withCordon(Disruption.Cordon.OURS);
-    DisruptionMarks marks =
-        marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
+    MetadataChange with = marks.of(next);
     boolean ended = next.causes().stream().allMatch(Disruption.Cause::leaves);
     return PlannedAction.quiet(
         record(
             NodePurpose.CORDON_AGAIN,
             Optional.of(next),
-            ended ? withoutRequest(marks, last) : marks),
+            Cordoning.CORDON,
+            ended ? marks.withoutRequest(with, last) : with),
         UNCORDONED);
   }
 
   /**
    * Cordons the Node of a committed disruption again, and answers who uncordoned it; the cordon is
-   * ours from now on, and ends with the disruption. A record of an earlier form, which has no
-   * number, has another text than is tested.
+   * ours from now on, and ends with the disruption.
    */
   PlannedAction cordonAgain(Disruption.Committed last) {
     Disruption.Committed next = last.withCordon(Disruption.Cordon.OURS);
@@ -162,18 +165,14 @@ public final class DisruptionChange {
                     .formatted(node.name())
                 : "Node %s was uncordoned after %s was committed: that goes on, and the Node is cordoned again until it is back."
                     .formatted(node.name(), RebootRequest.stateOf(last.causes()).word()));
-    DisruptionMarks marks =
-        marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
     return new PlannedAction(
         List.of(answer),
-        new Action.RecordDisruption(
-            node.name(),
-            node.uid(),
-            node.version(),
-            last.sequence() > 0 ? Optional.of(last) : Optional.empty(),
+        write(
+            NodePrecondition.recordUnchanged(node, last),
             NodePurpose.CORDON_AGAIN,
             Optional.of(next),
-            marks.on(node.metadata().labels(), node.metadata().annotations())),
+            Cordoning.CORDON,
+            marks.of(next)),
         UNCORDONED);
   }
 
@@ -214,10 +213,15 @@ public final class DisruptionChange {
 
   /** Withdraws an admitted disruption, and the cordon that was set with it. */
   PlannedAction withdraw(Disruption.Admitted last, Instant now, Instant until, String why) {
-    DisruptionMarks marks = unlabelled(withoutPolicy(released(last), last.causes()));
+    MetadataChange without =
+        DisruptionMarks.unlabelled(marks.withoutPolicy(marks.released(last), last.causes()));
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
-        record(NodePurpose.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        record(
+            NodePurpose.WITHDRAW,
+            Optional.of(last.withdrawn(now, until)),
+            marks.uncordoning(last),
+            without),
         why);
   }
 
@@ -229,7 +233,11 @@ public final class DisruptionChange {
   PlannedAction release(Disruption.Committed last, Instant now, Instant until, String why) {
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
-        record(NodePurpose.WITHDRAW, Optional.of(last.ended(now, until)), released(last)),
+        record(
+            NodePurpose.WITHDRAW,
+            Optional.of(last.ended(now, until)),
+            marks.uncordoning(last),
+            marks.released(last)),
         why);
   }
 
@@ -238,10 +246,15 @@ public final class DisruptionChange {
    * that ends the action, and not only the cordon (decision D69).
    */
   PlannedAction cancel(Disruption.Admitted last, Instant now, Instant until, String why) {
-    DisruptionMarks marks = unlabelled(withoutRequest(released(last), last));
+    MetadataChange without =
+        DisruptionMarks.unlabelled(marks.withoutRequest(marks.released(last), last));
     return new PlannedAction(
         List.of(),
-        record(NodePurpose.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        record(
+            NodePurpose.WITHDRAW,
+            Optional.of(last.withdrawn(now, until)),
+            marks.uncordoning(last),
+            without),
         why);
   }
 
@@ -254,12 +267,13 @@ public final class DisruptionChange {
    */
   PlannedAction end(
       Disruption.PassedOver next, Disruption.Committed last, List<EventDraft> events, String why) {
-    DisruptionMarks marks =
-        withoutRequest(released(last), last)
+    MetadataChange without =
+        marks
+            .withoutRequest(marks.released(last), last)
             .withLabel(NodeLabels.STATE.key(), Optional.of(LifecycleState.PRODUCTION.word()));
     return new PlannedAction(
         Stream.concat(events.stream(), uncordoned(last, "is back in production").stream()).toList(),
-        record(NodePurpose.END, Optional.of(next), marks),
+        record(NodePurpose.END, Optional.of(next), marks.uncordoning(last), without),
         why);
   }
 
@@ -270,7 +284,8 @@ public final class DisruptionChange {
         record(
             NodePurpose.UPDATE,
             Optional.of(committed),
-            DisruptionMarks.NONE.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()))),
+            Cordoning.KEEP,
+            MetadataChange.NONE.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()))),
         "it is drained for its reboot");
   }
 
@@ -287,25 +302,8 @@ public final class DisruptionChange {
                     committed.text())));
   }
 
-  /** The end of our cordon and of its reason; a cordon of another client stays. */
-  private DisruptionMarks released(Disruption.Active last) {
-    DisruptionMarks marks =
-        isUncordoning(last)
-            ? DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.UNCORDON)
-            : DisruptionMarks.NONE;
-    boolean ourReason =
-        last.words().equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
-    return ourReason
-        ? marks.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
-        : marks;
-  }
-
-  private boolean isUncordoning(Disruption.Active last) {
-    return last.cordon() == Disruption.Cordon.OURS && node.cordoned();
-  }
-
   private List<EventDraft> uncordoned(Disruption.Active last, String what) {
-    return isUncordoning(last)
+    return marks.uncordoning(last) == Cordoning.UNCORDON
         ? List.of(
             eventDraft(
                 EventReason.NODE_UNCORDONED,
@@ -314,78 +312,25 @@ public final class DisruptionChange {
         : List.of();
   }
 
-  /** The end of the request for these causes; a request for another state stays. */
-  private DisruptionMarks withoutRequest(DisruptionMarks marks, Disruption.Active last) {
-    boolean ours =
-        RebootRequest.of(node)
-            .filter(request ->
-                last.causes().stream()
-                    .flatMap(cause -> cause.what().state().stream())
-                    .anyMatch(carried -> carried == request.requested()))
-            .isPresent();
-    return ours
-        ? marks
-            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
-            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
-        : marks;
-  }
-
-  /**
-   * The end of the policy that belonged to a request among these causes, which are committed or
-   * have ended: it forces no other request.
-   */
-  DisruptionMarks withoutPolicy(DisruptionMarks marks, List<Disruption.Cause> causes) {
-    boolean used =
-        RebootConsent.isPolicySet(node)
-            && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
-    return used
-        ? marks.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
-        : marks;
-  }
-
   /** Records that a client asked for the removal, or drops that again. */
-  Action note(NodePurpose change, Optional<Disruption> next) {
-    return record(change, next, DisruptionMarks.NONE);
+  Action note(NodePurpose purpose, Optional<Disruption> next) {
+    return record(purpose, next, Cordoning.KEEP, MetadataChange.NONE);
   }
 
-  private Action record(NodePurpose change, Optional<Disruption> next, DisruptionMarks marks) {
-    return new Action.RecordDisruption(
-        node.name(),
-        node.uid(),
-        node.version(),
-        change,
-        next,
-        marks.on(node.metadata().labels(), node.metadata().annotations()));
+  private Action record(
+      NodePurpose purpose, Optional<Disruption> next, Cordoning cordoning, MetadataChange with) {
+    return write(NodePrecondition.unchanged(node), purpose, next, cordoning, with);
   }
 
-  /** The reason of our cordon, and the labels of causes. */
-  private static DisruptionMarks marks(DisruptionMarks marks, Disruption.Active next) {
-    DisruptionMarks labelled = labelled(unlabelled(marks), next.causes());
-    return next.cordon() == Disruption.Cordon.OURS
-        ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
-        : labelled;
-  }
-
-  /** These marks with the labels of these causes. */
-  static DisruptionMarks labelled(DisruptionMarks marks, List<Disruption.Cause> causes) {
-    DisruptionMarks next = marks;
-    for (Disruption.Cause cause : causes) {
-      for (NodeLabels label : KnownCause.of(cause).kind().label().stream().toList()) {
-        next = next.withLabel(label.key(), Optional.of(IN_FORCE));
-      }
-    }
-    return next;
-  }
-
-  /** These marks without the labels of any cause. */
-  private static DisruptionMarks unlabelled(DisruptionMarks marks) {
-    DisruptionMarks next = marks;
-    for (CauseKind kind : CauseCatalogue.ALL) {
-      for (NodeLabels label : kind.label().stream().toList()) {
-        next = next.withLabel(label.key(), Optional.empty());
-      }
-    }
-    return next;
+  private Action write(
+      NodePrecondition precondition,
+      NodePurpose purpose,
+      Optional<Disruption> next,
+      Cordoning cordoning,
+      MetadataChange with) {
+    MetadataChange change = with.on(node.metadata().labels(), node.metadata().annotations());
+    return Action.WriteNode.of(
+        node, precondition, new NodeChange.OfSpec(change.recording(next), cordoning), purpose);
   }
 
   /** The Event that the Node is marked, for its causes that count as a removal. */

@@ -6,12 +6,15 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,8 +61,24 @@ final class LifecycleReport {
     return Optional.of(
         new PlannedAction(
             eventDrafts,
-            new Action.ReportLifecycle(node.name(), node.uid(), last, next),
+            Action.WriteNode.report(node, NodePurpose.REPORT_LIFECYCLE, changes(last, next)),
             refused ? "its request cannot be met" : "its lifecycle changed"));
+  }
+
+  private static List<ConditionChange> changes(Node.Lifecycle last, Node.Lifecycle next) {
+    List<ConditionChange> changes = new ArrayList<>();
+    if (!last.phase().equals(next.phase())) {
+      changes.add(ConditionChange.phase(next.phase()));
+    }
+    if (last.rebooting() != next.rebooting()) {
+      changes.add(ConditionChange.rebooting(next.rebooting()));
+    }
+    if (!last.pending().equals(next.pending())) {
+      // One that a client appended a second time is there once afterwards.
+      changes.add(new ConditionChange.Removed(NodeCondition.PENDING_PHASE_STATE));
+      next.pending().map(ConditionChange::pending).ifPresent(changes::add);
+    }
+    return changes;
   }
 
   private static boolean isTooLate(Node.Lifecycle lifecycle) {

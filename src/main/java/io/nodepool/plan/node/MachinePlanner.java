@@ -10,7 +10,6 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
@@ -285,7 +284,7 @@ public final class MachinePlanner {
   }
 
   private static MachinePlan powerOff(MachineSnapshot seen, PoolId pool, String why, Instant now) {
-    Optional<LiveLook> look = seen.evidence().look();
+    Optional<MachineSnapshot.LiveLook> look = seen.evidence().look();
     return MachinePlan.of(
             PowerOff.plannedAction(seen.host(), pool, look, Optional.empty(), List.of(), why, now))
         .or(PowerOff.nextLook(look, now));

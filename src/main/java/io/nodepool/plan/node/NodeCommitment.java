@@ -6,8 +6,12 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
@@ -62,7 +66,8 @@ final class NodeCommitment {
     Drain drain = subject.drain(pods, next.limits(), now, settings);
     List<EventDraft> eventDrafts = new ArrayList<>();
     // The policy of the request is used up with this.
-    DisruptionMarks marks = change.withoutPolicy(DisruptionMarks.NONE, next.causes());
+    MetadataChange marks =
+        new DisruptionMarks(node).withoutPolicy(MetadataChange.NONE, next.causes());
     if (next.isLeaving()) {
       Optional<DrainProgress> unannounced = unannounced(next);
       if (unannounced.isPresent()) {
@@ -85,9 +90,18 @@ final class NodeCommitment {
   }
 
   private Action record(
-      Disruption.Committed next, Optional<Node.Removing> says, DisruptionMarks marks) {
-    return new Action.CommitDisruption(
-        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), marks);
+      Disruption.Committed next, Optional<Node.Removing> says, MetadataChange marks) {
+    Optional<String> state = marks.labels().getOrDefault(NodeLabels.STATE.key(), Optional.empty());
+    return Action.WriteNode.of(
+        node,
+        NodePrecondition.unchanged(node),
+        new NodeChange.OfStatus(
+            marks.recording(Optional.of(next)),
+            Stream.concat(
+                    says.map(each -> ConditionChange.removal(node, says)).stream(),
+                    state.map(ConditionChange::phase).stream())
+                .toList()),
+        NodePurpose.COMMIT);
   }
 
   /**
@@ -158,7 +172,7 @@ final class NodeCommitment {
             node.removing().isPresent()
                 ? Optional.empty()
                 : Optional.of(subject.drain(subject.pods(), next.limits(), now, settings).says()),
-            DisruptionChange.labelled(DisruptionMarks.NONE, joined)),
+            DisruptionMarks.labelled(MetadataChange.NONE, joined)),
         joined.getFirst().text());
   }
 

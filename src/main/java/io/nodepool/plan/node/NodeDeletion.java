@@ -87,7 +87,7 @@ public final class NodeDeletion {
             new Drain(node, Map.of(), seen.pods(), committed.limits(), now, settings).stopped())
         .map(says ->
             PlannedAction.quiet(
-                new Action.ReportRemoval(node.name(), node.uid(), Optional.of(says), true),
+                Action.WriteNode.reportRemoval(node, Optional.of(says)),
                 "its machine is being stopped"));
   }
 
@@ -109,8 +109,7 @@ public final class NodeDeletion {
         ? Optional.empty()
         : Optional.of(
             PlannedAction.quiet(
-                new Action.ReportRemoval(
-                    node.name(), node.uid(), Optional.of(says), node.removing().isEmpty()),
+                Action.WriteNode.reportRemoval(node, Optional.of(says)),
                 "its deletion was accepted"));
   }
 

@@ -226,8 +226,7 @@ final class NodeTermination {
                 .map(reason ->
                     change.eventDraft(reason, DisruptionChange.number(removal), next.message()))
                 .toList(),
-            new Action.ReportRemoval(
-                node.name(), node.uid(), Optional.of(next), node.removing().isEmpty()),
+            Action.WriteNode.reportRemoval(node, Optional.of(next)),
             next.reason().meaning()));
   }
 

@@ -9,9 +9,11 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
@@ -135,8 +137,7 @@ record NodeUpkeep(
     return node.removing()
         .map(_ ->
             PlannedAction.quiet(
-                new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
-                "it is not being removed"));
+                Action.WriteNode.reportRemoval(node, Optional.empty()), "it is not being removed"));
   }
 
   private Optional<PlannedAction> metadata() {
@@ -177,10 +178,10 @@ record NodeUpkeep(
     if (!register && node.activity().equals(Optional.of(activity))) {
       return clearFailures(host);
     }
-    Action.ReportNode action =
-        new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
+    ConditionChange active = ConditionChange.active(node, activity);
     if (!register) {
-      return Optional.of(PlannedAction.quiet(action, activity.active() ? "active" : "idle"));
+      return Optional.of(
+          PlannedAction.quiet(report(List.of(active)), activity.active() ? "active" : "idle"));
     }
     EventDraft registered =
         new EventDraft(
@@ -189,7 +190,15 @@ record NodeUpkeep(
             "registered",
             "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
             1);
-    return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
+    return Optional.of(
+        new PlannedAction(
+            List.of(registered),
+            report(List.of(ConditionChange.registered(), active)),
+            "Ready for the first time"));
+  }
+
+  private Action report(List<ConditionChange> conditions) {
+    return Action.WriteNode.report(node, NodePurpose.REPORT_ACTIVITY, conditions);
   }
 
   /** Clears the recorded delivery failures of a Host whose Node registered. */

@@ -3,9 +3,12 @@ package io.nodepool.world.check;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.Request;
 import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.check.consent.EvictingRollouts;
@@ -146,7 +149,7 @@ public final class ConsentPath {
   /** Checks an intent before it takes effect. */
   void before(Request request, Action action) {
     begun =
-        action instanceof Action.CommitDisruption commit
+        action instanceof Action.WriteNode commit && commit.isFor(NodePurpose.COMMIT)
             ? begins(request, commit)
             : Optional.empty();
     operatorWrites = Optional.of(since(request));
@@ -156,20 +159,22 @@ public final class ConsentPath {
   void after(Action action, Answer<Observation> answer) {
     operatorWrites = Optional.empty();
     if (answer instanceof Answer.Done<Observation>
-        && action instanceof Action.CommitDisruption commit) {
+        && action instanceof Action.WriteNode commit
+        && commit.isFor(NodePurpose.COMMIT)) {
       begun.ifPresent(drain -> drains.put(commit.nodeUid(), drain));
     }
   }
 
   /** A drain begins, or one that has begun is tightened: empty if the write has no effect. */
-  private Optional<Drain> begins(Request request, Action.CommitDisruption commit) {
+  private Optional<Drain> begins(Request request, Action.WriteNode commit) {
     Node node = cluster.nodes().get(commit.node());
     if (node == null
         || !node.uid().equals(commit.nodeUid())
-        || node.version() != commit.nodeVersion()) {
+        || !commit.precondition().equals(NodePrecondition.unchanged(node))) {
       return Optional.empty();
     }
-    boolean leaves = commit.next().isLeaving();
+    boolean leaves =
+        commit.next().orElseThrow() instanceof Disruption.Committed next && next.isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
     Optional<Drain> last =

@@ -184,9 +184,9 @@ public final class OperatorView {
    */
   public View of(Action action, Set<String> cordoning) {
     View view = of(action.subject());
-    return action instanceof Action.RecordDisruption record && record.purpose() == NodePurpose.ADMIT
+    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT)
         ? view.withLevel(
-            Optional.ofNullable(nodes.get(record.nodeUid()))
+            Optional.ofNullable(nodes.get(write.nodeUid()))
                 .flatMap(node -> Optional.ofNullable(pools.get(node.poolUid())))
                 .map(pool -> level(pool, cordoning)))
         : view;

@@ -303,7 +303,7 @@ public final class RequestLedger {
   }
 
   private static String kind(Action action) {
-    if (action instanceof Action.NodeWrite write) {
+    if (action instanceof Action.WriteNode write) {
       return write.purpose().name();
     }
     return action instanceof Action.OnHost(var operation)
@@ -318,7 +318,7 @@ public final class RequestLedger {
     }
     boolean isOfState =
         action instanceof Action.PublishStatus
-            || (action instanceof Action.NodeWrite write && !write.purpose().isOfDisruption());
+            || (action instanceof Action.WriteNode write && !write.purpose().isOfDisruption());
     return isOfState ? action.traits().effects() : kind(action);
   }
 

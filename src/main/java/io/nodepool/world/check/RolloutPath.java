@@ -192,8 +192,8 @@ final class RolloutPath {
   /** Records that a Node was cordoned. */
   void after(Request request, Action action, Answer<Observation> answer) {
     operatorWrites = false;
-    if (action instanceof Action.RecordDisruption record
-        && record.purpose() == NodePurpose.ADMIT
+    if (action instanceof Action.WriteNode write
+        && write.isFor(NodePurpose.ADMIT)
         && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))) {
       Optional<PoolLevel> level = request.view.level();
       begins.put(

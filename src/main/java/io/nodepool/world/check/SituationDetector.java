@@ -215,9 +215,7 @@ public final class SituationDetector {
         };
     ofReboot(action, removal).ifPresent(situations::add);
     boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
-    if (action instanceof Action.RecordDisruption record
-        && record.purpose() == NodePurpose.WITHDRAW
-        && marked) {
+    if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.WITHDRAW) && marked) {
       situations.add(Situation.TAKEN_BACK);
     }
     if (action instanceof Action.DeletePod
@@ -287,20 +285,25 @@ public final class SituationDetector {
       return Optional.of(
           boot.request().attempt() > 1 ? Situation.REBOOT_RETRIED : Situation.REBOOTED);
     }
-    if (action instanceof Action.DropRebootPolicy) {
+    if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.DROP_REBOOT_POLICY)) {
       return Optional.of(Situation.POLICY_TAKEN_OFF);
     }
-    if (action instanceof Action.RecordDisruption record
-        && record.purpose() == NodePurpose.WITHDRAW
+    if (action instanceof Action.WriteNode write
+        && write.isFor(NodePurpose.WITHDRAW)
         && last.orElse(null) instanceof Disruption.Admitted admitted
         && !admitted.leaves()) {
       return Optional.of(Situation.REBOOT_WITHDRAWN);
     }
-    if (action instanceof Action.CommitDisruption commit
+    if (action instanceof Action.WriteNode commit
+        && commit.isFor(NodePurpose.COMMIT)
         && last.orElse(null) instanceof Disruption.Committed reboot
         && !reboot.isLeaving()) {
       return Optional.of(
-          commit.next().isFor("RebootFailed")
+          commit
+                  .next()
+                  .flatMap(Disruption::active)
+                  .filter(next -> next.isFor("RebootFailed"))
+                  .isPresent()
               ? Situation.REBOOT_GIVEN_UP
               : Situation.LEFT_INSTEAD_OF_REBOOT);
     }

@@ -11,7 +11,9 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
@@ -75,9 +77,9 @@ public final class TerminationPath {
       Optional.ofNullable(cluster.nodes().get(name))
           .filter(node -> node.uid().equals(uid))
           .ifPresent(node -> endsAfterDrain(request, node, action));
-    } else if (action instanceof Action.CommitDisruption begin) {
+    } else if (action instanceof Action.WriteNode begin && begin.isFor(NodePurpose.COMMIT)) {
       begins(request, begin);
-    } else if (action instanceof Action.RecordDisruption mark) {
+    } else if (action instanceof Action.WriteNode mark) {
       marks(mark);
     } else if (action instanceof Action.ListPods list) {
       request.sender.operatorView.listed(list);
@@ -205,17 +207,21 @@ public final class TerminationPath {
   }
 
   /** A drain begins only on a live list for the Node's present version. */
-  private void begins(Request request, Action.CommitDisruption begin) {
+  private void begins(Request request, Action.WriteNode begin) {
     Node node = cluster.nodes().get(begin.node());
     if (node == null
         || !node.uid().equals(begin.nodeUid())
-        || node.version() != begin.nodeVersion()) {
+        || !begin.precondition().equals(NodePrecondition.unchanged(node))) {
       return;
     }
     if (node.isDraining()) {
       return;
     }
-    if (begin.next().isFor("RebootFailed")) {
+    if (begin
+        .next()
+        .flatMap(Disruption::active)
+        .filter(next -> next.isFor("RebootFailed"))
+        .isPresent()) {
       // The machine did not come back from its reboot, so no work runs on it.
       return;
     }
@@ -257,7 +263,7 @@ public final class TerminationPath {
   /**
    * A Node is marked as an orphan only if its pool does not exist, not if the pool cannot be read.
    */
-  private void marks(Action.RecordDisruption mark) {
+  private void marks(Action.WriteNode mark) {
     if (mark.next()
         .flatMap(Disruption::active)
         .filter(active -> active.isFor("Orphaned"))
@@ -290,8 +296,8 @@ public final class TerminationPath {
                   seen.isDraining(), "{} took back the drain of Node {}", action, node));
     }
     boolean cordons =
-        action instanceof Action.RecordDisruption record
-            && record.marks().cordoning() == DisruptionMarks.Cordoning.CORDON;
+        action instanceof Action.WriteNode write
+            && write.change().cordoning() == NodeChange.Cordoning.CORDON;
     if (cordons && answer instanceof Answer.Done<Observation>) {
       String name = ((Action.Subject.OfNode) action.subject()).name();
       boolean recorded =

@@ -24,6 +24,7 @@ import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.world.Request;
 import java.time.Duration;
 import java.time.Instant;
@@ -259,9 +260,9 @@ public final class WorldCluster {
   }
 
   private boolean registers(Action action) {
-    return action instanceof Action.ReportNode report
-        && report.register()
-        && Optional.ofNullable(store.nodes.get(report.node()))
+    return action instanceof Action.WriteNode write
+        && write.change().said(NodeCondition.REGISTERED).isPresent()
+        && Optional.ofNullable(store.nodes.get(write.node()))
             .filter(node -> !node.registered())
             .isPresent();
   }
@@ -269,21 +270,15 @@ public final class WorldCluster {
   private Answer<Observation> effect(Action action, Instant now) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
-      case Action.ReportNode report -> nodes.report(report);
-      case Action.RecordDisruption record -> nodes.record(record);
-      case Action.CommitDisruption commit -> nodes.commit(commit);
-      case Action.ReportRemoval report -> nodes.report(report);
-      case Action.ReportLifecycle report -> nodes.report(report);
+      case Action.WriteNode write -> nodes.write(write);
       case Action.ListPods list -> workloads.list(list);
       case Action.EvictPod evict -> workloads.evict(evict, now);
       case Action.DeletePod delete -> workloads.delete(delete, now);
-      case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
       case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
       case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.AskRequestTimes ask -> nodes.times(ask);
-      case Action.DropRebootPolicy drop -> nodes.drop(drop);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.AcceptCommand accept -> accept(accept);
       case Action.LookAtMachine look -> look(look);

@@ -2,6 +2,7 @@ package io.nodepool.world.cluster;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -36,7 +37,7 @@ public final class WorldNodeClients {
     edit(name, manager, node -> node.withMetadata(change.apply(node.metadata())));
   }
 
-  private void status(String name, UnaryOperator<Node.Status> edit) {
+  private void status(String name, UnaryOperator<NodeStatus> edit) {
     edit(name, node -> node.withStatus(edit.apply(node.status())));
   }
 

@@ -9,12 +9,10 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
-import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +21,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /** Intents on the virtual world's Nodes, as compare-and-set. */
 final class WorldNodes {
@@ -49,7 +46,7 @@ final class WorldNodes {
             joined(host, assignment),
             false,
             Optional.empty(),
-            Node.Status.JOINED.withBootId(host.report().bootId()),
+            NodeStatus.JOINED.withBootId(host.report().bootId()),
             Node.Finalization.NONE));
     return true;
   }
@@ -75,106 +72,15 @@ final class WorldNodes {
     return new NodeMetadata(Optional.of(template), labels, template.annotations(), taints);
   }
 
-  Answer<Observation> report(Action.ReportNode report) {
+  /** Changes a Node as the server does: all of it, or nothing. */
+  Answer<Observation> write(Action.WriteNode write) {
     return with(
-        report.node(),
-        report.nodeUid(),
+        write.node(),
+        write.nodeUid(),
         node ->
-            done(
-                node,
-                node.withStatus(
-                    node.status()
-                        .withRegistered(node.registered() || report.register())
-                        .withActivity(Optional.of(report.activity())))));
-  }
-
-  Answer<Observation> record(Action.RecordDisruption record) {
-    Optional<Disruption> tested = record.tested();
-    return with(
-        record.node(),
-        record.nodeUid(),
-        node -> {
-          boolean asSeen =
-              tested.isPresent()
-                  ? !node.cordoned() && node.disruption().equals(tested)
-                  : node.version() == record.nodeVersion();
-          return asSeen && applies(node, record)
-              ? valid(node, recorded(node, record))
-              : new Answer.Refused<>("it is not as it was seen");
-        });
-  }
-
-  /** Whether the patch finds everything that it removes, and a map for what it adds. */
-  private static boolean applies(Node node, Action.RecordDisruption record) {
-    DisruptionMarks marks = record.marks();
-    return (record.next().isPresent() || node.disruption().isPresent())
-        && (marks.cordoning() != DisruptionMarks.Cordoning.UNCORDON || node.cordoned())
-        && WorldMetadata.isThere(node.metadata().labels(), marks.labels())
-        && WorldMetadata.isThere(node.metadata().annotations(), marks.annotations());
-  }
-
-  private static Node recorded(Node node, Action.RecordDisruption record) {
-    return node.withCordoned(
-            switch (record.marks().cordoning()) {
-              case KEEP -> node.cordoned();
-              case CORDON -> true;
-              case UNCORDON -> false;
-            })
-        .withDisruption(record.next())
-        .withMetadata(marked(node.metadata(), record.marks()));
-  }
-
-  private static NodeMetadata marked(NodeMetadata metadata, DisruptionMarks marks) {
-    return metadata
-        .withLabels(changed(metadata.labels(), marks.labels()))
-        .withAnnotations(changed(metadata.annotations(), marks.annotations()));
-  }
-
-  private static SortedMap<String, String> changed(
-      SortedMap<String, String> before, SortedMap<String, Optional<String>> changes) {
-    SortedMap<String, String> next = new TreeMap<>(before);
-    changes.forEach((key, value) -> {
-      if (value.isPresent()) {
-        next.put(key, value.get());
-      } else {
-        next.remove(key);
-      }
-    });
-    return next;
-  }
-
-  Answer<Observation> commit(Action.CommitDisruption commit) {
-    return unchanged(
-        commit.node(),
-        commit.nodeUid(),
-        commit.nodeVersion(),
-        node -> {
-          return node.withDisruption(Optional.of(commit.next()))
-              .withMetadata(marked(node.metadata(), commit.marks()))
-              .withStatus(committed(node.status(), commit));
-        });
-  }
-
-  private static Node.Status committed(Node.Status status, Action.CommitDisruption commit) {
-    Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
-    return commit
-        .state()
-        .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
-        .orElse(next);
-  }
-
-  Answer<Observation> report(Action.ReportRemoval report) {
-    return with(
-        report.node(),
-        report.nodeUid(),
-        node -> done(node, node.withStatus(node.status().withRemoving(report.says()))));
-  }
-
-  Answer<Observation> report(Action.ReportLifecycle report) {
-    return with(
-        report.node(),
-        report.nodeUid(),
-        node -> done(node, node.withStatus(node.status().withLifecycle(report.next()))));
+            WorldNodeChange.of(node, write)
+                .map(next -> valid(node, next))
+                .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
   }
 
   /** Reads when the request on a Node and its policy were set. */
@@ -186,30 +92,6 @@ final class WorldNodes {
             new Answer.Done<>(
                 new Observation.RequestTimed(
                     node.name(), node.uid(), node.version(), store.fieldTimes.request(node))));
-  }
-
-  Answer<Observation> drop(Action.DropRebootPolicy drop) {
-    return unchanged(
-        drop.node(),
-        drop.nodeUid(),
-        drop.nodeVersion(),
-        node ->
-            node.withMetadata(
-                marked(
-                    node.metadata(),
-                    DisruptionMarks.NONE.withAnnotation(
-                        NodeAnnotations.REBOOT_POLICY.key(), Optional.empty()))));
-  }
-
-  private Answer<Observation> unchanged(
-      String name, String uid, long version, UnaryOperator<Node> change) {
-    return with(
-        name,
-        uid,
-        node ->
-            node.version() == version
-                ? valid(node, change.apply(node))
-                : new Answer.Refused<>("it is not as it was seen"));
   }
 
   Answer<Observation> delete(Action.DeleteNode delete) {
@@ -226,16 +108,6 @@ final class WorldNodes {
         Optional.ofNullable(store.nodes.get(node.name()))
             .map(store::seen)
             .orElseGet(() -> new Observation.NodeGone(node.name(), node.uid(), store.last())));
-  }
-
-  Answer<Observation> apply(Action.ApplyMetadata action) {
-    return with(
-        action.node(),
-        action.nodeUid(),
-        node ->
-            WorldMetadata.changed(node.metadata(), action.change())
-                .map(next -> valid(node, node.withMetadata(next)))
-                .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
   }
 
   private Answer<Observation> with(

@@ -29,6 +29,7 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.fleet.HostFleet;
@@ -43,9 +44,12 @@ import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
@@ -165,14 +169,16 @@ class KubernetesWriterIT {
         .create();
   }
 
-  private static Action.ReportNode report(
+  private static Action report(
       io.fabric8.kubernetes.api.model.Node node, Optional<Node.Activity> before, boolean active) {
-    return new Action.ReportNode(
-        ObjectFacts.name(node),
-        ObjectFacts.uid(node),
-        before.isEmpty(),
-        before,
-        new Node.Activity(active, active ? "busy" : "idle"));
+    Node seen = NodeConversion.node(node).orElseThrow();
+    Node last = seen.withStatus(seen.status().withActivity(before));
+    ConditionChange activity =
+        ConditionChange.active(last, new Node.Activity(active, active ? "busy" : "idle"));
+    return Action.WriteNode.report(
+        seen,
+        NodePurpose.REPORT_ACTIVITY,
+        before.isEmpty() ? List.of(ConditionChange.registered(), activity) : List.of(activity));
   }
 
   @Test
@@ -313,13 +319,15 @@ class KubernetesWriterIT {
   }
 
   private static Action cordon(io.fabric8.kubernetes.api.model.Node seen) {
-    return new Action.RecordDisruption(
+    return new Action.WriteNode(
         "writer-1",
         ObjectFacts.uid(seen),
-        ObjectFacts.version(seen),
-        NodePurpose.CORDON_AGAIN,
-        Optional.of(Disruptions.admitted(CandidateRank.IDLE, Instant.EPOCH, true)),
-        DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
+        new NodePrecondition.UidAndVersion(ObjectFacts.version(seen)),
+        new NodeChange.OfSpec(
+            MetadataChange.NONE.recording(
+                Optional.of(Disruptions.admitted(CandidateRank.IDLE, Instant.EPOCH, true))),
+            NodeChange.Cordoning.CORDON),
+        NodePurpose.CORDON_AGAIN);
   }
 
   @Test

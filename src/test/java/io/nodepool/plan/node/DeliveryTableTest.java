@@ -10,13 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Given;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.pool.PoolPlanner;
@@ -42,7 +43,8 @@ class DeliveryTableTest {
   private static final Duration LATE = Duration.ofHours(2);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Member.Findings NOTHING = Member.Findings.NONE;
-  private static final Member.Findings EMPTY_READ = looked(new LiveLook(false, 0, NOW));
+  private static final Member.Findings EMPTY_READ =
+      looked(new MachineSnapshot.LiveLook(false, 0, NOW));
   private static final Member.Findings FROZEN =
       new Member.Findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
@@ -50,7 +52,7 @@ class DeliveryTableTest {
       new Member.Findings(
           Optional.empty(), Optional.empty(), Optional.of("HTTP 403"), Optional.empty());
 
-  private static Member.Findings looked(LiveLook look) {
+  private static Member.Findings looked(MachineSnapshot.LiveLook look) {
     return new Member.Findings(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(look));
   }
@@ -132,7 +134,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new LiveLook(true, 0, NOW)),
+            looked(new MachineSnapshot.LiveLook(true, 0, NOW)),
             null),
         row(
             "booted, the live read found Pods",
@@ -141,7 +143,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new LiveLook(false, 1, NOW)),
+            looked(new MachineSnapshot.LiveLook(false, 1, NOW)),
             null),
         row(
             "joined, idle, not registered",
@@ -151,7 +153,7 @@ class DeliveryTableTest {
             registration,
             LATE,
             NOTHING,
-            Action.RecordDisruption.class),
+            NodePurpose.ADMIT),
         row("joined, busy, not registered", UP, JOINED, BUSY, registration, LATE, NOTHING, null),
         row(
             "stopped by itself a moment ago",
@@ -170,7 +172,7 @@ class DeliveryTableTest {
             outage,
             LATE,
             NOTHING,
-            Action.RecordDisruption.class),
+            NodePurpose.ADMIT),
         row(
             "stopped by itself, with work",
             STOPPED,
@@ -188,7 +190,7 @@ class DeliveryTableTest {
             outage,
             LATE,
             NOTHING,
-            Action.RecordDisruption.class),
+            NodePurpose.ADMIT),
         row("cannot be read", UP, JOINED, none, registration, LATE, FROZEN, null),
         row("its registration is forbidden", UP, JOINED, none, registration, LATE, REFUSED, null));
   }
@@ -201,7 +203,7 @@ class DeliveryTableTest {
       Member.Stage stage,
       Duration watched,
       Member.Findings findings,
-      @Nullable Class<?> next) {
+      @Nullable Object next) {
     return Arguments.of(
         situation,
         Given.member(
@@ -215,7 +217,7 @@ class DeliveryTableTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void aLateMachineIsReturnedOrKept(String situation, Member member, Optional<Class<?>> next) {
+  void aLateMachineIsReturnedOrKept(String situation, Member member, Optional<Object> next) {
     PoolPlan plan =
         new PoolPlanner(Given.CATALOGUE, PlanSettings.DEFAULTS)
             .plan(
@@ -223,14 +225,14 @@ class DeliveryTableTest {
                 NOW);
     assertThat(
             plan.plannedActions().stream()
-                .<Class<?>>map(plannedAction -> kind(plannedAction.action()))
+                .map(plannedAction -> kind(plannedAction.action()))
                 .toList())
         .isEqualTo(next.stream().toList());
   }
 
-  private static Class<?> kind(Action action) {
+  private static Object kind(Action action) {
     return action instanceof Action.OnHost(HostOperation operation)
         ? operation.getClass()
-        : action.getClass();
+        : action.kind();
   }
 }

@@ -18,14 +18,12 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
@@ -35,6 +33,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +68,10 @@ class MachinePlannerTest {
       Disruptions.committed(CandidateRank.IDLE, LONG_AGO, NOW.plusSeconds(60));
 
   private static MachineSnapshot.Evidence evidence(
-      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
+      boolean settled,
+      List<Pod> listed,
+      boolean ownerGone,
+      Optional<MachineSnapshot.LiveLook> look) {
     return new MachineSnapshot.Evidence(
         Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
@@ -88,7 +90,8 @@ class MachinePlannerTest {
       evidence(false, NO_PODS, true, Optional.empty());
 
   private static MachineSnapshot.Evidence looked(boolean node, int pods, Instant at) {
-    return evidence(false, NO_PODS, true, Optional.of(new LiveLook(node, pods, at)));
+    return evidence(
+        false, NO_PODS, true, Optional.of(new MachineSnapshot.LiveLook(node, pods, at)));
   }
 
   static Stream<Arguments> machines() {
@@ -162,7 +165,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, NO_PODS, false, Optional.empty()),
-            Action.CommitDisruption.class),
+            NodePurpose.COMMIT),
         row(
             "marked and settled, and the list is too old",
             G1,
@@ -210,7 +213,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, List.of(work()), false, Optional.empty()),
-            Action.ReportRemoval.class,
+            NodePurpose.REPORT_REMOVAL,
             Action.EvictPod.class),
         row(
             "passed over",
@@ -219,7 +222,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.ReportRemoval.class),
+            NodePurpose.REPORT_REMOVAL),
         row(
             "no longer passed over",
             G1,
@@ -227,7 +230,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.ReportRemoval.class),
+            NodePurpose.REPORT_REMOVAL),
         row(
             "no longer passed over, and its removal is no longer requested",
             G1,
@@ -259,7 +262,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.ReportRemoval.class),
+            NodePurpose.REPORT_REMOVAL),
         row("it is being stopped, and nothing is recorded", STOPPING, NODE, NO_PODS, POOL, NOTHING),
         row(
             "it is stopped, its Node exists",
@@ -353,21 +356,21 @@ class MachinePlannerTest {
             open,
             WORK,
             past,
-            List.of(Action.ReportRemoval.class),
+            List.of(NodePurpose.REPORT_REMOVAL),
             past.plusSeconds(60)),
         Arguments.of(
             "uncordoned, and the report failed",
             open,
             WORK,
             past.plusSeconds(60),
-            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            List.of(NodePurpose.REPORT_REMOVAL, Action.DeletePod.class),
             null),
         Arguments.of(
             "cordoned, and the report failed",
             leaving(NODE, DRAINING),
             WORK,
             past.plusSeconds(60),
-            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            List.of(NodePurpose.REPORT_REMOVAL, Action.DeletePod.class),
             null),
         Arguments.of("uncordoned and empty before the deadline", open, NO_PODS, NOW, cordon, past),
         Arguments.of(
@@ -440,11 +443,13 @@ class MachinePlannerTest {
 
     assertThat(PLANNER.plan(seen, NOW).plannedActions())
         .singleElement()
-        .extracting(
-            PlannedAction::action, InstanceOfAssertFactories.type(Action.ReportRemoval.class))
+        .extracting(PlannedAction::action, InstanceOfAssertFactories.type(Action.WriteNode.class))
         .satisfies(report ->
-            assertThat(report.says())
-                .hasValue(new Node.Removing(NodeRemovalReason.TERMINATING, message)));
+            assertThat(report.change().said(NodeCondition.NODE_REMOVAL))
+                .hasValueSatisfying(says -> {
+                  assertThat(says.reason()).isEqualTo(NodeRemovalReason.TERMINATING.word());
+                  assertThat(says.message()).isEqualTo(message);
+                }));
   }
 
   /** Another Node of its pool may have found that the pool is gone, while this one drains. */
@@ -455,11 +460,13 @@ class MachinePlannerTest {
 
     assertThat(PLANNER.plan(seen, NOW).plannedActions())
         .singleElement()
-        .extracting(
-            PlannedAction::action, InstanceOfAssertFactories.type(Action.CommitDisruption.class))
+        .extracting(PlannedAction::action, InstanceOfAssertFactories.type(Action.WriteNode.class))
         .satisfies(commit -> {
-          assertThat(commit.next().isFor("Orphaned")).isTrue();
-          assertThat(commit.marks()).isEqualTo(DisruptionMarks.NONE);
+          assertThat(commit.purpose()).isEqualTo(NodePurpose.COMMIT);
+          assertThat(commit.next().flatMap(Disruption::active))
+              .hasValueSatisfying(next -> assertThat(next.isFor("Orphaned")).isTrue());
+          assertThat(commit.change().metadata().labels()).isEmpty();
+          assertThat(commit.change().metadata().annotations()).isEmpty();
         });
   }
 
@@ -477,11 +484,11 @@ class MachinePlannerTest {
     assertThat(kinds(waits)).isEmpty();
     assertThat(waits.wakeup()).hasValue(ended.plusSeconds(5));
     assertThat(kinds(PLANNER.plan(upToDate(untainted), NOW)))
-        .isEqualTo(List.of(Action.ApplyMetadata.class));
+        .isEqualTo(List.of(NodePurpose.APPLY_METADATA));
     assertThat(kinds(PLANNER.plan(upToDate(node), ended.plusSeconds(5))))
-        .isEqualTo(List.of(Action.ApplyMetadata.class));
+        .isEqualTo(List.of(NodePurpose.APPLY_METADATA));
     assertThat(kinds(PLANNER.plan(upToDate(node.withDisruption(Optional.empty())), NOW)))
-        .isEqualTo(List.of(Action.ApplyMetadata.class));
+        .isEqualTo(List.of(NodePurpose.APPLY_METADATA));
   }
 
   private static MachineSnapshot upToDate(Node node) {
@@ -561,11 +568,8 @@ class MachinePlannerTest {
   }
 
   private static Object kind(Action action) {
-    if (action instanceof Action.RecordDisruption record) {
-      return record.purpose();
-    }
     return action instanceof Action.OnHost(HostOperation operation)
         ? operation.getClass()
-        : action.getClass();
+        : action.kind();
   }
 }

@@ -15,6 +15,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
@@ -243,7 +244,7 @@ public final class PoolPlay {
         .withCordoned(cordoned)
         .withDisruption(Optional.ofNullable(removal))
         .withStatus(
-            Node.Status.JOINED
+            NodeStatus.JOINED
                 .withRegistered(true)
                 .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
   }

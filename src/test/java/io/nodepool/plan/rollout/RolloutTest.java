@@ -27,9 +27,9 @@ class RolloutTest {
     String names =
         outlook.plannedActions().stream()
             .map(PlannedAction::action)
-            .map(Action.RecordDisruption.class::cast)
+            .map(Action.WriteNode.class::cast)
             .filter(action -> action.purpose() == change)
-            .map(Action.RecordDisruption::node)
+            .map(Action.WriteNode::node)
             .collect(Collectors.joining(" "));
     return names.isEmpty() ? "-" : names;
   }
@@ -391,7 +391,7 @@ class RolloutTest {
   private static List<String> causes(Rollout.Outlook outlook) {
     return outlook.plannedActions().stream()
         .map(PlannedAction::action)
-        .map(Action.RecordDisruption.class::cast)
+        .map(Action.WriteNode.class::cast)
         .flatMap(action -> action.next().stream())
         .map(Disruption.Admitted.class::cast)
         .flatMap(admitted -> admitted.causes().stream())

@@ -7,6 +7,10 @@ import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
@@ -126,7 +130,14 @@ public sealed interface RebootConsent {
                                   node.name(),
                                   why),
                           1)),
-                  new Action.DropRebootPolicy(node.name(), node.uid(), node.version()),
+                  Action.WriteNode.of(
+                      node,
+                      NodePrecondition.unchanged(node),
+                      new NodeChange.OfSpec(
+                          MetadataChange.NONE.withAnnotation(
+                              NodeAnnotations.REBOOT_POLICY.key(), Optional.empty()),
+                          NodeChange.Cordoning.KEEP),
+                      NodePurpose.DROP_REBOOT_POLICY),
                   why));
     };
   }

@@ -3,10 +3,12 @@ package io.nodepool.world.check.truth;
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -26,12 +28,21 @@ final class NodeConditionWordings {
       case ACTIVE -> is ? ACTIVE : IDLE;
       case REGISTERED -> REGISTERED;
       case NODE_REMOVAL ->
-          Stream.of(NodeRemovalReason.values()).flatMap(each -> of(each).stream()).toList();
+          is
+              ? Stream.of(NodeRemovalReason.values()).flatMap(each -> of(each).stream()).toList()
+              : STAYS;
       case PHASE_STATE -> PHASE;
       case PENDING_PHASE_STATE -> is ? PENDING : RebootWordings.REFUSED;
       case IMMEDIATE_REBOOT -> is ? REBOOTING : NOT_REBOOTING;
       case KERNEL_DEADLOCK -> List.of();
     };
+  }
+
+  /** The texts of a condition that says this. */
+  static List<Wording> of(ConditionChange.Said said) {
+    return said.type() == NodeCondition.NODE_REMOVAL && said.status()
+        ? NodeRemovalReason.of(said.reason()).map(NodeConditionWordings::of).orElse(List.of())
+        : of(said.type(), said.status() ? "True" : "False");
   }
 
   /** The texts of CWNodeRemoval with this reason. */
@@ -102,10 +113,12 @@ final class NodeConditionWordings {
     moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
   }
 
+  private static final List<Wording> STAYS = List.of(Wording.ofNode("The Node stays.", FORM));
+
   private static final List<Wording> REGISTERED =
       List.of(
           Wording.ofNode(
-              "",
+              "Node has joined the cluster.",
               (_, moment) ->
                   moment.require(
                       STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")));
@@ -188,7 +201,7 @@ final class NodeConditionWordings {
   private static final List<Wording> PHASE =
       List.of(
           Wording.ofNode(
-              "{phase*}",
+              "Node is in phase {phase*}",
               (said, moment) ->
                   moment.require(
                       STATE,
@@ -255,7 +268,7 @@ final class NodeConditionWordings {
   private static final List<Wording> REBOOTING =
       List.of(
           Wording.ofNode(
-              "",
+              "A power cycle of the machine runs.",
               (_, moment) ->
                   moment.require(
                       STATE,
@@ -265,7 +278,7 @@ final class NodeConditionWordings {
   private static final List<Wording> NOT_REBOOTING =
       List.of(
           Wording.ofNode(
-              "",
+              "No power cycle runs.",
               (_, moment) ->
                   moment.require(
                       STATE,

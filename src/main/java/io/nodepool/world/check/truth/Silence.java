@@ -8,8 +8,8 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -142,8 +142,8 @@ final class Silence {
 
   /** Notes what a write did that took effect. */
   void done(Action action, Answer<Observation> answer) {
-    if (action instanceof Action.RecordDisruption record) {
-      cordons(record);
+    if (action instanceof Action.WriteNode write) {
+      cordons(write);
     } else if (action instanceof Action.EvictPod evict) {
       drains(evict.subject().node(), evict.subject().uid());
       boolean blocked =
@@ -162,17 +162,17 @@ final class Silence {
     }
   }
 
-  private void cordons(Action.RecordDisruption record) {
-    DisruptionMarks.Cordoning cordoning = record.marks().cordoning();
-    if (cordoning == DisruptionMarks.Cordoning.CORDON) {
-      boolean again = record.purpose() == NodePurpose.CORDON_AGAIN;
+  private void cordons(Action.WriteNode write) {
+    NodeChange.Cordoning cordoning = write.change().cordoning();
+    if (cordoning == NodeChange.Cordoning.CORDON) {
+      boolean again = write.isFor(NodePurpose.CORDON_AGAIN);
       happened(
           EventReason.NODE_CORDONED,
-          record.node(),
-          again ? chronicle.now().plus(REPEATED) : wasLast(record.node(), false),
+          write.node(),
+          again ? chronicle.now().plus(REPEATED) : wasLast(write.node(), false),
           again ? " again" : "");
-    } else if (cordoning == DisruptionMarks.Cordoning.UNCORDON) {
-      happened(EventReason.NODE_UNCORDONED, record.node(), wasLast(record.node(), true), "");
+    } else if (cordoning == NodeChange.Cordoning.UNCORDON) {
+      happened(EventReason.NODE_UNCORDONED, write.node(), wasLast(write.node(), true), "");
     }
   }
 

@@ -3,9 +3,9 @@ package io.nodepool.world.check.truth;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -92,14 +92,8 @@ public final class TruthOracle {
     silence.done(action, answer);
     if (action instanceof Action.PublishStatus(var pool, var status)) {
       published(pool, status, since);
-    } else if (action instanceof Action.ReportNode report) {
-      activity(report, since);
-    } else if (action instanceof Action.ReportRemoval report) {
-      report.says().ifPresent(says -> removal(says, report.node(), report.nodeUid(), since));
-    } else if (action instanceof Action.CommitDisruption commit) {
-      commit.says().ifPresent(says -> removal(says, commit.node(), commit.nodeUid(), since));
-    } else if (action instanceof Action.ReportLifecycle report) {
-      lifecycle(report, since);
+    } else if (action instanceof Action.WriteNode write) {
+      write.change().said().forEach(said -> reported(write, said, since));
     } else if (action instanceof Action.ListPods list) {
       chronicle.list(list.nodeUid());
     }
@@ -126,59 +120,18 @@ public final class TruthOracle {
         });
   }
 
-  private void activity(Action.ReportNode report, Instant since) {
-    condition(
-        NodeCondition.ACTIVE,
-        report.activity().active() ? "True" : "False",
-        report.activity().message(),
-        report.node(),
-        report.nodeUid(),
-        since);
-    if (report.register()) {
-      condition(NodeCondition.REGISTERED, "True", "", report.node(), report.nodeUid(), since);
-    }
-  }
-
-  private void removal(Node.Removing says, String node, String uid, Instant since) {
+  private void reported(Action.WriteNode write, ConditionChange.Said said, Instant since) {
+    boolean leaves = said.type() == NodeCondition.NODE_REMOVAL && said.status();
+    String status = said.status() ? "True" : "False";
     check(
-        NodeConditionWordings.of(says.reason()),
+        NodeConditionWordings.of(said),
         Moment.Text.ofCondition(
-            NodeCondition.NODE_REMOVAL.type(),
-            says.reason().word(),
+            said.type().type(),
+            leaves ? said.reason() : status,
             Untruth.About.NODE,
-            node,
-            uid,
-            says.message()),
-        since);
-  }
-
-  private void lifecycle(Action.ReportLifecycle report, Instant since) {
-    Node.Lifecycle next = report.next();
-    next.pending()
-        .ifPresent(pending ->
-            condition(
-                NodeCondition.PENDING_PHASE_STATE,
-                pending.status() ? "True" : "False",
-                pending.message(),
-                report.node(),
-                report.nodeUid(),
-                since));
-    condition(
-        NodeCondition.PHASE_STATE, "True", next.phase(), report.node(), report.nodeUid(), since);
-    condition(
-        NodeCondition.IMMEDIATE_REBOOT,
-        next.rebooting() ? "True" : "False",
-        "",
-        report.node(),
-        report.nodeUid(),
-        since);
-  }
-
-  private void condition(
-      NodeCondition type, String status, String message, String node, String uid, Instant since) {
-    check(
-        NodeConditionWordings.of(type, status),
-        Moment.Text.ofCondition(type.type(), status, Untruth.About.NODE, node, uid, message),
+            write.node(),
+            write.nodeUid(),
+            said.message()),
         since);
   }
 

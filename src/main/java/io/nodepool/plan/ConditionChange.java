@@ -1,0 +1,104 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What a write changes of one condition of a Node. */
+public sealed interface ConditionChange {
+  /** The condition. */
+  NodeCondition type();
+
+  /** What it says afterwards, without times; empty if it is removed. */
+  List<String> text();
+
+  /** All entries of the condition are removed: clients may have appended it more than once. */
+  record Removed(NodeCondition type) implements ConditionChange {
+    @Override
+    public List<String> text() {
+      return List.of();
+    }
+  }
+
+  /**
+   * The condition is set.
+   *
+   * @param turns whether its status changes, or what it is about; otherwise the recorded time of
+   *     its last transition stays
+   * @param since the time of its transition if a client is to be told another one than that of the
+   *     write; empty for the writer's clock
+   */
+  record Said(
+      NodeCondition type,
+      boolean status,
+      String reason,
+      String message,
+      boolean turns,
+      Optional<Instant> since)
+      implements ConditionChange {
+    @Override
+    public List<String> text() {
+      return List.of(String.valueOf(status), reason, message);
+    }
+  }
+
+  /** CWRegistered. */
+  static ConditionChange registered() {
+    return turned(
+        NodeCondition.REGISTERED, true, "Registered", "Node has joined the cluster.", true);
+  }
+
+  /** CWActive. */
+  static ConditionChange active(Node node, Node.Activity next) {
+    boolean turns = node.activity().filter(last -> last.active() == next.active()).isEmpty();
+    return turned(
+        NodeCondition.ACTIVE,
+        next.active(),
+        next.active() ? "Active" : "Idle",
+        next.message(),
+        turns);
+  }
+
+  /** CWNodeRemoval; False if it is empty. */
+  static ConditionChange removal(Node node, Optional<Node.Removing> next) {
+    return turned(
+        NodeCondition.NODE_REMOVAL,
+        next.isPresent(),
+        next.map(says -> says.reason().word()).orElse("Withdrawn"),
+        next.map(Node.Removing::message).orElse("The Node stays."),
+        node.removing().isPresent() != next.isPresent());
+  }
+
+  /** PhaseState. */
+  static ConditionChange phase(String state) {
+    return turned(NodeCondition.PHASE_STATE, true, state, "Node is in phase " + state, true);
+  }
+
+  /** NLCCImmediateReboot; its reason is contract §10. */
+  static ConditionChange rebooting(boolean next) {
+    return turned(
+        NodeCondition.IMMEDIATE_REBOOT,
+        next,
+        "NLCCRedfishReboot",
+        next ? "A power cycle of the machine runs." : "No power cycle runs.",
+        true);
+  }
+
+  /** PendingPhaseState. */
+  static ConditionChange pending(Node.Pending next) {
+    return new Said(
+        NodeCondition.PENDING_PHASE_STATE,
+        next.status(),
+        next.phase(),
+        next.message(),
+        true,
+        Optional.of(next.since()));
+  }
+
+  private static ConditionChange turned(
+      NodeCondition type, boolean status, String reason, String message, boolean turns) {
+    return new Said(type, status, reason, message, turns, Optional.empty());
+  }
+}

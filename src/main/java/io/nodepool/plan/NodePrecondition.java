@@ -1,0 +1,60 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What must still hold of a Node for a write to take effect, beside its UID: what the write was
+ * decided on.
+ */
+public sealed interface NodePrecondition {
+  /** Nothing more: what is written does not depend on the state of the Node. */
+  record Uid() implements NodePrecondition {}
+
+  /**
+   * The Node has not changed since it was observed. So a disruption is never committed on an old
+   * list of Pods, and nothing is recorded after it was committed.
+   */
+  record UidAndVersion(long version) implements NodePrecondition {}
+
+  /**
+   * The record is the one that was read, and the Node is not cordoned: of a Node that is being
+   * drained, other parts change often.
+   *
+   * @param record the record that was read
+   * @param text its text as it was read, which may differ from what this version writes
+   */
+  record RecordUnchangedAndNotCordoned(Disruption record, String text)
+      implements NodePrecondition {}
+
+  /**
+   * The record of what was applied is the one that was read, and each taint that is removed is at
+   * its place. Other clients may have changed anything else.
+   *
+   * @param applied what was read, which is only read in the form that is written; empty if nothing
+   *     is tested
+   * @param taints the taints observed on the Node, in its own order
+   */
+  record MetadataUnchanged(Optional<NodeTemplate> applied, List<Taint> taints)
+      implements NodePrecondition {
+    public MetadataUnchanged {
+      taints = List.copyOf(taints);
+    }
+  }
+
+  /** The Node has not changed. */
+  static NodePrecondition unchanged(Node node) {
+    return new UidAndVersion(node.version());
+  }
+
+  /** The record of this Node's disruption has not changed, and the Node is not cordoned. */
+  static NodePrecondition recordUnchanged(Node node, Disruption record) {
+    return new RecordUnchangedAndNotCordoned(
+        record, node.metadata().annotations().getOrDefault(NodeAnnotations.REMOVAL.key(), ""));
+  }
+}

@@ -1,0 +1,99 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange.Cordoning;
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RebootConsent;
+import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a disruption changes on its Node beside the record: the cordon, its reason, the labels of
+ * causes, and the requests that are used up.
+ */
+record DisruptionMarks(Node node) {
+  /** The value of the label of a cause, as of a preemption (seed 004). */
+  private static final String IN_FORCE = "true";
+
+  /** The reason of our cordon, and the labels of causes. */
+  MetadataChange of(Disruption.Active next) {
+    MetadataChange labelled = labelled(unlabelled(MetadataChange.NONE), next.causes());
+    return next.cordon() == Disruption.Cordon.OURS
+        ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
+        : labelled;
+  }
+
+  /** These marks with the labels of these causes. */
+  static MetadataChange labelled(MetadataChange marks, List<Disruption.Cause> causes) {
+    MetadataChange next = marks;
+    for (Disruption.Cause cause : causes) {
+      for (NodeLabels label : KnownCause.of(cause).kind().label().stream().toList()) {
+        next = next.withLabel(label.key(), Optional.of(IN_FORCE));
+      }
+    }
+    return next;
+  }
+
+  /** These marks without the labels of any cause. */
+  static MetadataChange unlabelled(MetadataChange marks) {
+    MetadataChange next = marks;
+    for (CauseKind kind : CauseCatalogue.ALL) {
+      for (NodeLabels label : kind.label().stream().toList()) {
+        next = next.withLabel(label.key(), Optional.empty());
+      }
+    }
+    return next;
+  }
+
+  /** The end of the reason of our cordon; that of another client stays. */
+  MetadataChange released(Disruption.Active last) {
+    boolean ourReason =
+        last.words().equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
+    return ourReason
+        ? MetadataChange.NONE.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
+        : MetadataChange.NONE;
+  }
+
+  /** The end of our cordon; a cordon of another client stays. */
+  Cordoning uncordoning(Disruption.Active last) {
+    return last.cordon() == Disruption.Cordon.OURS && node.cordoned()
+        ? Cordoning.UNCORDON
+        : Cordoning.KEEP;
+  }
+
+  /** The end of the request for these causes; a request for another state stays. */
+  MetadataChange withoutRequest(MetadataChange marks, Disruption.Active last) {
+    boolean ours =
+        RebootRequest.of(node)
+            .filter(request ->
+                last.causes().stream()
+                    .flatMap(cause -> cause.what().state().stream())
+                    .anyMatch(carried -> carried == request.requested()))
+            .isPresent();
+    return ours
+        ? marks
+            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
+            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : marks;
+  }
+
+  /**
+   * The end of the policy that belonged to a request among these causes, which are committed or
+   * have ended: it forces no other request.
+   */
+  MetadataChange withoutPolicy(MetadataChange marks, List<Disruption.Cause> causes) {
+    boolean used =
+        RebootConsent.isPolicySet(node)
+            && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
+    return used
+        ? marks.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : marks;
+  }
+}

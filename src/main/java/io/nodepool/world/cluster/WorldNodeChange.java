@@ -1,0 +1,152 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePrecondition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Applies a change of a Node as a JSON patch with tests, or a strategic merge patch, does. */
+final class WorldNodeChange {
+  private WorldNodeChange() {}
+
+  /** The Node after the write; empty if it is not as it was when the write was decided. */
+  static Optional<Node> of(Node now, Action.WriteNode write) {
+    if (!holds(write.precondition(), now)) {
+      return Optional.empty();
+    }
+    return switch (write.change()) {
+      case NodeChange.OfSpec spec -> patched(now, spec, seen(write.precondition()));
+      case NodeChange.OfStatus status -> Optional.of(merged(now, status));
+    };
+  }
+
+  private static boolean holds(NodePrecondition precondition, Node now) {
+    return switch (precondition) {
+      case NodePrecondition.Uid _ -> true;
+      case NodePrecondition.UidAndVersion(long version) -> now.version() == version;
+      // The world has no texts: what is equal has the same one.
+      case NodePrecondition.RecordUnchangedAndNotCordoned(Disruption record, String _) ->
+          !now.cordoned() && now.disruption().equals(Optional.of(record));
+      case NodePrecondition.MetadataUnchanged(Optional<NodeTemplate> applied, List<Taint> _) ->
+          applied.isEmpty() || applied.equals(now.metadata().applied());
+    };
+  }
+
+  private static List<Taint> seen(NodePrecondition precondition) {
+    return precondition instanceof NodePrecondition.MetadataUnchanged(var _, List<Taint> taints)
+        ? taints
+        : List.of();
+  }
+
+  /** Empty if the patch does not find all that it removes, and a map for what it adds. */
+  private static Optional<Node> patched(Node now, NodeChange.OfSpec change, List<Taint> seen) {
+    NodeMetadata metadata = now.metadata();
+    Optional<List<Taint>> taints = taints(metadata.taints(), seen, change.taints());
+    boolean finds =
+        findsRecord(now, change.metadata())
+            && (change.cordoning() != NodeChange.Cordoning.UNCORDON || now.cordoned())
+            && isThere(metadata.labels(), change.metadata().labels())
+            && isThere(metadata.annotations(), change.metadata().annotations());
+    if (taints.isEmpty() || !finds) {
+      return Optional.empty();
+    }
+    boolean cordoned =
+        switch (change.cordoning()) {
+          case KEEP -> now.cordoned();
+          case CORDON -> true;
+          case UNCORDON -> false;
+        };
+    Node marked = marked(now, change.metadata());
+    return Optional.of(
+        marked.withCordoned(cordoned).withMetadata(marked.metadata().withTaints(taints.get())));
+  }
+
+  private static boolean findsRecord(Node now, MetadataChange change) {
+    boolean removes =
+        change.recorded() instanceof MetadataChange.Recorded.Disrupted(var next) && next.isEmpty();
+    return !removes || now.disruption().isPresent();
+  }
+
+  private static Node merged(Node now, NodeChange.OfStatus change) {
+    NodeStatus status = now.status();
+    for (ConditionChange condition : change.conditions()) {
+      status = status.with(condition.type(), entry(condition));
+    }
+    return marked(now, change.metadata()).withStatus(status);
+  }
+
+  private static Optional<NodeStatus.Entry> entry(ConditionChange change) {
+    return change instanceof ConditionChange.Said said
+        ? Optional.of(
+            new NodeStatus.Entry(
+                said.status(),
+                said.reason(),
+                said.message(),
+                said.since().orElse(Instant.EPOCH),
+                1))
+        : Optional.empty();
+  }
+
+  private static Node marked(Node now, MetadataChange change) {
+    NodeMetadata next =
+        now.metadata()
+            .withLabels(changed(now.metadata().labels(), change.labels()))
+            .withAnnotations(changed(now.metadata().annotations(), change.annotations()));
+    return switch (change.recorded()) {
+      case MetadataChange.Recorded.Nothing _ -> now.withMetadata(next);
+      case MetadataChange.Recorded.Applied(NodeTemplate applied) ->
+          now.withMetadata(next.withApplied(Optional.of(applied)));
+      case MetadataChange.Recorded.Disrupted(Optional<Disruption> disruption) ->
+          now.withMetadata(next).withDisruption(disruption);
+    };
+  }
+
+  /** Whether all entries exist that a change removes. */
+  private static boolean isThere(
+      SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {
+    return changes.entrySet().stream()
+        .allMatch(change -> change.getValue().isPresent() || now.containsKey(change.getKey()));
+  }
+
+  private static SortedMap<String, String> changed(
+      SortedMap<String, String> before, SortedMap<String, Optional<String>> changes) {
+    SortedMap<String, String> next = new TreeMap<>(before);
+    changes.forEach(
+        (key, value) -> value.ifPresentOrElse(text -> next.put(key, text), () -> next.remove(key)));
+    return next;
+  }
+
+  private static Optional<List<Taint>> taints(
+      List<Taint> now, List<Taint> seen, NodeChange.TaintPatch patch) {
+    List<Taint> next = new ArrayList<>(now);
+    for (int i = seen.size() - 1; i >= 0; i--) {
+      if (patch.removed().contains(seen.get(i))) {
+        if (i >= next.size() || !next.get(i).equals(seen.get(i))) {
+          return Optional.empty();
+        }
+        next.remove(i);
+      }
+    }
+    for (Taint taint : patch.added()) {
+      if (next.stream().anyMatch(taint::isSame)) {
+        return Optional.empty();
+      }
+      next.add(taint);
+    }
+    boolean appearedOrVanished = seen.isEmpty() != now.isEmpty();
+    return !patch.added().isEmpty() && appearedOrVanished ? Optional.empty() : Optional.of(next);
+  }
+}
