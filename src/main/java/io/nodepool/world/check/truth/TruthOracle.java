@@ -3,10 +3,12 @@ package io.nodepool.world.check.truth;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
@@ -94,6 +96,7 @@ public final class TruthOracle {
       published(pool, status, since);
     } else if (action instanceof Action.WriteNode write) {
       write.change().said().forEach(said -> reported(write, said, since));
+      stays(write, answer).ifPresent(pending -> stays(pending, write, since));
     } else if (action instanceof Action.ListPods list) {
       chronicle.list(list.nodeUid());
     }
@@ -132,6 +135,31 @@ public final class TruthOracle {
             write.node(),
             write.nodeUid(),
             said.message()),
+        since);
+  }
+
+  /** The request that the Node shows on, while its other conditions about its lifecycle change. */
+  private static Optional<Node.Pending> stays(Action.WriteNode write, Answer<Observation> answer) {
+    boolean changes =
+        write.change().said().anyMatch(said -> said.type() == NodeCondition.PENDING_PHASE_STATE);
+    return write.isFor(NodePurpose.REPORT_LIFECYCLE)
+            && !changes
+            && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
+        ? node.status().lifecycle().pending()
+        : Optional.empty();
+  }
+
+  private void stays(Node.Pending pending, Action.WriteNode write, Instant since) {
+    String status = pending.status() ? "True" : "False";
+    check(
+        NodeConditionWordings.of(NodeCondition.PENDING_PHASE_STATE, status),
+        Moment.Text.ofCondition(
+            NodeCondition.PENDING_PHASE_STATE.type(),
+            status,
+            Untruth.About.NODE,
+            write.node(),
+            write.nodeUid(),
+            pending.message()),
         since);
   }
 
