@@ -199,13 +199,34 @@ final class Causes {
     if (moment.noMachine(name)) {
       return ", without its machine: " + why;
     }
-    if (moment.node(name, node -> !node.registered())) {
+    boolean worksNow =
+        moment.busy(name)
+            && moment.chronicle().node(name).latest().filter(Node::registered).isPresent();
+    if (!worksNow && moment.node(name, node -> !node.registered())) {
       return ", though it is not registered: " + why;
     }
     if (moment.busy(name)) {
       return ", with work: " + why;
     }
-    return isAnotherLost(moment) ? ", while another one is lost: " + why : "";
+    if (isAnotherLost(moment)) {
+      return ", while another one is lost: " + why;
+    }
+    return isAnotherAsked(moment) ? ", while another one is asked to reboot: " + why : "";
+  }
+
+  /**
+   * Whether a client asked for a reboot of another Node of the pool, which its removal would save.
+   */
+  private static boolean isAnotherAsked(Moment moment) {
+    Optional<String> pool = moment.chronicle().node(moment.name()).latest().map(Node::poolUid);
+    return moment.chronicle().hostNames().stream()
+        .filter(name -> !name.equals(moment.name()))
+        .anyMatch(name ->
+            moment.node(
+                name,
+                node ->
+                    pool.filter(node.poolUid()::equals).isPresent()
+                        && !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty()));
   }
 
   /** Whether the pool lost the machine of another Node since this one was chosen, or will. */

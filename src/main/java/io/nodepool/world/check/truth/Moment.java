@@ -178,11 +178,12 @@ final class Moment {
 
   /**
    * Whether it had none, for one who may know of some Pods what they are, of others what they were.
+   * A deleted Pod is none if the Node was not ready: it may be known that it is only later.
    */
   boolean idle(String name) {
-    boolean ready = chronicle.node(name).latest().filter(Node::ready).isPresent();
+    boolean ready = !chronicle.node(name).ever(since, node -> node.filter(Node::ready).isEmpty());
     return node(name, node -> !node.locked())
-        && always(name).stream()
+        && always(name, podsSince).stream()
             .filter(this::mayWork)
             .filter(pod -> ready || pod.deletedAt().isEmpty())
             .noneMatch(pod ->
@@ -195,9 +196,9 @@ final class Moment {
         && chronicle.controlPlane(pod.namespace()).ever(since, is -> !is);
   }
 
-  /** The Pods on the Node at all times, as they are now. */
-  private List<Pod> always(String name) {
-    List<List<Pod>> versions = chronicle.pods(name).since(podsSince);
+  /** The Pods on the Node at all times since, as they are now. */
+  private List<Pod> always(String name, Instant from) {
+    List<List<Pod>> versions = chronicle.pods(name).since(from);
     return versions.getFirst().stream()
         .filter(pod ->
             versions.stream()
@@ -210,17 +211,28 @@ final class Moment {
    * requested may have ended.
    */
   boolean livePods(String name, int many) {
+    return pods(name, podsSince, pod -> pod.deletedAt().isEmpty()).has(many);
+  }
+
+  /** How many unfinished Pods were on the Node that do not belong to it, for one without a list. */
+  Range watchedPods(String name) {
+    return pods(name, since, _ -> true);
+  }
+
+  private Range pods(String name, Instant from, Predicate<Pod> surely) {
     long most =
-        chronicle.pods(name).since(podsSince).stream()
+        chronicle.pods(name).since(from).stream()
             .flatMap(List::stream)
+            .filter(pod -> !pod.execution().finished())
             .map(Pod::uid)
             .distinct()
             .count();
     long least =
-        always(name).stream()
-            .filter(pod -> !pod.execution().finished() && pod.deletedAt().isEmpty())
+        always(name, from).stream()
+            .filter(pod -> !pod.execution().finished())
+            .filter(surely)
             .count();
-    return least <= many && many <= most;
+    return new Range((int) least, (int) most);
   }
 
   /**

@@ -328,14 +328,7 @@ final class RemovalWordings {
                 int cutOff = said.has("pods") ? said.number("pods") : 0;
                 moment.require(
                     COUNT,
-                    moment
-                        .chronicle()
-                        .pods(moment.name())
-                        .ever(
-                            moment.since(),
-                            pods ->
-                                pods.stream().filter(pod -> !pod.execution().finished()).count()
-                                    == cutOff),
+                    moment.watchedPods(moment.name()).has(cutOff),
                     "so many Pods are cut off");
               }));
 }

@@ -64,12 +64,13 @@ public enum UnmendedText {
           "it stays for that, though it is not registered: its request was taken back"),
       EventReason.NODE_UNCORDONED.word()),
   NEEDED_FOR_ANOTHER_CAUSE(
-      "a Node is needed again by a pool that has enough, with work on it or while another one is lost",
+      "a Node is needed again by a pool that has enough, with work on it, or while another one is lost or asked to reboot",
       new Rule(
           About.NODE,
           Kind.CAUSE,
           "it stays for that, with work: the pool needs it again",
-          "it stays for that, while another one is lost: the pool needs it again"),
+          "it stays for that, while another one is lost: the pool needs it again",
+          "it stays for that, while another one is asked to reboot: the pool needs it again"),
       EventReason.NODE_UNCORDONED.word()),
   PREEMPTED_OR_DELETED(
       "a preempted Node may have been deleted by others",
