@@ -125,6 +125,54 @@ class DisruptionRecordTest {
     assertThat(DisruptionRecord.read(text)).contains(stage);
   }
 
+  /** Every cause that was ever written in version 1, with each form of its reference. */
+  static Stream<String> causesOfVersionOne() {
+    return Stream.of(
+        cause("ScaleDown", "NotRegistered"),
+        cause("ScaleDown", "ClientRequest"),
+        cause("ScaleDown", "Autoscaler"),
+        cause("ScaleDown", "Unhealthy"),
+        cause("ScaleDown", "OutOfService"),
+        cause("ScaleDown", "Cordoned"),
+        cause("ScaleDown", "AutoscalerCandidate"),
+        cause("ScaleDown", "Idle"),
+        cause("ScaleDown", "Interruptible"),
+        cause("ScaleDown", "Active"),
+        cause("PoolDeletion", ""),
+        cause("PoolDeletion", "Active"),
+        cause("RegistrationFailed", ""),
+        cause("MachineOutage", ""),
+        cause("Orphaned", ""),
+        cause("NoMachine", ""),
+        cause("Preemption", "2026-01-01T09:59:00Z"),
+        cause("Preemption", "2026-01-01T09:59:00.000000001Z"),
+        cause("Reboot", "production-reboot"),
+        cause("Reboot", "production-reboot/Immediate"),
+        cause("Reboot", "production-powerreset"),
+        cause("Reboot", "production-powerreset/Immediate"),
+        cause("Reconfiguration", "production-reconfigure-powercycle-test"),
+        cause("Reconfiguration", "production-reconfigure-powercycle-test/Immediate"),
+        cause("Rollout", "ncore-2.12.0_6.8.0-60-generic_580.65.06_v1.34.4"),
+        cause("Rollout", "ncore-2.11.0/Evict"),
+        cause("Verification", "production-verification"),
+        cause("Verification", "production-verification/Immediate"),
+        cause("RebootFailed", ""));
+  }
+
+  private static String cause(String word, String reference) {
+    String ref = reference.isEmpty() ? "" : ",\"ref\":\"%s\"".formatted(reference);
+    return "{\"cause\":\"%s\"%s,\"at\":\"2026-01-01T10:00:00.125Z\"}".formatted(word, ref);
+  }
+
+  @ParameterizedTest
+  @MethodSource("causesOfVersionOne")
+  void aRecordOfVersionOneIsWrittenAsItWasRead(String cause) {
+    String text =
+        "{\"v\":1,\"seq\":3,\"stage\":\"Admitted\",\"causes\":[%s],\"cordon\":\"Ours\"}"
+            .formatted(cause);
+    assertThat(DisruptionRecord.read(text).map(DisruptionRecord::write)).contains(text);
+  }
+
   @Test
   void withoutATextThereIsNoStage() {
     assertThat(DisruptionRecord.read(null)).isEmpty();
