@@ -264,7 +264,8 @@ final class Causes {
       case "its rollout is stopped" -> moment.chronicle().mayBeStopped(pool, moment.since());
       case "its rollout was stopped, or no longer evicts" ->
           moment.chronicle().mayBeStopped(pool, moment.since())
-              || is(pool, moment, each -> !each.spec().configuration().rollout().evict());
+              || is(pool, moment, each -> !each.spec().configuration().rollout().evict())
+              || is(pool, moment, each -> !each.status().configuration().rollout().evicts());
       case "its rollout is paused" -> moment.chronicle().mayBePaused(pool);
       case "no rollout is under way" ->
           !moment.chronicle().wasStarted(pool)

@@ -5,6 +5,7 @@ import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -21,13 +22,23 @@ final class RebootWordings {
               (said, moment) -> {
                 moment.names(said.word("node"));
                 moment.require(
-                    STATE,
-                    moment.idle(moment.name()),
-                    isDrainedByForce(moment)
-                        ? "the Node is idle, on which only Pods are left that were deleted"
-                        : "the Node is idle");
+                    STATE, moment.idle(moment.name()), "the Node is idle" + circumstance(moment));
                 Causes.check(said.word("why"), moment);
               }));
+
+  private static String circumstance(Moment moment) {
+    if (isDrainedByForce(moment)) {
+      return ", on which only Pods are left that were deleted";
+    }
+    return moment.node(moment.name(), node -> isWindowOver(node, moment))
+        ? ", whose machine boots whatever is left"
+        : "";
+  }
+
+  private static boolean isWindowOver(Node node, Moment moment) {
+    return node.disruption().orElse(null) instanceof Disruption.Committed committed
+        && committed.isStopDue(moment.now());
+  }
 
   /** Whether all work was deleted, and does not end. */
   private static boolean isDrainedByForce(Moment moment) {

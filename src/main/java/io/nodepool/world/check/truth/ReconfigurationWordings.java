@@ -134,7 +134,12 @@ final class ReconfigurationWordings {
           CAUSE, moment.chronicle().mayBeStopped(pool, moment.since()), "it was stopped");
     } else if (state.startsWith("paused. ")) {
       isIn(RolloutState.Phase.PAUSED, moment);
-      moment.require(CAUSE, moment.chronicle().mayBePaused(pool), "machines failed to boot");
+      moment.require(
+          CAUSE,
+          moment.chronicle().mayBePaused(pool)
+              || (state.contains(" could not be asked to boot into it: ")
+                  && outdated(profile, moment).most() > 0),
+          "machines failed to boot");
     } else {
       isIn(RolloutState.Phase.RUNNING, moment);
       moment.require(CAUSE, moment.chronicle().wasStarted(pool), "a user started it");
@@ -174,6 +179,7 @@ final class ReconfigurationWordings {
     BUSY("{nodes#} busy"),
     PASSED_OVER("{nodes#} passed over"),
     MISSED("{nodes#} in another configuration after repeated boots"),
+    UNMET("{nodes#} that could not be asked to boot"),
     CANARY("waiting for {nodes#} of a canary of {canary#}"),
     SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
     UNREAD("{nodes#} that cannot be read"),
@@ -208,7 +214,7 @@ final class ReconfigurationWordings {
         Moment.Range busy = busy(profile, moment);
         moment.require(COUNT, busy.has(said.number("nodes")), "so many are busy", busy);
       }
-      case PASSED_OVER, MISSED ->
+      case PASSED_OVER, MISSED, UNMET ->
           moment.require(
               COUNT,
               outdated(profile, moment).most() >= said.number("nodes"),

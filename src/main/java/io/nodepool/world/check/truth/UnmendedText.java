@@ -32,7 +32,8 @@ public enum UnmendedText {
       new Rule(
           About.NODE,
           Kind.STATE,
-          "the Node is idle, on which only Pods are left that were deleted"),
+          "the Node is idle, on which only Pods are left that were deleted",
+          "the Node is idle, whose machine boots whatever is left"),
       EventReason.NODE_REBOOTING.word()),
   RESERVED_BY_STATE(
       "a reservation taints a Node whose state does",
