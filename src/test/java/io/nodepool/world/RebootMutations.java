@@ -10,7 +10,6 @@ import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
-import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -100,22 +99,10 @@ final class RebootMutations {
   }
 
   private static Action inState(Action action) {
-    return action
-                instanceof
-                Action.WriteNode(
-                    String node,
-                    String uid,
-                    NodePrecondition precondition,
-                    NodeChange.OfSpec change,
-                    NodePurpose purpose)
-            && purpose == NodePurpose.END
-        ? new Action.WriteNode(
-            node,
-            uid,
-            precondition,
-            new NodeChange.OfSpec(stateless(change.metadata()), change.cordoning()),
-            purpose)
-        : action;
+    return Seams.changing(
+        action,
+        NodePurpose.END,
+        change -> new NodeChange.OfSpec(stateless(change.metadata()), change.cordoning()));
   }
 
   /** A request that names the boot of the moment at which it takes effect. */

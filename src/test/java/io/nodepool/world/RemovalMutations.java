@@ -10,7 +10,6 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodeChange;
-import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
@@ -95,23 +94,12 @@ final class RemovalMutations {
             30,
             "A Node is cordoned without a record",
             Seams.actions(action ->
-                action
-                            instanceof
-                            Action.WriteNode(
-                                String node,
-                                String uid,
-                                NodePrecondition precondition,
-                                NodeChange.OfSpec change,
-                                NodePurpose purpose)
-                        && purpose == NodePurpose.ADMIT
-                    ? new Action.WriteNode(
-                        node,
-                        uid,
-                        precondition,
+                Seams.changing(
+                    action,
+                    NodePurpose.ADMIT,
+                    change ->
                         new NodeChange.OfSpec(
-                            change.metadata().recording(Optional.empty()), change.cordoning()),
-                        purpose)
-                    : action),
+                            change.metadata().recording(Optional.empty()), change.cordoning()))),
             "shrink"),
         Mutation.of(
             32,
@@ -186,23 +174,11 @@ final class RemovalMutations {
   }
 
   private static Action uncordoning(Action action, boolean uncordon) {
-    return action
-                instanceof
-                Action.WriteNode(
-                    String node,
-                    String uid,
-                    NodePrecondition precondition,
-                    NodeChange.OfSpec change,
-                    NodePurpose purpose)
-            && purpose == NodePurpose.WITHDRAW
-        ? new Action.WriteNode(
-            node,
-            uid,
-            precondition,
-            new NodeChange.OfSpec(
-                change.metadata(),
-                uncordon ? NodeChange.Cordoning.UNCORDON : NodeChange.Cordoning.KEEP),
-            purpose)
-        : action;
+    NodeChange.Cordoning cordoning =
+        uncordon ? NodeChange.Cordoning.UNCORDON : NodeChange.Cordoning.KEEP;
+    return Seams.changing(
+        action,
+        NodePurpose.WITHDRAW,
+        change -> new NodeChange.OfSpec(change.metadata(), cordoning));
   }
 }

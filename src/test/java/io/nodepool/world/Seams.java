@@ -12,6 +12,8 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import java.time.Instant;
 import java.util.List;
@@ -84,6 +86,17 @@ final class Seams {
 
   private static List<Pod> changed(List<Pod> pods, UnaryOperator<Pod> change) {
     return pods.stream().map(change).toList();
+  }
+
+  /** Changes what a write of a Node's metadata and spec for this purpose changes. */
+  static Action changing(
+      Action action, NodePurpose purpose, UnaryOperator<NodeChange.OfSpec> change) {
+    return action instanceof Action.WriteNode write
+            && write.isFor(purpose)
+            && write.change() instanceof NodeChange.OfSpec spec
+        ? new Action.WriteNode(
+            write.node(), write.nodeUid(), write.precondition(), change.apply(spec), purpose)
+        : action;
   }
 
   /** Replaces the planned actions of both planners. */

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a disruption changes on its Node beside the record: the cordon, its reason, the labels of
@@ -32,22 +33,20 @@ record DisruptionMarks(Node node) {
 
   /** These marks with the labels of these causes. */
   static MetadataChange labelled(MetadataChange marks, List<Disruption.Cause> causes) {
-    MetadataChange next = marks;
-    for (Disruption.Cause cause : causes) {
-      for (NodeLabels label : KnownCause.of(cause).kind().label().stream().toList()) {
-        next = next.withLabel(label.key(), Optional.of(IN_FORCE));
-      }
-    }
-    return next;
+    return with(
+        marks, causes.stream().map(cause -> KnownCause.of(cause).kind()), Optional.of(IN_FORCE));
   }
 
   /** These marks without the labels of any cause. */
   static MetadataChange unlabelled(MetadataChange marks) {
+    return with(marks, CauseCatalogue.ALL.stream(), Optional.empty());
+  }
+
+  private static MetadataChange with(
+      MetadataChange marks, Stream<CauseKind> kinds, Optional<String> value) {
     MetadataChange next = marks;
-    for (CauseKind kind : CauseCatalogue.ALL) {
-      for (NodeLabels label : kind.label().stream().toList()) {
-        next = next.withLabel(label.key(), Optional.empty());
-      }
+    for (NodeLabels label : kinds.flatMap(kind -> kind.label().stream()).toList()) {
+      next = next.withLabel(label.key(), value);
     }
     return next;
   }

@@ -45,24 +45,32 @@ public final class NodeDeletion {
     if (node.deleting()) {
       return deletion;
     }
-    CauseFacts facts = CauseFacts.of(seen, now, settings);
     return deletion.map(action ->
         node.disruption()
             .flatMap(Disruption::active)
             .flatMap(active ->
                 DrainProgress.of(node, pool, active)
-                    .filter(
-                        progress -> progress.isShown(node) || isCutOff(active, progress, facts)))
+                    .filter(progress ->
+                        progress.isShown(node) || isCutOff(active, progress, seen, now, settings)))
             .map(progress -> progress.cause().ended(action, node, pool, cutOff(seen.pods())))
             .orElse(action));
   }
 
   /** Whether the window of a cause ended before the Node could show its progress. */
   private static boolean isCutOff(
-      Disruption.Active active, DrainProgress progress, CauseFacts facts) {
+      Disruption.Active active,
+      DrainProgress progress,
+      MachineSnapshot seen,
+      Instant now,
+      PlanSettings settings) {
     return active instanceof Disruption.Committed committed
-        && committed.isStopDue(facts.now())
-        && progress.cause().kind().found().apply(facts, Optional.of(active)).isPresent();
+        && committed.isStopDue(now)
+        && progress
+            .cause()
+            .kind()
+            .found()
+            .apply(CauseFacts.of(seen, now, settings), Optional.of(active))
+            .isPresent();
   }
 
   private static int cutOff(List<Pod> pods) {

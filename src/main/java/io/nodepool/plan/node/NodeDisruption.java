@@ -39,6 +39,7 @@ final class NodeDisruption {
   private final DisruptionChange change;
   private final NodeCommitment commitment;
   private final NodeDemands demands;
+  private final DisruptionAdmission admission;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -48,6 +49,7 @@ final class NodeDisruption {
     this.change = new DisruptionChange(node, subject.pool());
     this.commitment = new NodeCommitment(subject, demands, now, settings);
     this.demands = demands;
+    this.admission = DisruptionAdmission.of(demands.facts().pool(), subject.fleetIsKnown());
     this.now = now;
     this.settings = settings;
   }
@@ -70,7 +72,7 @@ final class NodeDisruption {
     if (cause.leaves()) {
       return true;
     }
-    return demands.isAdmitted(cause, admission())
+    return demands.isAdmitted(cause, admission)
         && node.passedOverUntil(now).isEmpty()
         && !(demands.endsWhenBusy(cause) && isBusy());
   }
@@ -89,12 +91,8 @@ final class NodeDisruption {
 
   private Optional<PlannedAction> admit(List<Disruption.Cause> found) {
     List<Disruption.Cause> admitted =
-        found.stream().filter(cause -> demands.isAdmitted(cause, admission())).toList();
+        found.stream().filter(cause -> demands.isAdmitted(cause, admission)).toList();
     return admitted.isEmpty() ? Optional.empty() : Optional.of(change.admit(admitted));
-  }
-
-  private DisruptionAdmission admission() {
-    return demands.admission(subject.fleetIsKnown());
   }
 
   /** The next step of an admitted disruption. */
@@ -111,9 +109,9 @@ final class NodeDisruption {
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
-    List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission());
+    List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission);
     Optional<Demand.Part> wanted =
-        demands.inEffect(admitted, admission()).map(demand -> demand.carriedOut(workload.isBusy()));
+        demands.inEffect(admitted, admission).map(demand -> demand.carriedOut(workload.isBusy()));
     if (committed.isEmpty() || wanted.isEmpty()) {
       return MachinePlan.NOTHING;
     }
@@ -204,7 +202,7 @@ final class NodeDisruption {
    * @param draining whether the Node is still drained for its reboot
    */
   Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
-    Optional<Demand.Part> wanted = demands.inEffect(reboot, admission()).flatMap(Demand::leaving);
+    Optional<Demand.Part> wanted = demands.inEffect(reboot, admission).flatMap(Demand::leaving);
     if (wanted.isEmpty()) {
       return Optional.empty();
     }

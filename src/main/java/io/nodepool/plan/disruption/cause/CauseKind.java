@@ -1,5 +1,6 @@
 package io.nodepool.plan.disruption.cause;
 
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -8,11 +9,12 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A kind of cause: its words, and its row of the record on Nodes.
+ * A kind of cause: its words, its rule, and its row of the record on Nodes.
  *
  * @param word the cause as written in a Node's record
  * @param text the cause in a sentence: {@code "Node g1 leaves: " + text}
  * @param meaning the state of the Node with this cause
+ * @param rule its constants
  * @param read the cause with this reference of a record; throws IllegalArgumentException or
  *     DateTimeException if it cannot be read
  * @param found what the plan of the machine derives from objects, given what is recorded; empty
@@ -23,22 +25,28 @@ public record CauseKind(
     String word,
     String text,
     String meaning,
+    CauseRule rule,
     Function<String, DisruptionCause> read,
     BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> found,
     Optional<NodeLabels> label) {
   /** A kind that is not derived from objects. */
-  CauseKind(String word, String text, String meaning, Function<String, DisruptionCause> read) {
-    this(word, text, meaning, read, (_, _) -> Optional.empty(), Optional.empty());
+  CauseKind(
+      String word,
+      String text,
+      String meaning,
+      CauseRule rule,
+      Function<String, DisruptionCause> read) {
+    this(word, text, meaning, rule, read, (_, _) -> Optional.empty(), Optional.empty());
   }
 
   /** This kind, which is derived from objects. */
   CauseKind derived(
       BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> next) {
-    return new CauseKind(word, text, meaning, read, next, label);
+    return new CauseKind(word, text, meaning, rule, read, next, label);
   }
 
   /** This kind, with a label on its Nodes. */
   CauseKind labelled(NodeLabels next) {
-    return new CauseKind(word, text, meaning, read, found, Optional.of(next));
+    return new CauseKind(word, text, meaning, rule, read, found, Optional.of(next));
   }
 }

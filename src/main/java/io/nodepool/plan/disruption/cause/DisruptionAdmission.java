@@ -102,14 +102,23 @@ public final class DisruptionAdmission {
 
   /** Whether what this cause demands may begin, or be committed, now. */
   public Decision ask(Disruption.Cause cause, Demand demand) {
-    if (isPaused(cause.rule())) {
-      return new Decision.Held(Limit.PAUSED, 1, 0);
-    }
     // An instant from outside does not wait for the fleet, but a boot needs it.
     Demand.Part wanted = demand.carriedOut(false);
     boolean free =
         wanted.ending() instanceof DisruptionEnding.Leave && wanted.window().isFromOutside();
-    return free || fleetIsKnown ? ADMITTED : new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    return braked(cause.rule(), free);
+  }
+
+  /**
+   * What the brakes say, whatever is counted.
+   *
+   * @param isFree whether it does not wait for the fleet
+   */
+  private Decision braked(CauseRule rule, boolean isFree) {
+    if (isPaused(rule)) {
+      return new Decision.Held(Limit.PAUSED, 1, 0);
+    }
+    return isFree || fleetIsKnown ? ADMITTED : new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
   }
 
   /**
@@ -119,11 +128,9 @@ public final class DisruptionAdmission {
    * @param isBegun whether its rack was begun
    */
   public Decision begin(KnownCause cause, Member member, boolean isBegun) {
-    if (isPaused(cause.rule())) {
-      return new Decision.Held(Limit.PAUSED, 1, 0);
-    }
-    if (!fleetIsKnown) {
-      return new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    Decision braked = braked(cause.rule(), false);
+    if (!braked.isAdmitted()) {
+      return braked;
     }
     Optional<UnavailableNodes> full =
         level.filter(each -> !each.hasRoom() && !(isBegun && each.contains(member)));

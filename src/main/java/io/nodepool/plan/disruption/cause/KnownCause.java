@@ -1,6 +1,7 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
@@ -61,15 +62,18 @@ public sealed interface KnownCause extends DisruptionCause
     REBOOT
   }
 
-  /** The kind of the cause: its place in the list of all causes, and its row of the record. */
+  /** The kind of the cause: its place in the list of all causes, its rule and its row. */
   CauseKind kind();
 
   /**
-   * What the cause demands of the Node now.
+   * What the cause demands of the Node now. One without instants of its own demands that the Node
+   * leaves, as the pool's strategy allows.
    *
    * @param at when the Node was first disrupted for it
    */
-  Demand demand(Instant at, CauseFacts facts);
+  default Demand demand(Instant at, CauseFacts facts) {
+    return facts.leaving(at(at));
+  }
 
   /** What follows if tenant work is on the Node. */
   default WhenBusy whenBusy(Instant at, CauseFacts facts) {
@@ -145,6 +149,11 @@ public sealed interface KnownCause extends DisruptionCause
    */
   default PlannedAction ended(PlannedAction deletion, Node node, PoolId pool, int cutOff) {
     return deletion;
+  }
+
+  @Override
+  default CauseRule rule() {
+    return kind().rule();
   }
 
   @Override

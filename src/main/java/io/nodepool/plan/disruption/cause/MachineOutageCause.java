@@ -1,8 +1,6 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
-import io.nodepool.plan.disruption.Demand;
-import java.time.Instant;
 
 /** The machine of a Node stopped or failed by itself, and did not recover in time. */
 public record MachineOutageCause() implements KnownCause {
@@ -11,21 +9,12 @@ public record MachineOutageCause() implements KnownCause {
           "MachineOutage",
           "its machine does not run any more",
           "The fleet reports that the machine stopped or failed, and it did not recover in time.",
+          CauseRule.REMOVAL_BY_POOL,
           _ -> new MachineOutageCause());
 
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return CauseRule.REMOVAL_BY_POOL;
-  }
-
-  @Override
-  public Demand demand(Instant at, CauseFacts facts) {
-    return facts.leaving(at(at));
   }
 
   @Override

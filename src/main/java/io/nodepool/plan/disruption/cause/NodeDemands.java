@@ -41,11 +41,6 @@ public record NodeDemands(CauseFacts facts) {
     return Demand.merged(causes.stream().map(this::of).toList());
   }
 
-  /** The admission of this plan. */
-  public DisruptionAdmission admission(boolean fleetIsKnown) {
-    return DisruptionAdmission.of(facts.pool(), fleetIsKnown);
-  }
-
   /** Whether what a cause demands may begin, or be committed, now. */
   public boolean isAdmitted(Disruption.Cause cause, DisruptionAdmission admission) {
     return !isHeld(cause) && admission.ask(cause, of(cause)).isAdmitted();

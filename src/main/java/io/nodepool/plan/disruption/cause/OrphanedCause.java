@@ -1,8 +1,6 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
-import io.nodepool.plan.disruption.Demand;
-import java.time.Instant;
 import java.util.Optional;
 
 /** The pool of the Node is gone without it: that was found by a live read. */
@@ -12,6 +10,7 @@ public record OrphanedCause() implements KnownCause {
               "Orphaned",
               "its pool is gone",
               "The NodePool was deleted while it still had Nodes, because a client removed its finalizer.",
+              CauseRule.REMOVAL_BY_MACHINE,
               _ -> new OrphanedCause())
           .derived((facts, recorded) ->
               facts.isOrphan()
@@ -21,15 +20,5 @@ public record OrphanedCause() implements KnownCause {
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return CauseRule.REMOVAL_BY_MACHINE;
-  }
-
-  @Override
-  public Demand demand(Instant at, CauseFacts facts) {
-    return facts.leaving(at(at));
   }
 }

@@ -27,20 +27,21 @@ import java.util.Optional;
  * @param noticedAt when the fleet announced it
  */
 public record PreemptionCause(Instant noticedAt) implements KnownCause {
-  static final CauseKind KIND =
-      new CauseKind(
-              "Preemption",
-              "it is preempted, because its fleet reclaims the machine",
-              "The fleet reclaims the machine of a spot Node. The Node leaves within the window of the preemption, whatever runs on it.",
-              text -> new PreemptionCause(Instant.parse(text)))
-          .derived((facts, _) -> facts.host().flatMap(Host::preemption).map(PreemptionCause::of))
-          .labelled(NodeLabels.PENDING_PREEMPTION);
-
   private static final CauseRule RULE =
       CauseRule.REMOVAL_BY_MACHINE
           .withStanding(CauseRule.Standing.DERIVED)
           .withCountsAs(CauseRule.CountsAs.PREEMPTION)
           .withoutSettling();
+
+  static final CauseKind KIND =
+      new CauseKind(
+              "Preemption",
+              "it is preempted, because its fleet reclaims the machine",
+              "The fleet reclaims the machine of a spot Node. The Node leaves within the window of the preemption, whatever runs on it.",
+              RULE,
+              text -> new PreemptionCause(Instant.parse(text)))
+          .derived((facts, _) -> facts.host().flatMap(Host::preemption).map(PreemptionCause::of))
+          .labelled(NodeLabels.PENDING_PREEMPTION);
 
   private static Disruption.Cause of(Reclaim notice) {
     return new PreemptionCause(notice.announcedAt()).at(notice.announcedAt());
@@ -49,11 +50,6 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return RULE;
   }
 
   /** What follows from the fleet's notice; without one, nothing but what an idle Node allows. */
@@ -106,11 +102,12 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
 
   @Override
   public Optional<EventDraft> announced(Node node, PoolId pool) {
-    return eventDraft(
-        EventReason.PREEMPTION_PENDING,
-        node,
-        pool,
-        "will be preempted: its machine is reclaimed. No new Pods are scheduled to it.");
+    return Optional.of(
+        eventDraft(
+            EventReason.PREEMPTION_PENDING,
+            node,
+            pool,
+            "will be preempted: its machine is reclaimed. No new Pods are scheduled to it."));
   }
 
   @Override
@@ -120,11 +117,12 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
 
   @Override
   public Optional<EventDraft> progress(Node node, PoolId pool) {
-    return eventDraft(
-        EventReason.PREEMPTION_IN_PROGRESS,
-        node,
-        pool,
-        "is being preempted: its Pods are evicted.");
+    return Optional.of(
+        eventDraft(
+            EventReason.PREEMPTION_IN_PROGRESS,
+            node,
+            pool,
+            "is being preempted: its Pods are evicted."));
   }
 
   @Override
@@ -132,24 +130,22 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
     String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
     return deletion
         .after(
-            eventDraft(
+            List.of(
+                eventDraft(
                     EventReason.DELETED_FOR_PREEMPTION,
                     node,
                     pool,
-                    "is preempted and deleted." + rest)
-                .map(List::of)
-                .orElseThrow())
+                    "is preempted and deleted." + rest)))
         .because("it is preempted and its machine is stopped." + rest)
         .with(new PreemptionOutcome(cutOff));
   }
 
-  private Optional<EventDraft> eventDraft(EventReason reason, Node node, PoolId pool, String what) {
-    return Optional.of(
-        new EventDraft(
-            reason,
-            EventDraft.Regarding.of(node),
-            "preemption " + reference(),
-            "Node %s of NodePool %s %s".formatted(node.name(), pool.name(), what),
-            1));
+  private EventDraft eventDraft(EventReason reason, Node node, PoolId pool, String what) {
+    return new EventDraft(
+        reason,
+        EventDraft.Regarding.of(node),
+        "preemption " + reference(),
+        "Node %s of NodePool %s %s".formatted(node.name(), pool.name(), what),
+        1);
   }
 }

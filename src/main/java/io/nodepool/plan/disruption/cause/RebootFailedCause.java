@@ -12,16 +12,12 @@ public record RebootFailedCause() implements KnownCause {
           "RebootFailed",
           "its machine did not come back from its reboot",
           "The machine did not boot, or did not pass its verification, in any attempt. Its Host is set aside, and the pool gets another one.",
+          CauseRule.REMOVAL_BY_MACHINE,
           _ -> new RebootFailedCause());
 
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return CauseRule.REMOVAL_BY_MACHINE;
   }
 
   @Override

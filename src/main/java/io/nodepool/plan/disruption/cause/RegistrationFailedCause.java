@@ -1,8 +1,6 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
-import io.nodepool.plan.disruption.Demand;
-import java.time.Instant;
 
 /** The machine booted, and its Node did not register in time. */
 public record RegistrationFailedCause() implements KnownCause {
@@ -11,21 +9,12 @@ public record RegistrationFailedCause() implements KnownCause {
           "RegistrationFailed",
           "it did not register in time",
           "The machine booted and its Node did not register in time; the machine is returned to the fleet.",
+          CauseRule.REMOVAL_BY_POOL,
           _ -> new RegistrationFailedCause());
 
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return CauseRule.REMOVAL_BY_POOL;
-  }
-
-  @Override
-  public Demand demand(Instant at, CauseFacts facts) {
-    return facts.leaving(at(at));
   }
 
   @Override

@@ -20,11 +20,17 @@ import java.util.Optional;
  */
 public record RequestedRebootCause(LifecycleState requested, boolean isImmediate)
     implements KnownCause {
+  private static final CauseRule RULE =
+      CauseRule.STAYING
+          .withStanding(CauseRule.Standing.DERIVED)
+          .withRequest(NodeLabels.PENDING_STATE);
+
   static final CauseKind REBOOT =
       new CauseKind(
               "Reboot",
               "its reboot was requested",
               "A client requested a reboot or a power reset. The Node stays in its pool; its machine is rebooted, and verified afterwards.",
+              RULE,
               RequestedRebootCause::read)
           .derived(RequestedRebootCause::found);
   static final CauseKind RECONFIGURATION =
@@ -32,19 +38,17 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
           "Reconfiguration",
           "its reconfiguration was requested",
           "A client requested a reboot into the staged configuration. The Node is cordoned until it is idle, and stays in its pool.",
+          RULE,
           RequestedRebootCause::read);
   static final CauseKind VERIFICATION =
       new CauseKind(
           "Verification",
           "its verification was requested",
           "A client requested that the machine be verified, without a reboot. The Node stays in its pool.",
+          RULE,
           RequestedRebootCause::read);
 
   private static final String IMMEDIATE = "/" + NodeAnnotations.IMMEDIATE;
-  private static final CauseRule RULE =
-      CauseRule.STAYING
-          .withStanding(CauseRule.Standing.DERIVED)
-          .withRequest(NodeLabels.PENDING_STATE);
 
   private static RequestedRebootCause read(String reference) {
     boolean immediate = reference.endsWith(IMMEDIATE);
@@ -97,11 +101,6 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
       case RECONFIGURE -> RECONFIGURATION;
       case VERIFICATION, PRODUCTION -> VERIFICATION;
     };
-  }
-
-  @Override
-  public CauseRule rule() {
-    return RULE;
   }
 
   /**

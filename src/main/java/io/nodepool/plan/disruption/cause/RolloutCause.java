@@ -21,15 +21,16 @@ import java.util.Optional;
  * @param evicts whether work on the Node is evicted
  */
 public record RolloutCause(String profile, boolean evicts) implements KnownCause {
+  /** Its rule. */
+  public static final CauseRule RULE = CauseRule.STAYING.withPauses();
+
   static final CauseKind KIND =
       new CauseKind(
           "Rollout",
           "its pool rolls out a configuration",
           "The pool rolls out its active configuration, and it is the turn of this Node to boot into it. The Node stays in its pool.",
+          RULE,
           RolloutCause::read);
-
-  /** Its rule. */
-  public static final CauseRule RULE = CauseRule.STAYING.withPauses();
 
   private static final String EVICT = "/Evict";
 
@@ -42,11 +43,6 @@ public record RolloutCause(String profile, boolean evicts) implements KnownCause
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return RULE;
   }
 
   @Override

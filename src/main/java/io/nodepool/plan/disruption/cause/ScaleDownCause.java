@@ -1,9 +1,7 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
-import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.CandidateRank;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -14,19 +12,20 @@ import java.util.Optional;
  * @param rank the rank with which the Node was chosen
  */
 public record ScaleDownCause(CandidateRank rank) implements KnownCause {
-  static final CauseKind KIND =
-      new CauseKind(
-          "ScaleDown",
-          "its pool has too many Nodes",
-          "The pool has more Nodes than its target, and the Node was chosen to leave.",
-          word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)));
-
   /** Its rule. */
   public static final CauseRule RULE =
       CauseRule.REMOVAL_BY_POOL
           .withGroup(CauseRule.Group.SIZE)
           .withYieldsTo(CauseRule.CountsAs.PREEMPTION)
           .withPauses();
+
+  static final CauseKind KIND =
+      new CauseKind(
+          "ScaleDown",
+          "its pool has too many Nodes",
+          "The pool has more Nodes than its target, and the Node was chosen to leave.",
+          RULE,
+          word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)));
 
   /** The rank with this word; empty for empty text. */
   static Optional<CandidateRank> rank(String word) {
@@ -38,16 +37,6 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   @Override
   public CauseKind kind() {
     return KIND;
-  }
-
-  @Override
-  public CauseRule rule() {
-    return RULE;
-  }
-
-  @Override
-  public Demand demand(Instant at, CauseFacts facts) {
-    return facts.leaving(at(at));
   }
 
   @Override

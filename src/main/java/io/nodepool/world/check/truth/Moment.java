@@ -340,6 +340,12 @@ final class Moment {
     return chronicle.offer().ever(since, offer -> offer.filter(is).isPresent());
   }
 
+  /** Whether the fleet did not offer the boot with this word. */
+  boolean isNotOffered(String boot) {
+    return offer(
+        offer -> offer.capabilities().boots().stream().noneMatch(kind -> kind.word().equals(boot)));
+  }
+
   /** Whether the fleet's offer could not be read. */
   boolean noOffer() {
     return chronicle.offer().ever(since, Optional::isEmpty);

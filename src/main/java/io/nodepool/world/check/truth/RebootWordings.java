@@ -205,11 +205,7 @@ final class RebootWordings {
               (said, moment) -> {
                 isRequested(said, moment);
                 moment.require(
-                    STATE,
-                    moment.offer(offer ->
-                        offer.capabilities().boots().stream()
-                            .noneMatch(kind -> kind.word().equals(said.word("kind")))),
-                    "the fleet does not offer it");
+                    STATE, moment.isNotOffered(said.word("kind")), "the fleet does not offer it");
               }));
 
   private static void isUncordoned(TextForm.Statement said, Moment moment) {

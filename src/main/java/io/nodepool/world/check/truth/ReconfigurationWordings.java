@@ -245,11 +245,7 @@ final class ReconfigurationWordings {
               STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
       case NOT_OFFERED ->
           moment.require(
-              STATE,
-              moment.offer(offer ->
-                  offer.capabilities().boots().stream()
-                      .noneMatch(kind -> kind.word().equals(said.word("kind")))),
-              "the fleet does not offer it");
+              STATE, moment.isNotOffered(said.word("kind")), "the fleet does not offer it");
     }
   }
 

@@ -126,16 +126,14 @@ public final class TruthOracle {
   private void reported(Action.WriteNode write, ConditionChange.Said said, Instant since) {
     boolean leaves = said.type() == NodeCondition.NODE_REMOVAL && said.status();
     String status = said.status() ? "True" : "False";
-    check(
-        NodeConditionWordings.of(said),
-        Moment.Text.ofCondition(
-            said.type().type(),
-            leaves ? said.reason() : status,
-            Untruth.About.NODE,
-            write.node(),
-            write.nodeUid(),
-            said.message()),
-        since);
+    String reason = leaves ? said.reason() : status;
+    check(NodeConditionWordings.of(said), text(write, said.type(), reason, said.message()), since);
+  }
+
+  private static Moment.Text text(
+      Action.WriteNode write, NodeCondition type, String reason, String message) {
+    return Moment.Text.ofCondition(
+        type.type(), reason, Untruth.About.NODE, write.node(), write.nodeUid(), message);
   }
 
   /** The request that the Node shows on, while its other conditions about its lifecycle change. */
@@ -150,16 +148,11 @@ public final class TruthOracle {
   }
 
   private void stays(Node.Pending pending, Action.WriteNode write, Instant since) {
+    NodeCondition type = NodeCondition.PENDING_PHASE_STATE;
     String status = pending.status() ? "True" : "False";
     check(
-        NodeConditionWordings.of(NodeCondition.PENDING_PHASE_STATE, status),
-        Moment.Text.ofCondition(
-            NodeCondition.PENDING_PHASE_STATE.type(),
-            status,
-            Untruth.About.NODE,
-            write.node(),
-            write.nodeUid(),
-            pending.message()),
+        NodeConditionWordings.of(type, status),
+        text(write, type, status, pending.message()),
         since);
   }
 

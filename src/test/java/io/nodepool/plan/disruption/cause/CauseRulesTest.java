@@ -3,6 +3,7 @@ package io.nodepool.plan.disruption.cause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.CauseRule;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.LifecycleState;
 import java.lang.reflect.RecordComponent;
@@ -58,6 +59,16 @@ class CauseRulesTest {
     assertThat(CAUSES)
         .allSatisfy(
             cause -> assertThat(cause.kind().read().apply(cause.reference())).isEqualTo(cause));
+  }
+
+  @Test
+  void itDemandsWhatItsRuleSays() {
+    CauseFacts facts = CauseFacts.withoutMachine(true, AT, PlanSettings.DEFAULTS);
+    assertThat(CAUSES)
+        .allSatisfy(cause ->
+            assertThat(cause.demand(AT, facts).leaving().isPresent())
+                .as(cause.word())
+                .isEqualTo(cause.leaves()));
   }
 
   @Test
