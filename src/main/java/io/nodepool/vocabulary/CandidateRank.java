@@ -74,6 +74,14 @@ public enum CandidateRank {
     return this == CLIENT_REQUEST || this == AUTOSCALER;
   }
 
+  /**
+   * Whether it is a fault, which can come and go. A Node that was chosen for one keeps its rank
+   * when the fault passes (decision D232).
+   */
+  public boolean isFault() {
+    return this == NOT_REGISTERED || this == UNHEALTHY;
+  }
+
   /** The rank with this word. */
   public static Optional<CandidateRank> of(String word) {
     return Stream.of(values()).filter(rank -> rank.word.equals(word)).findFirst();

@@ -6,6 +6,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeTaints;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -255,7 +257,22 @@ final class ScaleDownCandidates {
 
   private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
     boolean busy = member.isBusy();
-    return new Candidate(member, rank(member, busy), busy, stays(seen, member, now));
+    return new Candidate(member, lastingRank(member, busy), busy, stays(seen, member, now));
+  }
+
+  /**
+   * The rank now, or the fault that an idle Node was chosen for, though it has passed: Nodes whose
+   * faults come and go are not chosen in turn (decision D232).
+   */
+  private static CandidateRank lastingRank(Member member, boolean busy) {
+    CandidateRank rank = rank(member, busy);
+    return busy
+        ? rank
+        : member.mark().stream()
+            .flatMap(mark -> mark.causes().stream())
+            .flatMap(cause -> KnownCause.of(cause).chosenRank().stream())
+            .filter(CandidateRank::isFault)
+            .reduce(rank, BinaryOperator.minBy(Comparator.naturalOrder()));
   }
 
   /** Whether the Node may not leave now: it is busy and protected, or passed over. */

@@ -172,6 +172,39 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
+  void nodesWhoseFaultsComeAndGoAreNotChosenInTurn() {
+    for (CandidateRank fault : List.of(CandidateRank.NOT_REGISTERED, CandidateRank.UNHEALTHY)) {
+      Disruption mark = Disruptions.admitted(fault, NOW, true);
+      Member faulty =
+          fault == CandidateRank.UNHEALTHY
+              ? member(notReady(node(running("g2"), 3)), Workload.NONE)
+              : member(unregistered(node(running("g2"), 3)), Workload.NONE);
+
+      assertThat(
+              chosen(
+                  choose(
+                      List.of(with("g1", mark), faulty), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
+          .containsExactly("g1");
+      assertThat(
+              chosen(
+                  choose(
+                      List.of(member(leaving(node(running("g1"), 3), mark), BUSY), faulty),
+                      1,
+                      PoolSpec.ScaleDownStrategy.PREFER_IDLE)))
+          .containsExactly("g2");
+    }
+  }
+
+  @Test
+  void aRequestThatAClientTookBackGivesItsPlaceToOthers() {
+    Member asked = with("g1", Disruptions.admitted(CandidateRank.CLIENT_REQUEST, NOW, true));
+    Member faulty = member(notReady(node(running("g2"), 3)), Workload.NONE);
+
+    assertThat(chosen(choose(List.of(asked, faulty), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
+        .containsExactly("g2");
+  }
+
+  @Test
   void aMarkedBusyNodeIsNotReplacedUntilItsMachineWithdrawsTheMark() {
     Member marked =
         member(

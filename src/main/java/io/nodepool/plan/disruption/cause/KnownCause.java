@@ -8,6 +8,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Optional;
@@ -94,6 +95,11 @@ public sealed interface KnownCause extends DisruptionCause
   /** Whether a client's policy made it interrupt work. */
   default boolean isImmediate() {
     return false;
+  }
+
+  /** The rank with which its pool chose the Node; empty if it did not choose. */
+  default Optional<CandidateRank> chosenRank() {
+    return Optional.empty();
   }
 
   /** What is recorded on the Host when the Node leaves for this. */

@@ -26,6 +26,11 @@ public record PoolDeletionCause(Optional<CandidateRank> rank) implements KnownCa
   }
 
   @Override
+  public Optional<CandidateRank> chosenRank() {
+    return rank;
+  }
+
+  @Override
   public String reference() {
     return rank.map(CandidateRank::word).orElse("");
   }

@@ -50,6 +50,11 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   }
 
   @Override
+  public Optional<CandidateRank> chosenRank() {
+    return Optional.of(rank);
+  }
+
+  @Override
   public String textOfPool(int target) {
     return "the target is " + target;
   }
