@@ -1,10 +1,15 @@
 package io.nodepool;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toSet;
@@ -28,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -56,7 +62,9 @@ class ArchitectureTest {
           .layer("control")
           .definedBy("io.nodepool.control..")
           .layer("simulated")
-          .definedBy("io.nodepool.simulated..")
+          .definedBy("io.nodepool.simulated")
+          .layer("simulated.cluster")
+          .definedBy("io.nodepool.simulated.cluster..")
           .layer("kubernetes")
           .definedBy("io.nodepool.kubernetes..")
           .layer("world")
@@ -69,27 +77,44 @@ class ArchitectureTest {
           .definedBy("io.nodepool.bench..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
-          .whereLayer("cli")
+          .layer("plugin")
+          .definedBy("io.nodepool.plugin..")
+          .whereLayer("plugin")
           .mayNotBeAccessedByAnyLayer()
+          .whereLayer("cli")
+          .mayOnlyBeAccessedByLayers("plugin")
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("simulated.cluster")
+          .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("http")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("local")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
-          .mayOnlyBeAccessedByLayers("http", "bench", "cli")
+          .mayOnlyBeAccessedByLayers("simulated.cluster", "http", "bench", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli")
           .whereLayer("control")
-          .mayOnlyBeAccessedByLayers("kubernetes", "world", "http", "bench", "cli")
+          .mayOnlyBeAccessedByLayers(
+              "kubernetes", "simulated.cluster", "world", "http", "bench", "cli")
           .whereLayer("plan")
-          .mayOnlyBeAccessedByLayers("control", "kubernetes", "world", "http", "bench", "cli")
+          .mayOnlyBeAccessedByLayers(
+              "control", "kubernetes", "simulated.cluster", "world", "http", "bench", "cli")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
-              "plan", "control", "simulated", "kubernetes", "world", "http", "bench", "cli")
+              "plan",
+              "control",
+              "simulated",
+              "simulated.cluster",
+              "kubernetes",
+              "world",
+              "http",
+              "bench",
+              "cli",
+              "plugin")
           .whereLayer("simulated")
-          .mayOnlyBeAccessedByLayers("kubernetes", "world", "bench", "cli");
+          .mayOnlyBeAccessedByLayers("simulated.cluster", "kubernetes", "world", "bench", "cli");
 
   /** The packages of the planner depend on each other in one direction. */
   @ArchTest
@@ -168,12 +193,12 @@ class ArchitectureTest {
               "io.nodepool.kubernetes.leader")
           .dependOnClassesThat(
               resideInAnyPackage(
-                  "io.nodepool.kubernetes.operator..", "io.nodepool.kubernetes.simulated.."));
+                  "io.nodepool.kubernetes.operator..", "io.nodepool.simulated.cluster.."));
 
   /** The simulated fleet is a separate program; it shares only named helpers with the operator. */
   @ArchTest
   static final ArchRule theSimulatedFleetSharesOnlyNamedHelpersWithTheOperator =
-      packages("io.nodepool.kubernetes.simulated..")
+      packages("io.nodepool.simulated.cluster..")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -182,7 +207,7 @@ class ArchitectureTest {
                               "io.nodepool.kubernetes.api",
                               "io.nodepool.kubernetes.client",
                               "io.nodepool.kubernetes.thread",
-                              "io.nodepool.kubernetes.simulated..")))
+                              "io.nodepool.simulated.cluster..")))
                   .and(
                       not(
                           named(
@@ -211,11 +236,11 @@ class ArchitectureTest {
   /** The plugin starts in a moment and needs no right but those of its user. */
   @ArchTest
   static final ArchRule thePluginIsIndependentOfTheOperator =
-      packages("io.nodepool.cli.kubectl..")
+      packages("io.nodepool.plugin..")
           .dependOnClassesThat(
               resideInAnyPackage(
                   "io.nodepool.kubernetes.operator..",
-                  "io.nodepool.kubernetes.simulated..",
+                  "io.nodepool.simulated.cluster..",
                   "io.nodepool.control..",
                   "io.nodepool.plan..",
                   "io.nodepool.local..",
@@ -228,10 +253,12 @@ class ArchitectureTest {
           .that()
           .resideOutsideOfPackages(
               "io.nodepool.kubernetes..",
+              "io.nodepool.simulated.cluster..",
               "io.nodepool.local..",
               "io.nodepool.http..",
               "io.nodepool.bench..",
-              "io.nodepool.cli..")
+              "io.nodepool.cli..",
+              "io.nodepool.plugin..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -252,7 +279,7 @@ class ArchitectureTest {
               "io.nodepool.fleet..",
               "io.nodepool.model..",
               "io.nodepool.plan..",
-              "io.nodepool.simulated..")
+              "io.nodepool.simulated")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.util.concurrent..", "java.util.random..")
@@ -272,7 +299,10 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "io.nodepool.cli..", "io.nodepool.bench..", "io.nodepool.local..")
+              "io.nodepool.cli..",
+              "io.nodepool.plugin..",
+              "io.nodepool.bench..",
+              "io.nodepool.local..")
           .should()
           .callMethod(InstantSource.class, "system")
           .orShould()
@@ -285,7 +315,43 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule nothingSleeps =
-      noClasses().should().callMethod(Thread.class, "sleep", long.class);
+      noClasses()
+          .should()
+          .callMethodWhere(
+              target(name("sleep"))
+                  .and(target(owner(assignableTo(Thread.class).or(assignableTo(TimeUnit.class))))));
+
+  /** A cycle of packages has no order in which they can be read. */
+  @ArchTest
+  static final ArchRule packagesHaveNoCycles =
+      slices().matching("(io.nodepool.(**))").should().beFreeOfCycles();
+
+  /** An import that only documentation uses is a dependency that no rule sees. */
+  @Test
+  void importsAreUsedByCode() throws IOException {
+    Pattern imports = Pattern.compile("^import (?:static )?[\\w.]+\\.(\\w+);", Pattern.MULTILINE);
+    Map<Path, List<String>> unused = new TreeMap<>();
+    try (var files = Files.walk(MAIN)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        String source = Files.readString(file);
+        String code =
+            Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|^import [^\n]*", Pattern.MULTILINE)
+                .matcher(source)
+                .replaceAll("");
+        List<String> names =
+            imports
+                .matcher(source)
+                .results()
+                .map(found -> found.group(1))
+                .filter(imported -> !Pattern.compile("\\b" + imported + "\\b").matcher(code).find())
+                .toList();
+        if (!names.isEmpty()) {
+          unused.put(file, names);
+        }
+      }
+    }
+    assertThat(unused).isEmpty();
+  }
 
   /** Top-level type names are unique, so imports need no qualification. */
   @ArchTest

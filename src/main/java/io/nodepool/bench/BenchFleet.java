@@ -9,7 +9,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
-import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.simulated.cluster.SimulatedFleetController;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

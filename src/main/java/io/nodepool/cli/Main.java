@@ -1,13 +1,17 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.cli.command.ApiRefusal;
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.Crds;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.dev.DevCommand;
-import io.nodepool.local.LocalClusterException;
+import io.nodepool.local.programs.LocalClusterException;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,20 +33,20 @@ import picocli.CommandLine.Spec;
       Main.PrintCrds.class
     },
     synopsisSubcommandLabel = "COMMAND")
-public final class Main implements Runnable {
+public final class Main implements Runnable, CommandEnvironment.Holder {
   @Spec
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  private final CommandEnvironment surroundings;
+  private final CommandEnvironment environment;
 
   /** Creates the command in the environment of this process. */
   public Main() {
     this(CommandEnvironment.ofThisProcess());
   }
 
-  private Main(CommandEnvironment surroundings) {
-    this.surroundings = surroundings;
+  private Main(CommandEnvironment environment) {
+    this.environment = environment;
   }
 
   /** Ends the process with the command's exit code. */
@@ -58,9 +62,8 @@ public final class Main implements Runnable {
   }
 
   /** Runs a command line in this environment and returns its exit code. */
-  static int run(
-      CommandEnvironment surroundings, PrintWriter out, PrintWriter err, String... args) {
-    return commandLine(surroundings)
+  static int run(CommandEnvironment environment, PrintWriter out, PrintWriter err, String... args) {
+    return commandLine(environment)
         .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -70,13 +73,13 @@ public final class Main implements Runnable {
   }
 
   /** All commands and their options. */
-  static CommandLine commandLine(CommandEnvironment surroundings) {
-    return new CommandLine(new Main(surroundings));
+  static CommandLine commandLine(CommandEnvironment environment) {
+    return new CommandLine(new Main(environment));
   }
 
-  /** The environment of the commands. */
-  CommandEnvironment surroundings() {
-    return surroundings;
+  @Override
+  public CommandEnvironment environment() {
+    return environment;
   }
 
   @Override
@@ -117,17 +120,11 @@ public final class Main implements Runnable {
     return text.lines().findFirst().orElse("");
   }
 
-  /** The version of the jar, or {@code development} outside of one. */
-  static String version() {
-    return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-        .orElse("development");
-  }
-
   /** Prints the version. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {"nodepool " + version()};
+      return new String[] {"nodepool " + CommandEnvironment.version()};
     }
   }
 

@@ -1,5 +1,9 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.command.Meters;
+import io.nodepool.cli.command.ShutdownOnSignal;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;

@@ -1,6 +1,8 @@
 package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneProgram;
+import io.nodepool.local.programs.Folders;
+import io.nodepool.local.programs.LocalClusterException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.local.programs.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorProcess;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -10,6 +10,9 @@ import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
+import io.nodepool.world.operator.Request;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -149,7 +152,7 @@ final class Traffic {
     return switch (piece) {
       case Request.Piece.Emit _ -> new Answer.Unavailable<>(why);
       case Request.Piece.Act(Action action) ->
-          Request.isRead(action) ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
+          action instanceof Action.Read ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
       case Request.Piece.Read _, Request.Piece.SetFinalizer _ -> new Answer.Unknown<>(why);
     };
   }

@@ -7,12 +7,19 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.check.Liveness;
+import io.nodepool.world.check.PlanCost;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
 import io.nodepool.world.check.truth.UnmendedText;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
+import io.nodepool.world.operator.OperatorProcess;
+import io.nodepool.world.operator.Request;
+import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -86,7 +93,7 @@ public final class World implements InstantSource {
     this.random = new SplittableRandom(seed);
     this.faults = faults;
     this.timings = timings;
-    this.overrides = overrides;
+    this.overrides = overrides.checking(PlanCost::bounded);
     this.cluster = new WorldCluster(dataCentre, catalogue, this);
     this.fleetRunner =
         new SimulatedFleetRunner(
@@ -418,7 +425,7 @@ public final class World implements InstantSource {
     process.announceIfComplete();
   }
 
-  private void deliver(OperatorProcess process, OperatorProcess.Stream stream) {
+  private void deliver(OperatorProcess process, WatchStream stream) {
     if (percent(faults.stallPercent())) {
       stream.stalledUntil = now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos()));
     } else {

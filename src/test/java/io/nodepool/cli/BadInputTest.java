@@ -3,6 +3,8 @@ package io.nodepool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.ExitCodes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.cli.command.ExitCodes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Tag;

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.command.ExitCodes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.command.Meters;
 import org.junit.jupiter.api.Test;
 
 class MetersTest {

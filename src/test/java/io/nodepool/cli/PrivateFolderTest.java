@@ -3,6 +3,8 @@ package io.nodepool.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.PrivateFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

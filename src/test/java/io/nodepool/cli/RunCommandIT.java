@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.cli.command.Crds;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;

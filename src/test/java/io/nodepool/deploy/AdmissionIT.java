@@ -22,7 +22,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.cli.Admission;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;

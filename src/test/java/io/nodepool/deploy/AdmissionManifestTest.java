@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.nodepool.cli.Admission;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;

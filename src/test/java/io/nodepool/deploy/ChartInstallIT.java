@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.cli.Admission;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;

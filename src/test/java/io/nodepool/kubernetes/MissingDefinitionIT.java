@@ -6,7 +6,7 @@ import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.cli.Crds;
+import io.nodepool.cli.command.Crds;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.nodepool.cli.Admission;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;

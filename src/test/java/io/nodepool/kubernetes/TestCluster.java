@@ -3,7 +3,7 @@ package io.nodepool.kubernetes;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.cli.Crds;
+import io.nodepool.cli.command.Crds;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
 import io.nodepool.kubernetes.api.HostResource;

@@ -1,6 +1,7 @@
 package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.local.programs.Progress;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import io.nodepool.local.programs.ControlPlaneProgram;
+import io.nodepool.local.programs.LocalClusterException;
+import io.nodepool.local.programs.Progress;
 import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;

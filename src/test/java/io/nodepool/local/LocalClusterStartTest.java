@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.nodepool.local.programs.ControlPlaneProgram;
+import io.nodepool.local.programs.LocalClusterException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -15,6 +15,8 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

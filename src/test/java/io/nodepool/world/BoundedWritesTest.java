@@ -19,6 +19,8 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -15,6 +15,8 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -6,6 +6,8 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldPods;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -9,6 +9,8 @@ import io.nodepool.fleet.Host;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -19,6 +19,8 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

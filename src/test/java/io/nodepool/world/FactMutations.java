@@ -15,6 +15,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -136,7 +137,7 @@ final class FactMutations {
   }
 
   private static Answer<Observation> withoutObject(Action action, Answer<Observation> answer) {
-    return answer instanceof Answer.Done<Observation> && !Request.isRead(action)
+    return answer instanceof Answer.Done<Observation> && !(action instanceof Action.Read)
         ? Seams.NO_OBJECT
         : answer;
   }

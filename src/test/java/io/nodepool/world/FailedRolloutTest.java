@@ -14,6 +14,8 @@ import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -12,6 +12,8 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.Situations;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

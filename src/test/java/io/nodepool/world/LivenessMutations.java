@@ -8,6 +8,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;

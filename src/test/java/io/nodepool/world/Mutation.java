@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 
 /**

@@ -11,6 +11,8 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,7 @@
 package io.nodepool.world;
 
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -11,6 +11,8 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

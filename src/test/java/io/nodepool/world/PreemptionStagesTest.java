@@ -24,6 +24,8 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.NodeTimeline.Fact;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

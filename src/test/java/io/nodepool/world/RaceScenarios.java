@@ -16,6 +16,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;

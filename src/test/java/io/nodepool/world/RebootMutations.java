@@ -13,6 +13,7 @@ import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;

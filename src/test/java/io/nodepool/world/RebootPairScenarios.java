@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.world.operator.Request;
 import java.util.List;
 import java.util.stream.Stream;
 

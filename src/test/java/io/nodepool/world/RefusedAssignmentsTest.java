@@ -12,6 +12,8 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -17,6 +17,8 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -12,6 +12,7 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

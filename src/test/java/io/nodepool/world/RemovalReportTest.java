@@ -18,6 +18,8 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;

@@ -12,6 +12,7 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;

@@ -15,6 +15,7 @@ import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

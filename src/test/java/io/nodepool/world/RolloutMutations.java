@@ -18,6 +18,7 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

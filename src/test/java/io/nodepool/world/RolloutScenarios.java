@@ -12,6 +12,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.world.cluster.ApiOutages;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -13,6 +13,8 @@ import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

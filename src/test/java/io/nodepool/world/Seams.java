@@ -15,6 +15,7 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;

@@ -11,6 +11,8 @@ import io.nodepool.model.node.Node;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;

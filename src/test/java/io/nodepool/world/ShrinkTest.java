@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
 import java.time.Duration;

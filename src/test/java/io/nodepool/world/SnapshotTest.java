@@ -9,6 +9,8 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

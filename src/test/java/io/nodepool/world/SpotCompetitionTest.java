@@ -8,6 +8,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

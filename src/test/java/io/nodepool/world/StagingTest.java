@@ -9,6 +9,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.ApiOutages;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -11,6 +11,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;

@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -21,6 +21,8 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -2,6 +2,8 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;

@@ -2,6 +2,8 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

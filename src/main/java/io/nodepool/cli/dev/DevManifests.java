@@ -2,11 +2,11 @@ package io.nodepool.cli.dev;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.Manifests;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
-import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.simulated.cluster.SimulatedFleetController;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

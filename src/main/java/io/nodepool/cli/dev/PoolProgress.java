@@ -1,6 +1,6 @@
 package io.nodepool.cli.dev;
 
-import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.PoolView;
 import java.time.Duration;

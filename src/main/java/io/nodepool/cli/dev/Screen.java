@@ -3,7 +3,7 @@ package io.nodepool.cli.dev;
 import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.PoolView;
-import io.nodepool.local.Progress;
+import io.nodepool.local.programs.Progress;
 import io.nodepool.vocabulary.UserText;
 import java.io.Console;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package io.nodepool.cli.input;
 
 import io.fabric8.kubernetes.client.Config;
-import io.nodepool.cli.ApiRefusal;
-import io.nodepool.cli.CommandEnvironment;
-import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.command.ApiRefusal;
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.operator.OperatorRuntime;

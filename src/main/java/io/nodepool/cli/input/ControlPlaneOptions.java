@@ -1,8 +1,8 @@
 package io.nodepool.cli.input;
 
-import io.nodepool.cli.CommandEnvironment;
-import io.nodepool.local.Progress;
+import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.local.programs.Progress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.nodepool.cli.input;
 
-import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.command.CommandFailure;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;

@@ -1,7 +1,7 @@
 package io.nodepool.cli.input;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.http.Endpoint;
 import java.io.IOException;
 import java.net.BindException;

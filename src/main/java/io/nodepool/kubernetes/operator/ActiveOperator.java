@@ -13,7 +13,6 @@ import io.nodepool.kubernetes.fleet.HostFleet;
 import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.KeyedTimers;
-import io.nodepool.kubernetes.watch.ClusterWatches;
 import io.nodepool.kubernetes.write.KubernetesWriter;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * is read at the start and from time to time. An operator without the right to read it plans all
  * the same (decision D186).
  */
-final class ApiServerVersion implements AutoCloseable {
+public final class ApiServerVersion implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiServerVersion.class);
   private static final Duration BETWEEN_READS = Duration.ofMinutes(10);
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
@@ -40,17 +40,17 @@ final class ApiServerVersion implements AutoCloseable {
    *
    * @param out receives the version each time that it was read
    */
-  ApiServerVersion(KubernetesClient client, Consumer<Observation> out) {
+  public ApiServerVersion(KubernetesClient client, Consumer<Observation> out) {
     this.client = client;
     this.out = out;
   }
 
-  void start() {
+  public void start() {
     thread.execute(() -> read(FIRST_RETRY));
   }
 
   /** Completes when the version was read once, or could not be read. */
-  CompletableFuture<Void> tried() {
+  public CompletableFuture<Void> tried() {
     return tried;
   }
 

@@ -49,7 +49,7 @@ public final class KindWatch<T extends HasMetadata>
   }
 
   /** A watch that has not started and delivers to this feed. */
-  KindWatch(String kind, Informable<T> source, UnaryOperator<T> slim, ObjectFeed<T> feed) {
+  public KindWatch(String kind, Informable<T> source, UnaryOperator<T> slim, ObjectFeed<T> feed) {
     this.kind = kind;
     this.outage =
         new OutageLog(

@@ -39,7 +39,7 @@ public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   }
 
   /** Identity and version of an object. */
-  static ObjectMeta identity(HasMetadata object) {
+  public static ObjectMeta identity(HasMetadata object) {
     ObjectMeta metadata = object.getMetadata();
     return new ObjectMetaBuilder()
         .withNamespace(metadata.getNamespace())

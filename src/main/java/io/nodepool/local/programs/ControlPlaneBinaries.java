@@ -1,8 +1,5 @@
 package io.nodepool.local.programs;
 
-import io.nodepool.local.Folders;
-import io.nodepool.local.LocalClusterException;
-import io.nodepool.local.Progress;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

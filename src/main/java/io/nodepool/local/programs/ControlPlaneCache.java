@@ -1,7 +1,5 @@
 package io.nodepool.local.programs;
 
-import io.nodepool.local.Folders;
-import io.nodepool.local.LocalClusterException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

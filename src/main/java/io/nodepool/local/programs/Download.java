@@ -1,6 +1,5 @@
 package io.nodepool.local.programs;
 
-import io.nodepool.local.LocalClusterException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

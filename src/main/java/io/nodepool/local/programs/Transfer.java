@@ -1,6 +1,5 @@
 package io.nodepool.local.programs;
 
-import io.nodepool.local.LocalClusterException;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -11,9 +11,10 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
-import io.nodepool.world.OperatorProcess;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorProcess;
+import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -252,7 +253,7 @@ public final class Liveness {
           Observation.NodeUnreadable _,
           Observation.PodsListed _,
           Observation.RequestTimed _ ->
-          concernsMachine(key, OperatorProcess.Stream.name(seen));
+          concernsMachine(key, WatchStream.name(seen));
       case Observation.PodSeen(var pod) -> concernsMachine(key, pod.nodeName());
       case Observation.PodGone(String node, String _, long _) -> concernsMachine(key, node);
       case Observation.EvictionTried(String node, String _, var _) -> concernsMachine(key, node);
@@ -260,7 +261,7 @@ public final class Liveness {
           Observation.PoolGone _,
           Observation.PoolFoundEmpty _,
           Observation.PoolUnreadable _ ->
-          concernsPool(key, OperatorProcess.Stream.name(seen));
+          concernsPool(key, WatchStream.name(seen));
       case Observation.NamespaceSeen _,
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,

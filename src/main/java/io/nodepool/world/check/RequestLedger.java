@@ -7,10 +7,11 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
-import io.nodepool.world.Faults;
-import io.nodepool.world.OperatorProcess;
-import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorProcess;
+import io.nodepool.world.operator.Request;
+import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -150,7 +151,7 @@ public final class RequestLedger {
   }
 
   private void changed(Observation seen) {
-    changes.merge(OperatorProcess.Stream.name(seen), 1L, Long::sum);
+    changes.merge(WatchStream.name(seen), 1L, Long::sum);
     if (seen instanceof Observation.PodSeen(var pod)) {
       ofWork(pod.nodeName());
     } else if (seen instanceof Observation.PodGone(String node, _, _)) {

@@ -14,8 +14,9 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
-import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorView;
+import io.nodepool.world.operator.Request;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +65,7 @@ public final class TerminationPath {
   /** Checks an intent before it takes effect. */
   void before(Request request, Action action) {
     Invariants.require(
-        Request.isRead(action) || !request.view.unreadable(),
+        action instanceof Action.Read || !request.view.unreadable(),
         "{} although its object, or what holds it, could not be read",
         action);
     if (action instanceof Action.EvictPod(Action.Subject.OfPod pod, var _)) {

@@ -25,7 +25,6 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.condition.NodeCondition;
-import io.nodepool.world.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -253,7 +252,7 @@ public final class WorldCluster {
     long before = store.last();
     boolean registers = registers(action);
     Answer<Observation> answer = effect(action, now);
-    if (answer instanceof Answer.Done<Observation> && !Request.isRead(action)) {
+    if (answer instanceof Answer.Done<Observation> && !(action instanceof Action.Read)) {
       appliedWrites.took(action, registers, store.last() != before);
     }
     return answer;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineState;

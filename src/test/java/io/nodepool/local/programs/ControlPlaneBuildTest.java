@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.nodepool.local.LocalClusterException;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

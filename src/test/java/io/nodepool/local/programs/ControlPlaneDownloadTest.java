@@ -3,8 +3,6 @@ package io.nodepool.local.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nodepool.local.LocalClusterException;
-import io.nodepool.local.Progress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

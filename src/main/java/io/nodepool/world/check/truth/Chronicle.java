@@ -11,8 +11,8 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
-import io.nodepool.world.OperatorProcess;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -86,11 +86,11 @@ public final class Chronicle {
     noteGarbled();
     switch (seen) {
       case Observation.NodeSeen _, Observation.NodeGone _, Observation.NodeUnreadable _ ->
-          seeNode(OperatorProcess.Stream.name(seen));
+          seeNode(WatchStream.name(seen));
       case Observation.HostSeen _, Observation.HostGone _, Observation.HostUnreadable _ ->
-          seeHost(OperatorProcess.Stream.name(seen));
+          seeHost(WatchStream.name(seen));
       case Observation.PoolSeen _, Observation.PoolGone _, Observation.PoolUnreadable _ -> {
-        String name = OperatorProcess.Stream.name(seen);
+        String name = WatchStream.name(seen);
         pools
             .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
             .add(clock.instant(), cluster.pool(name));

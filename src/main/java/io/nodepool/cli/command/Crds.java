@@ -1,0 +1,76 @@
+package io.nodepool.cli.command;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The custom resource definitions, packaged with the program. */
+public final class Crds {
+  private static final List<String> FILES =
+      List.of(
+          "nodepools.compute.coreweave.com.yaml",
+          "hosts.fleet.nodepool.io.yaml",
+          "simulatedfleets.fleet.nodepool.io.yaml");
+
+  private static final String FIELD_MANAGER = "nodepool-install";
+  private static final long ESTABLISHED_WITHIN_SECONDS = 30;
+
+  private Crds() {}
+
+  /** All definitions as one stream of YAML documents. */
+  public static String yaml() {
+    return FILES.stream().map(Crds::read).collect(Collectors.joining("---\n"));
+  }
+
+  /** Applies all definitions to a cluster and waits until it serves them. Idempotent. */
+  public static void install(KubernetesClient client) {
+    PatchContext apply =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(FIELD_MANAGER)
+            .withForce(true)
+            .build();
+    List<CustomResourceDefinition> applied =
+        FILES.stream()
+            .map(file ->
+                client
+                    .getKubernetesSerialization()
+                    .unmarshal(read(file), CustomResourceDefinition.class))
+            .map(crd -> client.resource(crd).patch(apply))
+            .toList();
+    for (CustomResourceDefinition crd : applied) {
+      client
+          .resource(crd)
+          .waitUntilCondition(Crds::isEstablished, ESTABLISHED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Whether a definition is served. Right after its creation its conditions are null. */
+  public static boolean isEstablished(CustomResourceDefinition crd) {
+    return Stream.ofNullable(crd.getStatus())
+        .flatMap(status -> Stream.ofNullable(status.getConditions()))
+        .flatMap(List::stream)
+        .anyMatch(condition ->
+            condition.getType().equals("Established") && condition.getStatus().equals("True"));
+  }
+
+  private static String read(String file) {
+    InputStream resource =
+        Objects.requireNonNull(Crds.class.getResourceAsStream("/crds/" + file), file);
+    try (resource) {
+      return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.nodepool.cli.command;
+
+/** The program's exit codes; after a signal the code is 128 plus the signal's number. */
+public final class ExitCodes {
+  /** The command succeeded. */
+  public static final int DONE = 0;
+
+  /** The command failed; the reason is on standard error. */
+  public static final int FAILED = 1;
+
+  /** An option, a file or an environment variable is wrong; nothing was started. */
+  public static final int USAGE = 2;
+
+  /** A NodePool cannot reach its target without a change. */
+  public static final int UNREACHABLE = 3;
+
+  /** A NodePool did not reach its target in time. */
+  public static final int TIMED_OUT = 4;
+
+  private ExitCodes() {}
+}

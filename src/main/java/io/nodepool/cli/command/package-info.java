@@ -1,0 +1,5 @@
+/** What every command has: its environment, failures, exit codes, logs and metrics. */
+@NullMarked
+package io.nodepool.cli.command;
+
+import org.jspecify.annotations.NullMarked;

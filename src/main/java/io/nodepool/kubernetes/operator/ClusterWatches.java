@@ -1,0 +1,176 @@
+package io.nodepool.kubernetes.operator;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.convert.NamespaceConversion;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.fleet.HostFleet;
+import io.nodepool.kubernetes.watch.ApiServerVersion;
+import io.nodepool.kubernetes.watch.KindWatch;
+import io.nodepool.kubernetes.watch.ObjectFeed;
+import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.model.Observation;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Watches of Nodes, Pods, Namespaces and the fleet, as observations. The runtime watches the
+ * NodePools of a process that leads: see {@link PoolEventSource}.
+ */
+public final class ClusterWatches implements AutoCloseable {
+  private final HostFleet fleet;
+  private final Consumer<Observation> out;
+  private final List<KindWatch<?>> watches;
+  private final ApiServerVersion version;
+
+  /**
+   * Watches that have not started.
+   *
+   * @param out receives observations on several threads, those of one object in order
+   */
+  public ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
+    this.fleet = fleet;
+    this.out = out;
+    this.watches =
+        new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
+    this.version = new ApiServerVersion(client, out);
+  }
+
+  /** Watches NodePools too, where no runtime does. Must be called before {@link #start}. */
+  public void addPools(KubernetesClient client, ObjectFeed<NodePool> feed) {
+    watches.add(
+        new KindWatch<>(
+            "NodePool",
+            client.resources(NodePool.class),
+            SlimStore.identityOnly(NodePool::new),
+            feed));
+  }
+
+  /** Starts the watches. */
+  public void start() {
+    version.start();
+    fleet.watch(new FleetListener());
+    watches.forEach(KindWatch::start);
+  }
+
+  /**
+   * Completes when every existing object was delivered once, and the version of the API server if
+   * it can be read.
+   */
+  public CompletableFuture<Void> listed() {
+    return CompletableFuture.allOf(
+        version.tried(),
+        fleet.listed(),
+        CompletableFuture.allOf(
+            watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new)));
+  }
+
+  /** Whether changes of every kind are being received. */
+  public boolean isWatching() {
+    return fleet.isWatching() && watches.stream().allMatch(KindWatch::isWatching);
+  }
+
+  private KindWatch<Node> nodes(KubernetesClient client) {
+    Consumer<Node> gone =
+        node ->
+            out.accept(
+                new Observation.NodeGone(
+                    ObjectFacts.name(node), ObjectFacts.uid(node), ObjectFacts.version(node)));
+    return new KindWatch<>(
+        "Node",
+        client.nodes(),
+        SlimStore.identityOnly(Node::new),
+        node ->
+            NodeConversion.node(node)
+                .map(Observation.NodeSeen::new)
+                // A Node without the annotations of its Host no longer belongs to the operator.
+                .ifPresentOrElse(out, () -> gone.accept(node)),
+        gone,
+        (node, why) -> out.accept(NodeConversion.unreadable(node, why)));
+  }
+
+  private KindWatch<Pod> pods(KubernetesClient client) {
+    return new KindWatch<>(
+        "Pod",
+        KindWatch.boundPods(client),
+        pod ->
+            new PodBuilder()
+                .withMetadata(SlimStore.identity(pod))
+                .withNewSpec()
+                .withNodeName(pod.getSpec().getNodeName())
+                .endSpec()
+                .build(),
+        pod -> PodConversion.pod(pod).map(Observation.PodSeen::new).ifPresent(out),
+        pod ->
+            out.accept(
+                new Observation.PodGone(
+                    pod.getSpec().getNodeName(), ObjectFacts.uid(pod), ObjectFacts.version(pod))));
+  }
+
+  private KindWatch<Namespace> namespaces(KubernetesClient client) {
+    return new KindWatch<>(
+        "Namespace",
+        client.namespaces(),
+        SlimStore.identityOnly(Namespace::new),
+        namespace ->
+            out.accept(new Observation.NamespaceSeen(NamespaceConversion.namespace(namespace))),
+        namespace ->
+            out.accept(
+                new Observation.NamespaceGone(
+                    ObjectFacts.name(namespace),
+                    ObjectFacts.uid(namespace),
+                    ObjectFacts.version(namespace))));
+  }
+
+  private final class FleetListener implements NodeFleet.Listener {
+    @Override
+    public void offer(FleetOffer offer) {
+      out.accept(new Observation.OfferSeen(offer));
+    }
+
+    @Override
+    public void offerLost(String why) {
+      out.accept(new Observation.OfferLost(why));
+    }
+
+    @Override
+    public void definition(Optional<String> missing) {
+      out.accept(new Observation.HostsDefined(missing));
+    }
+
+    @Override
+    public void host(Host host) {
+      out.accept(new Observation.HostSeen(host));
+    }
+
+    @Override
+    public void hostUnreadable(HostId host, long version, String why, String poolUid) {
+      out.accept(new Observation.HostUnreadable(host, version, why, poolUid));
+    }
+
+    @Override
+    public void hostGone(HostId host, long version) {
+      out.accept(new Observation.HostGone(host, version));
+    }
+  }
+
+  @Override
+  public void close() {
+    version.close();
+    watches.forEach(KindWatch::close);
+    fleet.close();
+  }
+}

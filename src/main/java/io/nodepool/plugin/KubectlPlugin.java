@@ -1,0 +1,116 @@
+package io.nodepool.plugin;
+
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.node.NodeCommand;
+import io.nodepool.plugin.pool.ListRevisions;
+import io.nodepool.plugin.pool.RollBackPool;
+import io.nodepool.plugin.pool.RolloutCommand;
+import io.nodepool.plugin.pool.UpgradePool;
+import io.nodepool.vocabulary.UserText;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
+@Command(
+    name = "kubectl nodepool",
+    description = {
+      "The Nodes of NodePools: what they are doing, reboots, drains and verification;",
+      "and what they boot: updates, roll-backs and rollouts of configurations."
+    },
+    versionProvider = KubectlPlugin.Version.class,
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      NodeCommand.class,
+      ListRevisions.class,
+      UpgradePool.class,
+      RollBackPool.class,
+      RolloutCommand.class
+    },
+    synopsisSubcommandLabel = "COMMAND")
+public final class KubectlPlugin implements Runnable, PluginSurroundings.Holder {
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  private final PluginSurroundings surroundings;
+
+  private KubectlPlugin(PluginSurroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(PluginSurroundings.ofThisProcess(err), out, err, args));
+  }
+
+  /** Runs a command line and returns its exit code. */
+  static int run(
+      PluginSurroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
+    return commandLine(surroundings)
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(KubectlPlugin::printUsageError)
+        .setExecutionExceptionHandler(KubectlPlugin::printFailure)
+        .execute(args);
+  }
+
+  /** All commands and their options. */
+  static CommandLine commandLine(PluginSurroundings surroundings) {
+    return new CommandLine(new KubectlPlugin(surroundings));
+  }
+
+  @Override
+  public PluginSurroundings surroundings() {
+    return surroundings;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "missing command; see kubectl nodepool --help");
+  }
+
+  private static int printUsageError(ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    String message =
+        UserText.printable(String.valueOf(wrong.getMessage())).lines().findFirst().orElse("");
+    command.getErr().println("error: " + message);
+    if (wrong instanceof CommandLine.UnmatchedArgumentException) {
+      command
+          .getErr()
+          .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
+    }
+    return ExitCodes.FAILED;
+  }
+
+  private static int printFailure(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+    command
+        .getErr()
+        .println(
+            "error: "
+                + UserText.printable(
+                    failure instanceof CommandFailure known
+                        ? String.valueOf(known.getMessage())
+                        : "unexpected: " + failure));
+    return ExitCodes.FAILED;
+  }
+
+  /** Prints the version. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"kubectl nodepool " + CommandEnvironment.version()};
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.nodepool.plugin.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.plugin.request.NodeReading;
+import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.TextTable;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A Node as text and as JSON.
+ *
+ * @param events its Events, oldest first; the last ones are shown
+ */
+record NodeDescription(NodeReading node, List<JsonNode> events) {
+  private static final int SHOWN = 15;
+  private static final List<NodeCondition> CONDITIONS =
+      List.of(
+          NodeCondition.PHASE_STATE,
+          NodeCondition.PENDING_PHASE_STATE,
+          NodeCondition.ACTIVE,
+          NodeCondition.NODE_REMOVAL,
+          NodeCondition.IMMEDIATE_REBOOT);
+
+  NodeDescription {
+    events = List.copyOf(events.subList(Math.max(0, events.size() - SHOWN), events.size()));
+  }
+
+  /** When an Event was last seen; RFC 3339, so that the order of the texts is that of time. */
+  static String lastSeen(JsonNode event) {
+    return Stream.of("/lastTimestamp", "/series/lastObservedTime", "/eventTime", "/firstTimestamp")
+        .map(field -> event.at(field).asText(""))
+        .filter(time -> !time.isEmpty() && !time.equals("null"))
+        .findFirst()
+        .orElse(event.at("/metadata/creationTimestamp").asText(""));
+  }
+
+  /** The facts as one object. */
+  ObjectNode json() {
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    facts.put("name", node.name());
+    facts.put("pool", node.label(NodeLabels.NODE_POOL));
+    facts.put("type", node.label(NodeLabels.INSTANCE_TYPE));
+    facts.put("zone", node.label(NodeLabels.ZONE));
+    facts.put("rack", node.label(NodeLabels.RACK));
+    facts.put("slot", node.label(NodeLabels.SLOT));
+    facts.put("ready", node.isReady());
+    facts.put("state", node.label(NodeLabels.STATE));
+    facts.put("pendingState", node.label(NodeLabels.PENDING_STATE));
+    facts.put("rebootPolicy", node.annotation(NodeAnnotations.REBOOT_POLICY));
+    facts.put("bootID", node.bootId());
+    facts.put("cordoned", node.isCordoned());
+    facts.put("cordonReason", node.annotation(NodeAnnotations.CORDON_REASON));
+    ArrayNode taints = facts.putArray("taints");
+    node.taints().forEach(taints::add);
+    ArrayNode conditions = facts.putArray("conditions");
+    CONDITIONS.forEach(type -> node.condition(type).ifPresent(conditions::add));
+    ArrayNode list = facts.putArray("events");
+    for (JsonNode event : events) {
+      ObjectNode item = list.addObject();
+      item.put("type", event.path("type").asText(""));
+      item.put("reason", event.path("reason").asText(""));
+      item.put("lastSeen", lastSeen(event));
+      item.put("count", event.path("count").asInt(1));
+      item.put("from", from(event));
+      item.put("message", event.path("message").asText(""));
+    }
+    return facts;
+  }
+
+  /** Prints the facts in the layout of {@code kubectl describe}. */
+  void print(PrintWriter out, Instant now) {
+    new TextTable("", 2)
+        .row(List.of("Name:", node.name()))
+        .row(List.of("Pool:", orNone(NodeLabels.NODE_POOL)))
+        .row(List.of("Type:", orNone(NodeLabels.INSTANCE_TYPE)))
+        .row(List.of("Location:", location()))
+        .row(List.of("Ready:", node.ready().isEmpty() ? "Unknown" : node.ready()))
+        .row(List.of("State:", orNone(NodeLabels.STATE)))
+        .row(List.of("Pending state:", pending()))
+        .row(List.of("Cordoned:", String.valueOf(node.isCordoned())))
+        .row(
+            List.of(
+                "Cordon reason:", TextTable.orNone(node.annotation(NodeAnnotations.CORDON_REASON))))
+        .row(List.of("Taints:", taints()))
+        .row(List.of("Boot ID:", TextTable.orNone(node.bootId())))
+        .print(out);
+    printConditions(out, now);
+    printEvents(out, now);
+  }
+
+  private String orNone(NodeLabels label) {
+    return TextTable.orNone(node.label(label));
+  }
+
+  private String location() {
+    return "zone %s, rack %s, slot %s"
+        .formatted(orNone(NodeLabels.ZONE), orNone(NodeLabels.RACK), orNone(NodeLabels.SLOT));
+  }
+
+  private String pending() {
+    String policy = node.annotation(NodeAnnotations.REBOOT_POLICY);
+    return orNone(NodeLabels.PENDING_STATE) + (policy.isEmpty() ? "" : " (" + policy + ")");
+  }
+
+  private String taints() {
+    return TextTable.orNone(
+        node.taints()
+            .valueStream()
+            .map(taint -> {
+              String value = taint.path("value").asText("");
+              return "%s%s:%s"
+                  .formatted(
+                      taint.path("key").asText(""),
+                      value.isEmpty() ? "" : "=" + value,
+                      taint.path("effect").asText(""));
+            })
+            .collect(Collectors.joining(", ")));
+  }
+
+  private void printConditions(PrintWriter out, Instant now) {
+    out.println("Conditions:");
+    TextTable table =
+        new TextTable("  ", 2).row(List.of("Type", "Status", "Since", "Reason", "Message"));
+    for (NodeCondition type : CONDITIONS) {
+      Optional<JsonNode> found = node.condition(type);
+      table.row(
+          found
+              .map(condition ->
+                  List.of(
+                      type.type(),
+                      condition.path("status").asText(""),
+                      Age.since(condition.path("lastTransitionTime").asText(""), now),
+                      TextTable.orNone(condition.path("reason").asText("")),
+                      condition.path("message").asText("")))
+              .orElse(List.of(type.type(), "<none>", "", "", "")));
+    }
+    table.print(out);
+  }
+
+  private void printEvents(PrintWriter out, Instant now) {
+    if (events.isEmpty()) {
+      out.println("Events:  <none>");
+      return;
+    }
+    out.println("Events:");
+    TextTable table =
+        new TextTable("  ", 2).row(List.of("Type", "Reason", "Age", "From", "Message"));
+    for (JsonNode event : events) {
+      table.row(
+          List.of(
+              event.path("type").asText(""),
+              event.path("reason").asText(""),
+              Age.since(lastSeen(event), now),
+              from(event),
+              event.path("message").asText("")));
+    }
+    table.print(out);
+  }
+
+  private static String from(JsonNode event) {
+    String component = event.at("/source/component").asText("");
+    return component.isEmpty() ? event.path("reportingComponent").asText("") : component;
+  }
+}

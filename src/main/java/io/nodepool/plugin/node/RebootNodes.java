@@ -1,0 +1,153 @@
+package io.nodepool.plugin.node;
+
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.NodeReading;
+import io.nodepool.plugin.request.RebootWait;
+import io.nodepool.plugin.request.StateRequest;
+import io.nodepool.plugin.text.TextTable;
+import io.nodepool.vocabulary.LifecycleState;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Asks for reboots. */
+@Command(
+    name = "reboot",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Reboot Nodes at once; asks first if tenant work runs on a Node.",
+      "Safe and reconfigure reboots wait until the Node is idle; uncordon cancels what is pending."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the reboots are requested; with --wait they are done",
+      "1:it failed for a Node, or an option is wrong"
+    })
+final class RebootNodes implements Callable<Integer> {
+  @Option(
+      names = "--safe",
+      description = "Wait until the Node is idle. New Pods may be scheduled to it meanwhile.")
+  private boolean safe;
+
+  @Option(names = "--force", description = "Do not ask, even if tenant work runs on the Node.")
+  private boolean force;
+
+  @Option(
+      names = "--reconfigure",
+      description =
+          "Boot into the active configuration of the NodePool once the Node is idle, or at once with --force. It is cordoned meanwhile.")
+  private boolean reconfigure;
+
+  @Option(names = "--power-reset", description = "Reset the power instead of a reboot.")
+  private boolean powerReset;
+
+  @Option(names = "--wait", description = "Wait until the Nodes are back in production.")
+  private boolean wait;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "With --wait: fail after this time, such as 30m. Default: no limit.")
+  private Optional<Duration> timeout = Optional.empty();
+
+  @Mixin private final NodeArguments nodes = new NodeArguments();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  private final Map<String, String> boots = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() {
+    checkFlags();
+    try (ClusterClient client = nodes.open()) {
+      List<String> done = nodes.each(client, nodes.names(), this::request);
+      if (wait) {
+        RebootWait waiting = new RebootWait(client, timeout, PluginSurroundings.of(spec).nanos());
+        done =
+            nodes.each(
+                client, done, (_, name) -> waiting.untilBack(name, boots.getOrDefault(name, "")));
+      }
+      return nodes.exitCode(done);
+    }
+  }
+
+  private void checkFlags() {
+    OptionValues.require(
+        spec, !(safe && force), "--safe waits until the Node is idle, --force does not: use one");
+    OptionValues.require(
+        spec,
+        !(reconfigure && safe),
+        "--reconfigure waits until the Node is idle by itself: leave out --safe");
+    OptionValues.require(
+        spec,
+        !(reconfigure && powerReset),
+        "--reconfigure includes a power cycle: leave out --power-reset");
+    OptionValues.require(spec, wait || timeout.isEmpty(), "--timeout needs --wait");
+  }
+
+  private String request(ClusterClient client, String name) {
+    NodeReading node = client.node(name);
+    boolean immediate = force || (!safe && !reconfigure);
+    if (immediate && !force) {
+      confirm(node);
+    }
+    boots.put(name, node.bootId());
+    boolean written =
+        new StateRequest(state(), immediate, "Requested with kubectl nodepool node reboot.")
+            .submit(client, node, PluginSurroundings.of(spec).clock().instant());
+    String what = powerReset ? "power reset" : "reboot";
+    return written
+        ? "%s requested (%s)".formatted(what, policy(immediate))
+        : "has a pending %s already (%s); nothing was written".formatted(what, policy(immediate));
+  }
+
+  private String policy(boolean immediate) {
+    if (reconfigure) {
+      return immediate ? "reconfigure, immediate" : "reconfigure";
+    }
+    return immediate ? "immediate" : "safe";
+  }
+
+  private LifecycleState state() {
+    if (reconfigure) {
+      return LifecycleState.RECONFIGURE;
+    }
+    return powerReset ? LifecycleState.POWER_RESET : LifecycleState.REBOOT;
+  }
+
+  /** Fails unless the Node is idle, or the user agrees. */
+  private void confirm(NodeReading node) {
+    if (node.isActive().equals(Optional.of(false))) {
+      return;
+    }
+    String work =
+        node.isActive().isEmpty()
+            ? "whether it is active is unknown"
+            : "it is active: " + TextTable.plain(node.blockers());
+    boolean agreed =
+        PluginSurroundings.of(spec)
+            .user()
+            .ask("node/%s: %s\nReboot it now, without a drain?".formatted(node.name(), work))
+            .orElseThrow(() ->
+                new CommandFailure(
+                    "%s (use --safe to wait until it is idle, or --force to reboot it now)"
+                        .formatted(work)));
+    if (!agreed) {
+      throw new CommandFailure("not rebooted");
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.nodepool.plugin.node;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.NodeReading;
+import io.nodepool.plugin.request.StateRequest;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Ends the cordon of Nodes, and with it their pending requests. */
+@Command(
+    name = "uncordon",
+    aliases = "undrain",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Mark Nodes as schedulable. undrain is the same.",
+      "This cancels a reboot or verification that is pending on the Node. One that was committed goes on."
+    })
+final class UncordonNodes implements Callable<Integer> {
+  private static final int ATTEMPTS = 3;
+
+  @Mixin private final NodeArguments nodes = new NodeArguments();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return nodes.each(this::uncordon);
+  }
+
+  private String uncordon(ClusterClient client, String name) {
+    for (int attempt = 1; ; attempt++) {
+      NodeReading node = client.node(name);
+      Optional<Disruption.Committed> committed = node.committed();
+      // The record's own cordon ends with it; one of another client does once it was taken off.
+      boolean lifts =
+          node.isCordoned()
+              && committed.filter(each -> each.cordon() != Disruption.Cordon.FOREIGN).isEmpty();
+      Optional<String> pending =
+          committed.isPresent() ? Optional.empty() : StateRequest.pending(node);
+      Reply reply = write(client, node, lifts, pending.isPresent());
+      if (reply.isConflict() && attempt < ATTEMPTS) {
+        // What was pending may be committed now.
+        continue;
+      }
+      client.succeeded(reply);
+      if (committed.isPresent()) {
+        throw new CommandFailure("too late: " + goesOn(committed.get()));
+      }
+      if (pending.isPresent()) {
+        Instant now = PluginSurroundings.of(spec).clock().instant();
+        StateRequest.reportCancelled(client, node, now);
+      }
+      return (node.isCordoned() ? "uncordoned" : "already uncordoned")
+          + pending.map("; the pending %s is cancelled"::formatted).orElse("");
+    }
+  }
+
+  /**
+   * Ends the cordon, the request, or both, on the version of the Node that was read. The operator
+   * cancels what is pending on a Node that is uncordoned. While nothing cordons it, as a safe
+   * reboot does not before the Node is idle, only the request itself can be taken off.
+   */
+  private static Reply write(
+      ClusterClient client, NodeReading node, boolean lifts, boolean cancels) {
+    if (!lifts && !cancels) {
+      return new Reply.Ok("{}");
+    }
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    if (lifts) {
+      patch.setAll(CordonNodes.unschedulable(false));
+    }
+    if (cancels) {
+      StateRequest.takeOff(patch);
+    }
+    return client.patchNode(node, patch);
+  }
+
+  private static String goesOn(Disruption.Committed committed) {
+    return committed.isLeaving()
+        ? "the Node is being removed from its NodePool (%s)".formatted(committed.words())
+        : "its reboot (%s) was committed and goes on; the Node is uncordoned when it is back"
+            .formatted(committed.words());
+  }
+}

@@ -1,0 +1,200 @@
+package io.nodepool.plugin.request;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.ApiRequests.PatchType;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
+public final class ClusterClient implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int PAGE = 500;
+
+  /** A list, with the version to watch it from. */
+  public record Listed(List<JsonNode> items, String version) {}
+
+  private final ApiRequests requests;
+
+  /** Requests to the cluster of a user. */
+  public ClusterClient(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /** A Node. */
+  public NodeReading node(String name) {
+    return new NodeReading(get(ApiPaths.node(name)));
+  }
+
+  /** The Nodes of all NodePools. */
+  public List<NodeReading> nodes() {
+    return nodes(NodeLabels.NODE_POOL.key());
+  }
+
+  /** The Nodes of a NodePool. */
+  public List<NodeReading> nodesOf(String pool) {
+    return nodes(NodeLabels.NODE_POOL.key() + "=" + pool);
+  }
+
+  private List<NodeReading> nodes(String selector) {
+    return all(ApiPaths.NODES, selector).stream().map(NodeReading::new).toList();
+  }
+
+  private List<JsonNode> all(String path, String selector) {
+    List<JsonNode> items = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = get(ApiPaths.page(path, PAGE, selector, next));
+      page.path("items").forEach(items::add);
+      next = page.at("/metadata/continue").asText("");
+    } while (!next.isEmpty());
+    return items;
+  }
+
+  /** A NodePool. */
+  public PoolReading pool(String name) {
+    return new PoolReading(get(ApiPaths.pool(name)));
+  }
+
+  /** All NodePools. */
+  public List<PoolReading> pools() {
+    return all(ApiPaths.POOLS, "").stream().map(PoolReading::new).toList();
+  }
+
+  /** All Hosts. */
+  public List<JsonNode> hosts() {
+    return all(ApiPaths.HOSTS, "");
+  }
+
+  /** Sets annotations of a NodePool, by their keys. */
+  public void annotatePool(String name, Map<String, String> annotations) {
+    ObjectNode patch = JSON.createObjectNode();
+    ObjectNode set = patch.putObject("metadata").putObject("annotations");
+    annotations.forEach(set::put);
+    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
+  }
+
+  /** The Pods that are bound to a Node. */
+  public Listed pods(String node) {
+    return listed(get(podsOf(node)));
+  }
+
+  private static String podsOf(String node) {
+    return ApiPaths.PODS + "?fieldSelector=" + encoded("spec.nodeName=" + node);
+  }
+
+  /** The Events about a Node, as they are stored. */
+  public List<JsonNode> events(String node) {
+    return events("Node", node);
+  }
+
+  /** The Events about a NodePool, as they are stored. */
+  public List<JsonNode> poolEvents(String pool) {
+    return events("NodePool", pool);
+  }
+
+  private List<JsonNode> events(String kind, String name) {
+    String selector = "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name);
+    return listed(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector))).items();
+  }
+
+  private static Listed listed(JsonNode list) {
+    List<JsonNode> items = new ArrayList<>();
+    list.path("items").forEach(items::add);
+    return new Listed(items, list.at("/metadata/resourceVersion").asText(""));
+  }
+
+  /** Changes a Node by a merge patch. */
+  public void mergeNode(String name, JsonNode patch) {
+    succeeded(requests.patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
+  }
+
+  /** Changes a Node by a merge patch unless it has changed; then the reply is a conflict. */
+  public Reply patchNode(NodeReading seen, ObjectNode patch) {
+    patch.withObjectProperty("metadata").put("resourceVersion", seen.version());
+    return requests.patch(ApiPaths.node(seen.name()), PatchType.MERGE, patch.toString());
+  }
+
+  /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */
+  public Reply patchStatus(String name, String patch) {
+    return requests.patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);
+  }
+
+  /** Asks for the eviction of a Pod; the reply is the answer of its budgets. */
+  public Reply evict(String namespace, String pod, JsonNode eviction) {
+    return requests.post(ApiPaths.pod(namespace, pod) + "/eviction", eviction.toString());
+  }
+
+  /** Waits until a Pod of the Node changes, or the time has passed. */
+  public void awaitPods(String node, String version, Duration atMost) {
+    await(podsOf(node), version, atMost);
+  }
+
+  /** Waits until the Node changes, or the time has passed. */
+  public void awaitNode(NodeReading seen, Duration atMost) {
+    String path = ApiPaths.NODES + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
+    await(path, seen.version(), atMost);
+  }
+
+  /** Waits until the NodePool changes, or the time has passed. */
+  public void awaitPool(PoolReading seen, Duration atMost) {
+    String path = ApiPaths.POOLS + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
+    await(path, seen.version(), atMost);
+  }
+
+  private void await(String path, String version, Duration atMost) {
+    requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
+  }
+
+  private JsonNode get(String path) {
+    return parsed(succeeded(requests.get(path)));
+  }
+
+  /**
+   * The body of a successful reply.
+   *
+   * @throws CommandFailure with the server's message for any other
+   */
+  public String succeeded(Reply reply) {
+    return switch (reply) {
+      case Reply.Ok(String body) -> body;
+      case Reply.Rejected(int code, String message) ->
+          throw new CommandFailure(
+              code == Reply.UNAUTHORIZED
+                  ? "the API server rejects the credentials: " + message
+                  : message);
+      case Reply.NotSent(String why) ->
+          throw new CommandFailure("%s: %s".formatted(requests.server(), why));
+      case Reply.Lost(String why) ->
+          throw new CommandFailure("the outcome of the request is unknown: " + why);
+    };
+  }
+
+  @Override
+  public void close() {
+    requests.close();
+  }
+
+  private static JsonNode parsed(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure("the answer of the API server is not JSON", e);
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

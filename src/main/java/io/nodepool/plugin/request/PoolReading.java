@@ -1,0 +1,179 @@
+package io.nodepool.plugin.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.kubernetes.convert.CommandAnnotations;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a NodePool says about the configurations of its Nodes; a text that it does not say is empty.
+ *
+ * @param json the NodePool as the API server sent it
+ */
+public record PoolReading(JsonNode json) {
+  /**
+   * A configuration that is or was active, or is pending.
+   *
+   * @param activatedAt when it last became the active one
+   * @param nodes the number of Nodes that are booted into it
+   * @param disabled whether nothing boots it any more
+   */
+  public record Revision(
+      String profile,
+      String createdAt,
+      String activatedAt,
+      int nodes,
+      boolean disabled,
+      List<String> summary) {
+    private static Revision of(JsonNode json) {
+      String createdAt = json.path("createdAt").asText("");
+      return new Revision(
+          json.path("nodeProfile").asText(""),
+          createdAt,
+          json.path("activatedAt").asText(createdAt),
+          json.path("activeNodes").asInt(0),
+          json.path("disabled").asBoolean(false),
+          json.path("summary").valueStream().map(JsonNode::asText).toList());
+    }
+  }
+
+  /** The name. */
+  public String name() {
+    return json.at("/metadata/name").asText("");
+  }
+
+  /** The version of the object. */
+  public String version() {
+    return json.at("/metadata/resourceVersion").asText("");
+  }
+
+  /** All annotations. */
+  public Map<String, String> annotations() {
+    Map<String, String> all = new TreeMap<>();
+    json.at("/metadata/annotations")
+        .properties()
+        .forEach(each -> all.put(each.getKey(), each.getValue().asText("")));
+    return all;
+  }
+
+  /** The strategy of its configurations. */
+  public String strategy() {
+    return json.at("/spec/nodeConfigurationUpdateStrategy/type").asText("");
+  }
+
+  /** The number of Nodes. */
+  public int currentNodes() {
+    return json.at("/status/currentNodes").asInt(0);
+  }
+
+  /** The profile of the active configuration. */
+  public String active() {
+    return json.at("/status/nodeProfile").asText("");
+  }
+
+  /** Whether nothing boots the active configuration any more. */
+  public boolean isDisabled() {
+    return revision(active()).filter(Revision::disabled).isPresent();
+  }
+
+  /** The configuration that may be promoted. */
+  public Optional<Revision> pending() {
+    return Optional.of(json.at("/status/pendingNodeConfiguration"))
+        .filter(JsonNode::isObject)
+        .map(Revision::of);
+  }
+
+  /** The configurations that are or were active, by their creation. */
+  public List<Revision> revisions() {
+    return json.at("/status/nodeConfigurationRevisions").valueStream().map(Revision::of).toList();
+  }
+
+  /** The revision with this profile. */
+  public Optional<Revision> revision(String profile) {
+    return revisions().stream().filter(each -> each.profile().equals(profile)).findFirst();
+  }
+
+  /** The revision that was active before the present one. */
+  public Optional<Revision> before() {
+    return revisions().stream()
+        .filter(each -> !each.profile().equals(active()))
+        .max(Comparator.comparing(Revision::activatedAt));
+  }
+
+  /** The revisions in one line. */
+  public String revisionsText() {
+    return revisions().stream()
+        .map(each ->
+            each.profile()
+                + (each.profile().equals(active()) ? " (active)" : "")
+                + (each.disabled() ? " (disabled)" : ""))
+        .collect(Collectors.joining(", "));
+  }
+
+  /** A condition. */
+  public Optional<JsonNode> condition(PoolCondition type) {
+    return json.at("/status/conditions")
+        .valueStream()
+        .filter(condition -> condition.path("type").asText("").equals(type.type()))
+        .findFirst();
+  }
+
+  /** Whether the status was computed from the present spec, and all commands are carried out. */
+  public boolean isCurrent() {
+    return isCarriedOut()
+        && json.at("/metadata/generation").asLong(0)
+            == json.at("/status/observedGeneration").asLong(-1);
+  }
+
+  /**
+   * Whether all commands are carried out. A command is accepted in one write that removes its
+   * annotation and records its number; the status has the number of the last one that was carried
+   * out.
+   */
+  public boolean isCarriedOut() {
+    ConfigurationCommands commands = commands();
+    return !commands.isWaiting()
+        && commands.open(configuration().path("command").asInt(0)).isEmpty();
+  }
+
+  /** The commands of users. */
+  public ConfigurationCommands commands() {
+    return CommandAnnotations.read(annotations(), json.at("/metadata/uid").asText(""));
+  }
+
+  /** Until when a change of the active configuration waits at most for Nodes in delivery. */
+  public String waitingUntil() {
+    return configuration().path("waitingUntil").asText("");
+  }
+
+  /** The number of the last rollout; 0 if none was started. */
+  public int rolloutNumber() {
+    return configuration().at("/rollout/number").asInt(0);
+  }
+
+  /** The phase of the last rollout; empty text if it is complete, or none was started. */
+  public String rolloutPhase() {
+    return configuration().at("/rollout/phase").asText("");
+  }
+
+  /** Whether the last rollout evicts work on busy Nodes. */
+  public boolean rolloutEvicts() {
+    return configuration().at("/rollout/evicts").asBoolean(false);
+  }
+
+  /** Why the rollout paused, or was stopped, without a command. */
+  public String rolloutReason() {
+    return configuration().at("/rollout/reason").asText("");
+  }
+
+  /** What the operator reports beside the documented fields. */
+  private JsonNode configuration() {
+    return json.at("/status/configuration");
+  }
+}

@@ -1,0 +1,159 @@
+package io.nodepool.plugin.request;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.ConditionStatus;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * A state that a user requests for a Node: the condition PendingPhaseState, then the label
+ * pending-state, as other clients write them (contract §12).
+ *
+ * @param state the requested state
+ * @param immediate whether the Node does not have to be idle
+ * @param message the message of the condition
+ */
+public record StateRequest(LifecycleState state, boolean immediate, String message) {
+  private static final int ATTEMPTS = 3;
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /**
+   * Writes what is missing of the request.
+   *
+   * @return whether something was missing
+   * @throws CommandFailure if another state is pending, or a write fails
+   */
+  public boolean submit(ClusterClient client, NodeReading node, Instant now) {
+    Optional<String> pending = node.pendingState();
+    if (pending.isPresent() && !pending.get().equals(state.word())) {
+      throw new CommandFailure(
+          "%s is pending already; nothing was requested (uncordon cancels it)"
+              .formatted(pending.get()));
+    }
+    boolean labelled =
+        node.label(NodeLabels.PENDING_STATE).equals(state.word())
+            && (!immediate
+                || node.annotation(NodeAnnotations.REBOOT_POLICY)
+                    .equals(NodeAnnotations.IMMEDIATE));
+    if (pending.isPresent() && labelled) {
+      return false;
+    }
+    if (pending.isEmpty()) {
+      writeCondition(client, node, now);
+    }
+    client.mergeNode(node.name(), label(node));
+    return true;
+  }
+
+  /** The label, and the policy with it, so that the request is never read without its policy. */
+  private ObjectNode label(NodeReading node) {
+    ObjectNode patch = NODES.objectNode();
+    ObjectNode metadata = patch.putObject("metadata");
+    metadata.putObject("labels").put(NodeLabels.PENDING_STATE.key(), state.word());
+    if (immediate) {
+      metadata
+          .putObject("annotations")
+          .put(NodeAnnotations.REBOOT_POLICY.key(), NodeAnnotations.IMMEDIATE);
+    } else if (!node.annotation(NodeAnnotations.REBOOT_POLICY).isEmpty()) {
+      // Left over by an earlier request; this one waits.
+      metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
+    }
+    return patch;
+  }
+
+  private void writeCondition(ClusterClient client, NodeReading first, Instant now) {
+    NodeReading node = first;
+    for (int attempt = 1; ; attempt++) {
+      Reply reply = client.patchStatus(node.name(), condition(node, now).json());
+      if (!reply.isConflict() || attempt == ATTEMPTS) {
+        client.succeeded(reply);
+        return;
+      }
+      // The conditions have changed: their places may be others now.
+      node = client.node(node.name());
+      if (node.pendingState().isPresent()) {
+        throw new CommandFailure(
+            "another client requested %s".formatted(node.pendingState().get()));
+      }
+    }
+  }
+
+  /** Adds the condition, or fills the one that an earlier request has left. */
+  private JsonPatch condition(NodeReading node, Instant now) {
+    String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    ObjectNode condition =
+        NODES
+            .objectNode()
+            .put("type", NodeCondition.PENDING_PHASE_STATE.type())
+            .put("status", ConditionStatus.TRUE.word())
+            .put("reason", state.word())
+            .put("message", message)
+            .put("lastHeartbeatTime", time)
+            .put("lastTransitionTime", time);
+    Optional<Integer> place = node.indexOf(NodeCondition.PENDING_PHASE_STATE);
+    if (place.isPresent()) {
+      return replacing(place.get(), condition);
+    }
+    return node.conditions().isArray()
+        ? new JsonPatch().set("/status/conditions/-", condition)
+        : new JsonPatch().set("/status/conditions", NODES.arrayNode().add(condition));
+  }
+
+  /** Sets the fields of the condition at a place, which must be of the type still. */
+  private static JsonPatch replacing(int place, ObjectNode condition) {
+    String path = "/status/conditions/" + place + "/";
+    JsonPatch patch = new JsonPatch().test(path + "type", condition.path("type").asText());
+    condition
+        .properties()
+        .forEach(field -> patch.set(path + JsonPatch.pointer(field.getKey()), field.getValue()));
+    return patch;
+  }
+
+  /** The state that is pending on a Node, by its condition or its label. */
+  public static Optional<String> pending(NodeReading node) {
+    return node.pendingState()
+        .or(() ->
+            Optional.of(node.label(NodeLabels.PENDING_STATE)).filter(each -> !each.isEmpty()));
+  }
+
+  /** Adds to a patch of a Node that its request is taken off, whatever it is. */
+  public static void takeOff(ObjectNode patch) {
+    ObjectNode metadata = patch.withObjectProperty("metadata");
+    metadata.putObject("labels").putNull(NodeLabels.PENDING_STATE.key());
+    metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
+  }
+
+  /** Reports in the condition of a request that it was taken off. */
+  public static void reportCancelled(ClusterClient client, NodeReading node, Instant now) {
+    ObjectNode cancelled =
+        NODES
+            .objectNode()
+            .put("type", NodeCondition.PENDING_PHASE_STATE.type())
+            .put("status", ConditionStatus.FALSE.word())
+            .put("message", "Cancelled with kubectl nodepool node uncordon.")
+            .put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
+    trueOne(node)
+        .ifPresent(place ->
+            client.succeeded(client.patchStatus(node.name(), replacing(place, cancelled).json())));
+  }
+
+  private static Optional<Integer> trueOne(NodeReading node) {
+    for (int i = 0; i < node.conditions().size(); i++) {
+      var condition = node.conditions().get(i);
+      if (NodeReading.isTrue(condition)
+          && condition.path("type").asText("").equals(NodeCondition.PENDING_PHASE_STATE.type())) {
+        return Optional.of(i);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,41 @@
+package io.nodepool.plugin.request;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** The time-out of a command, from its begin; without one it never ends. */
+public final class TimeLimit {
+  private final Optional<Duration> timeout;
+  private final LongSupplier nanos;
+  private final long begin;
+
+  /** A limit that begins now. */
+  public TimeLimit(Optional<Duration> timeout, LongSupplier nanos) {
+    this.timeout = timeout;
+    this.nanos = nanos;
+    this.begin = nanos.getAsLong();
+  }
+
+  /** The time that has passed. */
+  public Duration passed() {
+    return Duration.ofNanos(nanos.getAsLong() - begin);
+  }
+
+  /** Whether the time is over. */
+  public boolean isOver() {
+    return timeout.filter(limit -> passed().compareTo(limit) >= 0).isPresent();
+  }
+
+  /** A time, or what is left if that is less. */
+  public Duration atMost(Duration time) {
+    Duration left = timeout.map(limit -> limit.minus(passed())).orElse(time);
+    Duration shorter = left.compareTo(time) < 0 ? left : time;
+    return shorter.isNegative() ? Duration.ZERO : shorter;
+  }
+
+  /** The limit in words. */
+  public String text() {
+    return timeout.map(limit -> limit.toSeconds() + " s").orElse("no time");
+  }
+}

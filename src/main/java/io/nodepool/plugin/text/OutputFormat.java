@@ -1,0 +1,47 @@
+package io.nodepool.plugin.text;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** The formats of {@code -o}, beside the usual one. */
+public enum OutputFormat {
+  WIDE,
+  JSON;
+
+  /** Those of a table. */
+  public static final class OfTable implements ITypeConverter<OutputFormat> {
+    @Override
+    public OutputFormat convert(String text) {
+      return of(text, List.of(WIDE, JSON));
+    }
+  }
+
+  /** Those of a description. */
+  public static final class OfDescription implements ITypeConverter<OutputFormat> {
+    @Override
+    public OutputFormat convert(String text) {
+      return of(text, List.of(JSON));
+    }
+  }
+
+  private static OutputFormat of(String text, List<OutputFormat> offered) {
+    return offered.stream()
+        .filter(format -> format.word().equals(text))
+        .findFirst()
+        .orElseThrow(() ->
+            new TypeConversionException(
+                "\"%s\" is not a format; formats: %s"
+                    .formatted(
+                        text,
+                        offered.stream()
+                            .map(OutputFormat::word)
+                            .collect(Collectors.joining(", ")))));
+  }
+
+  private String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,320 @@
+package io.nodepool.simulated.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetStatus;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiSerialization;
+import io.nodepool.kubernetes.client.DeleteOptions;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.cluster.node.NodeBlueprint;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The requests of a data centre. Each contains the state that it was decided on, so that the API
+ * server refuses one that is outdated. Pure.
+ *
+ * @param fleet name of the SimulatedFleet
+ * @param namespace the namespace of the offer
+ */
+record FleetRequests(String fleet, String namespace) {
+  /** The label of a Host with the name of its SimulatedFleet. */
+  static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
+
+  private static final String FLEETS = "/apis/fleet.nodepool.io/v1alpha1/simulatedfleets/";
+
+  private static final String LEASES =
+      "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/";
+
+  /** The field manager of all writes. */
+  private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
+
+  private static final ApiSerialization JSON = ApiSerialization.shared();
+  private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
+
+  /** Creates the Host of a machine. */
+  ApiRequest createHost(DataCentre.Slot slot) {
+    HostResource host = new HostResource();
+    host.setMetadata(
+        new ObjectMetaBuilder().withName(slot.host()).addToLabels(FLEET_LABEL, fleet).build());
+    HostSpec spec = new HostSpec();
+    spec.machine = HostConversion.machine(slot.machine());
+    host.setSpec(spec);
+    host.setStatus(null);
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        ApiPaths.HOSTS + MANAGED,
+        JSON.asJson(host),
+        ApiPaths.host(slot.host()),
+        HostResource.class);
+  }
+
+  /** Deletes a Host in exactly this state. */
+  ApiRequest deleteHost(HostId host, long version) {
+    return delete(
+        ApiPaths.host(host.name()), DeleteOptions.of(host.uid(), version), HostResource.class);
+  }
+
+  /** Writes the first status of a Host, if its tenancy and holder are as observed. */
+  ApiRequest firstReport(Host seen, Host.Report report) {
+    return report(seen, report, held(seen));
+  }
+
+  /**
+   * Writes a Host's status, if its tenancy, holder and boot are as observed; if it is about a boot,
+   * the request for it too. A late duplicate of it is refused.
+   */
+  ApiRequest report(Host seen, Host.Report report) {
+    JsonPatch patch = held(seen).test("/status/phase", seen.report().phase().word());
+    Host.Boot boot = seen.report().boot();
+    test(patch, "/status/bootId", boot.id());
+    if (boot.cycles() > 0) {
+      patch.test("/status/reboots", boot.cycles());
+    }
+    if (boot.cycle().isEmpty()) {
+      patch.testAbsent("/status/boot");
+    }
+    if (!report.boot().equals(boot)) {
+      requested(seen, patch);
+    }
+    return report(seen, report, patch);
+  }
+
+  private static JsonNode tree(Object value) {
+    return JSON.convertValue(value, JsonNode.class);
+  }
+
+  private static JsonPatch held(Host seen) {
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", seen.id().uid())
+            .test("/spec/tenancy", seen.tenancy());
+    return seen.assignment()
+        .map(held -> patch.test("/spec/assignment/poolUid", held.pool().uid()))
+        .orElseGet(() -> patch.testAbsent("/spec/assignment"));
+  }
+
+  private static void requested(Host seen, JsonPatch patch) {
+    patch.test("/spec/power", seen.power() == Host.Power.ON ? "On" : "Off");
+    seen.boot()
+        .ifPresentOrElse(
+            request -> {
+              patch
+                  .test("/spec/boot/try", request.attempt())
+                  .test("/spec/boot/kind", request.kind().word());
+              test(patch, "/spec/boot/from", request.from());
+              test(patch, "/spec/boot/operation", request.operation());
+            },
+            () -> patch.testAbsent("/spec/boot"));
+  }
+
+  /** Tests a text; an empty one is absent on the object. */
+  private static void test(JsonPatch patch, String path, String text) {
+    if (text.isEmpty()) {
+      patch.testAbsent(path);
+    } else {
+      patch.test(path, text);
+    }
+  }
+
+  private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {
+    patch.set("/status", tree(HostConversion.status(report)));
+    String host = ApiPaths.host(seen.id().name());
+    return new ApiRequest(
+        ApiRequest.Verb.JSON_PATCH,
+        host + "/status" + MANAGED,
+        patch.json(),
+        host,
+        HostResource.class);
+  }
+
+  /** Creates a Node. */
+  ApiRequest join(Node node) {
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        ApiPaths.NODES + MANAGED,
+        JSON.asJson(node),
+        ApiPaths.node(node.getMetadata().getName()),
+        Node.class);
+  }
+
+  /** Renews the Lease of a Node, or creates it. The Lease is deleted with its Node. */
+  ApiRequest renew(String node, String nodeUid, Instant now) {
+    ObjectNode lease = MAKE.objectNode();
+    lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+    lease
+        .putObject("metadata")
+        .put("name", node)
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", "v1")
+        .put("kind", "Node")
+        .put("name", node)
+        .put("uid", nodeUid);
+    lease
+        .putObject("spec")
+        .put("holderIdentity", node)
+        .put("leaseDurationSeconds", Heartbeats.VALID.toSeconds())
+        .put("renewTime", ObjectFacts.microseconds(now));
+    String object = LEASES + node;
+    return new ApiRequest(
+        ApiRequest.Verb.APPLY,
+        object + MANAGED + "&force=true",
+        lease.toString(),
+        object,
+        Lease.class);
+  }
+
+  /** Reports the Node with this UID Ready. */
+  ApiRequest reportReady(String node, String nodeUid, Instant now) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("metadata").put("uid", nodeUid);
+    patch.putObject("status").set("conditions", tree(NodeBlueprint.kubeletConditions(now)));
+    String object = ApiPaths.node(node);
+    return new ApiRequest(
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        object + "/status" + MANAGED,
+        patch.toString(),
+        object,
+        Node.class);
+  }
+
+  /**
+   * Reports a Node Ready or not, with the boot id of its machine and what it booted, as kubelets
+   * do: labels go with the status, so one write brings the Node in step.
+   */
+  ApiRequest reportReadiness(
+      FleetAction.ReportReadiness action, NodeBlueprint.Booted booted, Instant now) {
+    ObjectNode patch = MAKE.objectNode();
+    ObjectNode metadata = patch.putObject("metadata").put("uid", action.nodeUid());
+    String driver = booted.driverLabel();
+    metadata
+        .putObject("labels")
+        .put(NodeLabels.GPU_DRIVER_VERSION.key(), driver.isEmpty() ? null : driver);
+    ObjectNode status = patch.putObject("status");
+    status.set(
+        "conditions",
+        tree(
+            action.ready()
+                ? NodeBlueprint.kubeletConditions(now)
+                : List.of(notReady(action.host(), now))));
+    status
+        .putObject("nodeInfo")
+        .put("bootID", booted.info().getBootID())
+        .put("kernelVersion", booted.info().getKernelVersion())
+        .put("kubeletVersion", booted.info().getKubeletVersion())
+        .put("osImage", booted.info().getOsImage());
+    String object = ApiPaths.node(action.host().id().name());
+    return new ApiRequest(
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        object + "/status" + MANAGED,
+        patch.toString(),
+        object,
+        Node.class);
+  }
+
+  private static NodeCondition notReady(Host host, Instant now) {
+    return host.report().boot().cycle().isPresent()
+        ? NodeBlueprint.shuttingDown(now)
+        : NodeBlueprint.withoutNetwork(now);
+  }
+
+  /** Reports that a Pod runs. */
+  ApiRequest start(Pod running) {
+    String pod =
+        ApiPaths.pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
+    return new ApiRequest(
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        pod + "/status" + MANAGED,
+        JSON.asJson(running),
+        pod,
+        Pod.class);
+  }
+
+  /** Removes a Pod whose containers have ended. */
+  ApiRequest end(String namespace, String name, String uid) {
+    return delete(
+        ApiPaths.pod(namespace, name),
+        DeleteOptions.of(uid, Optional.of(Duration.ZERO)),
+        Pod.class);
+  }
+
+  /** Creates the ConfigMap with the offer. */
+  ApiRequest createOffer(FleetOffer offer) {
+    ConfigMap map =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(OfferDocument.NAME)
+            .endMetadata()
+            .withData(Map.of(OfferDocument.KEY, OfferDocument.write(offer)))
+            .build();
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        offers() + MANAGED,
+        JSON.asJson(map),
+        offers() + "/" + OfferDocument.NAME,
+        ConfigMap.class);
+  }
+
+  /** Changes the offer in the ConfigMap that exists. */
+  ApiRequest changeOffer(FleetOffer offer) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("data").put(OfferDocument.KEY, OfferDocument.write(offer));
+    String object = offers() + "/" + OfferDocument.NAME;
+    return new ApiRequest(
+        ApiRequest.Verb.MERGE_PATCH, object + MANAGED, patch.toString(), object, ConfigMap.class);
+  }
+
+  /** Publishes the status of the SimulatedFleet. */
+  ApiRequest status(SimulatedFleetStatus status) {
+    ObjectNode value = MAKE.objectNode();
+    value.put("hosts", status.hosts);
+    value.put("free", status.free);
+    value.put("message", status.message);
+    value.put("observedGeneration", status.observedGeneration);
+    ObjectNode patch = MAKE.objectNode();
+    patch.set("status", value);
+    String object = FLEETS + fleet;
+    return new ApiRequest(
+        ApiRequest.Verb.MERGE_PATCH,
+        object + "/status" + MANAGED,
+        patch.toString(),
+        object,
+        SimulatedFleet.class);
+  }
+
+  private String offers() {
+    return ApiPaths.namespace(namespace) + "/configmaps";
+  }
+
+  private static ApiRequest delete(
+      String object, ObjectNode options, Class<? extends HasMetadata> type) {
+    return new ApiRequest(ApiRequest.Verb.DELETE, object, options.toString(), object, type);
+  }
+}

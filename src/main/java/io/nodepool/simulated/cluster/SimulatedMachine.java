@@ -1,0 +1,138 @@
+package io.nodepool.simulated.cluster;
+
+import io.nodepool.control.state.PodEndings;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.JoinedNode;
+import io.nodepool.simulated.cluster.node.PodStart;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The observed state of one machine: its slot in the data centre, its Host, its Node and the Pods
+ * bound to the Node. Confined to the data centre's thread.
+ */
+final class SimulatedMachine {
+  /**
+   * A Node with the machine's name, whoever created it.
+   *
+   * @param kubelet what its kubelet last reported
+   */
+  record SeenNode(String uid, long version, String hostUid, String tenancy, Kubelet kubelet) {}
+
+  /**
+   * What a Node's status says about its kubelet.
+   *
+   * @param silent whether the cluster marked the Node as not reporting
+   */
+  record Kubelet(boolean ready, boolean silent, String bootId) {}
+
+  /** The last renewal of a Node's Lease. */
+  record Renewal(String nodeUid, Instant at) {}
+
+  /**
+   * A Pod bound to the Node.
+   *
+   * @param start what its status shows at its start; absent once it runs
+   */
+  record SeenPod(Pod pod, Optional<PodStart> start) {}
+
+  final String name;
+
+  /** Its slot in the data centre; absent if the description no longer has one for it. */
+  DataCentre.@Nullable Slot slot;
+
+  /** Its Host, as last observed. */
+  @Nullable Host host;
+
+  /** The version of its Host if that cannot be read; otherwise 0. */
+  long unreadable;
+
+  /** Whether the Host has no status yet. */
+  boolean unreported;
+
+  /** The value of its Host's annotation that requests a notice; empty if there is none. */
+  Optional<String> reclaimRequest = Optional.empty();
+
+  /** The value of its Host's annotation that lets it reboot by itself; empty if there is none. */
+  Optional<String> bootToLeave = Optional.empty();
+
+  @Nullable SeenNode node;
+
+  /** The API server's refusal to create its Node; empty text if there is none. */
+  String joinRefusal = "";
+
+  /** The last renewal by this process. */
+  @Nullable Renewal renewal;
+
+  /** By UID. */
+  final Map<String, SeenPod> pods = new HashMap<>();
+
+  /** When the grace periods of these Pods end. */
+  final PodEndings endings = new PodEndings();
+
+  /**
+   * UIDs of Hosts and Nodes whose deletion was observed while an answer was pending, which may
+   * still show them.
+   */
+  final Set<String> ended = new HashSet<>();
+
+  SimulatedMachine(String name) {
+    this.name = name;
+  }
+
+  boolean isUnused() {
+    return slot == null && host == null && unreadable == 0 && node == null && pods.isEmpty();
+  }
+
+  /** Whether the Host may be assigned now. */
+  boolean isFree() {
+    return host != null && !unreported && host.isFree();
+  }
+
+  /**
+   * Whether the machine runs as the existing Node, so that its kubelet acts on Pods. A kubelet that
+   * starts reports its boot first. A client that deletes the Host stops nothing.
+   */
+  boolean isServing() {
+    if (node == null) {
+      return false;
+    }
+    if (host == null || !node.hostUid().equals(host.id().uid())) {
+      return slot != null && !node.hostUid().isEmpty();
+    }
+    return host.is(HostPhase.RUNNING)
+        && isCurrent(node, host)
+        && host.report().boot().cycle().isEmpty()
+        && node.kubelet().bootId().equals(host.report().bootId());
+  }
+
+  /** The Node of the machine's name. */
+  Optional<JoinedNode> joined() {
+    return host == null || node == null
+        ? Optional.empty()
+        : Optional.of(
+            new JoinedNode(
+                node.uid(),
+                isCurrent(node, host),
+                node.kubelet().ready(),
+                node.kubelet().bootId()));
+  }
+
+  private static boolean isCurrent(SeenNode node, Host host) {
+    return node.hostUid().equals(host.id().uid())
+        && node.tenancy().equals(Integer.toString(host.tenancy()));
+  }
+
+  /** Whether the Host is surplus: it has no slot, or its slot has another kind of machine now. */
+  boolean isSurplus() {
+    return host != null && (slot == null || !slot.machine().equals(host.machine()));
+  }
+}

@@ -1,0 +1,317 @@
+package io.nodepool.simulated.cluster.document;
+
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.kubernetes.api.DurationText;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.cluster.node.MachineLabels;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the spec of a SimulatedFleet: a data centre, or the first mistake in the spec. */
+public final class DataCentreDocument {
+  private static final String DEFAULT_KUBELET = "v1.34.4";
+  private static final String DEFAULT_ORGANIZATION = "local";
+  private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_BOOT_MAX = Duration.ofMinutes(15);
+  private static final Duration DEFAULT_CLEAN = Duration.ofMinutes(1);
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
+
+  /** The result of reading a spec. */
+  public sealed interface Reading {
+    /**
+     * A data centre.
+     *
+     * @param kubeletVersion the version of Kubernetes that kubelets of whole configurations report
+     */
+    record Valid(DataCentre dataCentre, String kubeletVersion) implements Reading {}
+
+    /** An invalid spec: one sentence that names the field, its value and what is valid. */
+    record Invalid(String why) implements Reading {}
+  }
+
+  private final InstanceCatalogue catalogue;
+  private final SimulatedFleetSpec spec;
+  private final List<DataCentre.Rack> racks;
+  private final MishapsDocument mishaps;
+  private final ReleasesDocument releases;
+
+  private DataCentreDocument(InstanceCatalogue catalogue, SimulatedFleetSpec spec) {
+    this.catalogue = catalogue;
+    this.spec = spec;
+    this.mishaps = new MishapsDocument(spec);
+    this.releases = new ReleasesDocument(spec);
+    this.racks = spec.racks.stream().flatMap(DataCentreDocument::racks).toList();
+  }
+
+  /** Reads a spec. */
+  public static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
+    DataCentreDocument document = new DataCentreDocument(catalogue, spec);
+    Stream<Supplier<Optional<String>>> checks =
+        Stream.of(
+            document::wrongPlace,
+            document::wrongDuration,
+            document::wrongQuota,
+            document::wrongUnqueued,
+            document::wrongRack,
+            document.releases::problem,
+            document::wrongLabel,
+            document::wrongMishap);
+    return checks
+        .map(Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .<Reading>map(Reading.Invalid::new)
+        .orElseGet(() ->
+            new Reading.Valid(
+                document.dataCentre(), orElse(spec.kubernetesVersion, DEFAULT_KUBELET)));
+  }
+
+  private DataCentre dataCentre() {
+    TreeMap<String, Integer> quotas = new TreeMap<>();
+    spec.quotas.forEach(quota -> quotas.put(quota.instanceType, quota.nodes));
+    return new DataCentre(
+        new DataCentre.Site(
+            spec.zone,
+            orElse(spec.region, spec.zone),
+            orElse(spec.organization, DEFAULT_ORGANIZATION)),
+        spec.seed,
+        racks,
+        new DataCentre.Terms(
+            quotas,
+            new TreeSet<>(spec.unqueuedInstanceTypes),
+            releases.releases(),
+            releases.schedule()),
+        new DataCentre.Timings(
+            bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),
+        mishaps.mishaps());
+  }
+
+  /** The racks of an entry: one, or as many as its machines fill. */
+  private static Stream<DataCentre.Rack> racks(SimulatedFleetSpec.Rack entry) {
+    int perRack = Objects.requireNonNullElse(entry.slotsPerRack, Math.max(1, entry.hosts));
+    if (perRack < 1 || entry.hosts <= perRack) {
+      return Stream.of(
+          new DataCentre.Rack(entry.name, entry.instanceType, entry.hosts, entry.spot));
+    }
+    List<DataCentre.Rack> racks = new ArrayList<>();
+    for (int placed = 0; placed < entry.hosts; placed += perRack) {
+      racks.add(
+          new DataCentre.Rack(
+              name(entry.name, racks.size()),
+              entry.instanceType,
+              Math.min(perRack, entry.hosts - placed),
+              entry.spot));
+    }
+    return racks.stream();
+  }
+
+  /**
+   * The name of a further rack: a number is incremented, with the same number of digits; another
+   * name is numbered from 1.
+   */
+  private static String name(String entry, int following) {
+    return NUMBER.matcher(entry).matches()
+        ? String.format(
+            Locale.ROOT, "%0" + entry.length() + "d", Integer.parseInt(entry) + following)
+        : entry + "-" + (following + 1);
+  }
+
+  private Optional<String> wrongPlace() {
+    if (spec.zone.isEmpty()) {
+      return Optional.of("spec.zone is missing.");
+    }
+    return Stream.of(
+            labelProblem("spec.zone", spec.zone),
+            labelProblem("spec.region", orElse(spec.region, "")),
+            labelProblem("spec.organization", orElse(spec.organization, "")))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private Optional<String> wrongDuration() {
+    Optional<String> unreadable =
+        Stream.of(
+                durationProblem("bootMin", text(timings -> timings.bootMin)),
+                durationProblem("bootMax", text(timings -> timings.bootMax)),
+                durationProblem("clean", text(timings -> timings.clean)),
+                durationProblem("reclaimWindow", text(timings -> timings.reclaimWindow)),
+                durationProblem("reboot", text(timings -> timings.reboot)),
+                durationProblem("verification", text(timings -> timings.verification)),
+                wrongReclaimWindow())
+            .flatMap(Optional::stream)
+            .findFirst();
+    if (unreadable.isPresent() || bootMin().compareTo(bootMax()) <= 0) {
+      return unreadable;
+    }
+    return Optional.of(
+        "spec.timings.bootMin (%s) is more than bootMax (%s)."
+            .formatted(
+                text(timings -> timings.bootMin).orElse("5m, the default"),
+                text(timings -> timings.bootMax).orElse("15m, the default")));
+  }
+
+  private Optional<String> wrongReclaimWindow() {
+    return reclaimWindow().isZero()
+        ? Optional.of("spec.timings.reclaimWindow must be more than 0s.")
+        : Optional.empty();
+  }
+
+  private static Optional<String> durationProblem(String field, Optional<String> text) {
+    return text.filter(value -> DurationText.parse(value).isEmpty())
+        .map(value ->
+            "spec.timings.%s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
+                .formatted(field, value));
+  }
+
+  private Optional<String> wrongQuota() {
+    Set<String> seen = new HashSet<>();
+    return spec.quotas.stream()
+        .flatMap(quota ->
+            typeProblem("spec.quotas", quota.instanceType)
+                .or(() ->
+                    seen.add(quota.instanceType)
+                        ? Optional.empty()
+                        : Optional.of(
+                            "spec.quotas: %s is there twice.".formatted(quota.instanceType)))
+                .stream())
+        .findFirst();
+  }
+
+  private Optional<String> wrongUnqueued() {
+    return spec.unqueuedInstanceTypes.stream()
+        .flatMap(type -> typeProblem("spec.unqueuedInstanceTypes", type).stream())
+        .findFirst();
+  }
+
+  private Optional<String> wrongRack() {
+    Set<String> seen = new HashSet<>();
+    return racks.stream().flatMap(rack -> rackProblem(rack, seen).stream()).findFirst();
+  }
+
+  private Optional<String> rackProblem(DataCentre.Rack rack, Set<String> seen) {
+    if (rack.name().isEmpty() || !LabelValue.isValid(rack.name())) {
+      return Optional.of(
+          "spec.racks: \"%s\" cannot be the name of a rack, since it becomes the value of a label."
+              .formatted(rack.name()));
+    }
+    if (!seen.add(rack.name())) {
+      return Optional.of("spec.racks: there are two racks named %s.".formatted(rack.name()));
+    }
+    if (rack.hosts() < 0) {
+      return Optional.of("spec.racks: rack %s has %d hosts.".formatted(rack.name(), rack.hosts()));
+    }
+    return typeProblem("spec.racks: rack " + rack.name(), rack.instanceType())
+        .or(() ->
+            catalogue
+                .find(rack.instanceType())
+                .filter(InstanceType::isRack)
+                .filter(type -> rack.hosts() != type.rackSize())
+                .map(type ->
+                    "spec.racks: rack %s has %d hosts; a rack of %s has %d. Several racks in one entry: hosts %d and slotsPerRack %d."
+                        .formatted(
+                            rack.name(),
+                            rack.hosts(),
+                            type.name(),
+                            type.rackSize(),
+                            2 * type.rackSize(),
+                            type.rackSize())));
+  }
+
+  private Optional<String> typeProblem(String where, String type) {
+    if (catalogue.find(type).isPresent()) {
+      return Optional.empty();
+    }
+    String hint =
+        catalogue.closest(type).map(near -> "; did you mean " + near.name() + "?").orElse(".");
+    return Optional.of("%s: there is no instance type \"%s\"%s".formatted(where, type, hint));
+  }
+
+  /** The name of a rack is also a part of longer label values, which must be valid. */
+  private Optional<String> wrongLabel() {
+    DataCentre described = dataCentre();
+    for (DataCentre.Slot slot : described.slots(catalogue)) {
+      var machine = slot.machine();
+      Optional<String> wrong =
+          Stream.of(
+                  machine.location().rackName(),
+                  machine.interconnect().nvlinkDomain(),
+                  MachineLabels.leafgroupName(machine))
+              .filter(value -> !LabelValue.isValid(value))
+              .findFirst();
+      if (wrong.isPresent()) {
+        return Optional.of(
+            "spec.racks: the name %s is too long, since %s cannot be the value of a label."
+                .formatted(machine.rack(), wrong.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> wrongMishap() {
+    Set<String> hosts = new HashSet<>();
+    dataCentre().slots(catalogue).forEach(slot -> hosts.add(slot.host()));
+    return mishaps.problem(hosts);
+  }
+
+  private static Optional<String> labelProblem(String field, String value) {
+    return LabelValue.isValid(value)
+        ? Optional.empty()
+        : Optional.of("%s: \"%s\" cannot be the value of a label.".formatted(field, value));
+  }
+
+  private Duration bootMin() {
+    return duration(text(timings -> timings.bootMin), DEFAULT_BOOT_MIN);
+  }
+
+  private Duration bootMax() {
+    return duration(text(timings -> timings.bootMax), DEFAULT_BOOT_MAX);
+  }
+
+  private Duration clean() {
+    return duration(text(timings -> timings.clean), DEFAULT_CLEAN);
+  }
+
+  private Duration reclaimWindow() {
+    return duration(text(timings -> timings.reclaimWindow), DataCentre.Timings.RECLAIM_WINDOW);
+  }
+
+  private Duration reboot() {
+    return duration(text(timings -> timings.reboot), DataCentre.Timings.REBOOT);
+  }
+
+  private Duration verification() {
+    return duration(text(timings -> timings.verification), DataCentre.Timings.VERIFICATION);
+  }
+
+  private static Duration duration(Optional<String> text, Duration otherwise) {
+    return text.flatMap(DurationText::parse).orElse(otherwise);
+  }
+
+  /** A field of {@code spec.timings}. */
+  @FunctionalInterface
+  private interface TimingsField {
+    @Nullable String of(SimulatedFleetSpec.Timings timings);
+  }
+
+  private Optional<String> text(TimingsField field) {
+    return Optional.ofNullable(spec.timings).flatMap(t -> Optional.ofNullable(field.of(t)));
+  }
+
+  private static String orElse(@Nullable String text, String otherwise) {
+    return text == null || text.isEmpty() ? otherwise : text;
+  }
+}

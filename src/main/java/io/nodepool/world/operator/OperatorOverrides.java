@@ -1,0 +1,141 @@
+package io.nodepool.world.operator;
+
+import io.nodepool.control.LoopSettings;
+import io.nodepool.control.MachinePlanning;
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.control.Writer;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Parts of the operator that a run replaces, to test the effect of a fault in them.
+ *
+ * @param settings changes the settings of the planners
+ * @param timings changes the durations of the loops
+ * @param planners wraps the planners
+ * @param wiring changes what passes between the operator and the API server
+ */
+public record OperatorOverrides(
+    UnaryOperator<PlanSettings> settings,
+    UnaryOperator<LoopSettings> timings,
+    Planners planners,
+    Wiring wiring) {
+  /** The unchanged operator. */
+  public static final OperatorOverrides AS_BUILT =
+      new OperatorOverrides(
+          settings -> settings,
+          timings -> timings,
+          new Planners(pools -> pools, machines -> machines),
+          new Wiring(
+              (writer, observe) -> writer,
+              watch -> watch,
+              (action, cluster) -> action,
+              true,
+              false));
+
+  /**
+   * Wraps the planners.
+   *
+   * @param pools wraps the pool planner
+   * @param machines wraps the machine planner
+   */
+  public record Planners(
+      UnaryOperator<PoolPlanning> pools, UnaryOperator<MachinePlanning> machines) {}
+
+  /**
+   * What passes between the operator and the API server.
+   *
+   * @param writer wraps the writer
+   * @param watch wraps the consumer of the observations of lists and watches
+   * @param wire changes the intent of a request before it arrives at the API server
+   * @param gated whether writes pass the gate that closes when the Lease was not renewed
+   * @param triggerFirst whether loops run before, instead of after, the observation that woke them
+   *     is folded
+   */
+  public record Wiring(
+      WriterWrap writer,
+      UnaryOperator<Consumer<Observation>> watch,
+      Wire wire,
+      boolean gated,
+      boolean triggerFirst) {}
+
+  /** Wraps a writer; {@code observe} folds an observation as a watch does. */
+  @FunctionalInterface
+  public interface WriterWrap {
+    /** The wrapped writer. */
+    Writer wrap(Writer writer, Consumer<Observation> observe);
+  }
+
+  /** Changes an intent before it arrives at the API server. */
+  @FunctionalInterface
+  public interface Wire {
+    /** Returns the intent as the request carries it. */
+    Action carried(Action action, WorldCluster cluster);
+  }
+
+  /** Returns these overrides with other settings of the planners. */
+  public OperatorOverrides withRules(UnaryOperator<PlanSettings> next) {
+    return new OperatorOverrides(next, timings, planners, wiring);
+  }
+
+  /** Returns these overrides with other durations of the loops. */
+  public OperatorOverrides withTimings(UnaryOperator<LoopSettings> next) {
+    return new OperatorOverrides(settings, next, planners, wiring);
+  }
+
+  /** Returns these overrides with another pool planner. */
+  public OperatorOverrides withPlanner(UnaryOperator<PoolPlanning> next) {
+    return new OperatorOverrides(
+        settings, timings, new Planners(next, planners.machines()), wiring);
+  }
+
+  /** Returns these overrides with a check of the pool planner, before it is wrapped. */
+  public OperatorOverrides checking(UnaryOperator<PoolPlanning> check) {
+    return withPlanner(planner -> planners.pools().apply(check.apply(planner)));
+  }
+
+  /** Returns these overrides with another machine planner. */
+  public OperatorOverrides withMachines(UnaryOperator<MachinePlanning> next) {
+    return new OperatorOverrides(settings, timings, new Planners(planners.pools(), next), wiring);
+  }
+
+  private OperatorOverrides with(Wiring next) {
+    return new OperatorOverrides(settings, timings, planners, next);
+  }
+
+  /** Returns these overrides with another writer. */
+  public OperatorOverrides withWriter(UnaryOperator<Writer> next) {
+    return withWriterAndWatch((wrapped, observe) -> next.apply(wrapped));
+  }
+
+  /** Returns these overrides with another writer, which may add observations of its own. */
+  public OperatorOverrides withWriterAndWatch(WriterWrap next) {
+    return with(new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
+  }
+
+  /** Returns these overrides with another consumer of observations. */
+  public OperatorOverrides withWatch(UnaryOperator<Consumer<Observation>> next) {
+    return with(new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
+  }
+
+  /** Returns these overrides with requests that carry other intents. */
+  public OperatorOverrides withWire(Wire next) {
+    return with(new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
+  }
+
+  /** Returns these overrides without the gate. */
+  public OperatorOverrides ungated() {
+    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
+  }
+
+  /**
+   * Returns these overrides with loops that run before the observation that woke them is folded.
+   */
+  public OperatorOverrides triggeredFirst() {
+    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
+  }
+}

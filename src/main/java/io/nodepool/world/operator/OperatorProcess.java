@@ -1,0 +1,366 @@
+package io.nodepool.world.operator;
+
+import io.nodepool.control.Control;
+import io.nodepool.control.LoopSettings;
+import io.nodepool.control.MachinePlanning;
+import io.nodepool.control.PoolLoop;
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.control.SteadyClock;
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.NodePurpose;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.MachinePlanner;
+import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.world.cluster.ApiOutages;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * One process of the operator in the virtual world: its watches, its due loops and timers, and its
+ * requests.
+ */
+public final class OperatorProcess implements Writer {
+  /** The runtime's wait before it retries a write of a finalizer. */
+  private static final Duration FINALIZER_RETRY = Duration.ofSeconds(2);
+
+  /** The version of the virtual world's API server. */
+  private static final String API_SERVER = "v1.34.4";
+
+  private final WorldCluster cluster;
+  private final Map<WorldCluster.Kind, WatchStream> streams =
+      new EnumMap<>(WorldCluster.Kind.class);
+  private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
+  private final List<Runnable> stops = new ArrayList<>();
+
+  /** Requests that are not answered yet. */
+  public final List<Request> requests = new ArrayList<>();
+
+  /** The loops that are to run. */
+  public final Set<ReconcileKey> due = new LinkedHashSet<>();
+
+  /** When each loop must run again. */
+  public final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
+
+  /** The operator itself. */
+  public final Control control;
+
+  /** Whether its Lease is valid, so that its writes pass the gate. */
+  public boolean leads = true;
+
+  /** What it has observed so far. */
+  public final OperatorView operatorView;
+
+  private final OperatorOverrides overrides;
+
+  /** Virtual time. */
+  private final InstantSource time;
+
+  /** The operator's clock. */
+  private final InstantSource clock;
+
+  private final Consumer<Observation> watch;
+  private boolean folding;
+
+  /** The loop that runs, or ran last. */
+  private ReconcileKey running = new ReconcileKey.OfWrites();
+
+  /** Objects whose last write is in doubt, and the loop that requested it. */
+  public final Map<Action.Subject, ReconcileKey> doubts = new LinkedHashMap<>();
+
+  private boolean announced;
+
+  /**
+   * Creates an operator that has observed nothing.
+   *
+   * @param time virtual time
+   * @param wall the wall clock of its machine
+   */
+  public OperatorProcess(
+      WorldCluster cluster,
+      InstanceCatalogue catalogue,
+      InstantSource time,
+      InstantSource wall,
+      LoopSettings timings,
+      OperatorOverrides overrides) {
+    this.cluster = cluster;
+    this.overrides = overrides;
+    this.time = time;
+    Instant started = time.instant();
+    this.clock = new SteadyClock(wall, () -> Duration.between(started, time.instant()).toNanos());
+    this.operatorView = new OperatorView(cluster);
+    PlanSettings settings = overrides.settings().apply(PlanSettings.DEFAULTS);
+    this.control =
+        new Control(
+            catalogue,
+            overrides.planners().pools().apply(new PoolPlanner(catalogue, settings)::plan),
+            overrides
+                .planners()
+                .machines()
+                .apply(MachinePlanning.by(new MachinePlanner(catalogue, settings))),
+            ControlPlaneNamespaces.DEFAULTS,
+            overrides.wiring().writer().wrap(this, this::observe),
+            this::wake,
+            clock,
+            timings);
+    this.watch = overrides.wiring().watch().apply(control::observe);
+  }
+
+  /** Folds an observation of a watch. */
+  private void observe(Observation seen) {
+    control.observe(seen);
+  }
+
+  /** Sets a loop's timer, in virtual time: a timer waits for a duration and reads no clock. */
+  private void alarm(ReconcileKey key, Instant wakeup) {
+    alarms.put(key, time.instant().plus(Duration.between(clock.instant(), wakeup)));
+  }
+
+  private void wake(ReconcileKey key) {
+    if (!folding) {
+      due.add(key);
+    }
+  }
+
+  /** Lists a kind and watches it from that version on. */
+  public void list(WorldCluster.Kind kind, RandomGenerator random) {
+    unlisted.remove(kind);
+    WatchStream stream = new WatchStream(time);
+    streams.put(kind, stream);
+    List<Observation> objects = new ArrayList<>(cluster.list(kind));
+    Collections.shuffle(objects, Random.from(random));
+    objects.forEach(stream::add);
+    stream.listed = objects.size();
+    stops.add(cluster.watch(kind, stream::add));
+  }
+
+  /** The kinds that it has not listed yet. */
+  public Set<WorldCluster.Kind> unlisted() {
+    return unlisted;
+  }
+
+  /** Streams that have something to deliver. */
+  public List<WatchStream> deliverable(Instant now, ApiOutages apiOutages) {
+    return streams.entrySet().stream()
+        .filter(entry -> !apiOutages.isStalled(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .filter(stream -> !stream.isEmpty() && !stream.stalledUntil.isAfter(now))
+        .toList();
+  }
+
+  /** When its next steps are possible: its timers, and the ends of stalls and delays. */
+  public Stream<Instant> alarms(Instant now) {
+    return Stream.concat(
+        alarms.values().stream(),
+        Stream.concat(
+                streams.values().stream()
+                    .filter(stream -> !stream.isEmpty())
+                    .map(stream -> stream.stalledUntil),
+                requests.stream().map(request -> request.notBefore))
+            .filter(at -> at.isAfter(now)));
+  }
+
+  /**
+   * The oldest moment that it may take for the present: observations that are late are not read.
+   */
+  Instant knownSince() {
+    return streams.values().stream()
+        .filter(stream -> !stream.isEmpty())
+        .map(stream -> stream.behindSince)
+        .min(Instant::compareTo)
+        .orElseGet(time::instant);
+  }
+
+  /** Whether it has no due loop, timer, request or delivery. */
+  public boolean isAtRest() {
+    return leads
+        && requests.isEmpty()
+        && due.isEmpty()
+        && alarms.isEmpty()
+        && unlisted.isEmpty()
+        && streams.values().stream().allMatch(WatchStream::isEmpty);
+  }
+
+  /** Whether it has observed the cluster, so that it plans. */
+  public boolean isComplete() {
+    return announced;
+  }
+
+  /** Whether it will run this loop: it is due, or its timer is set. */
+  public boolean willRun(ReconcileKey key) {
+    return due.contains(key) || alarms.containsKey(key);
+  }
+
+  /** The observations that are on their way to it. */
+  public Stream<Observation> onTheirWay() {
+    return streams.values().stream().flatMap(WatchStream::waiting);
+  }
+
+  /** Delivers the next observation of a stream. */
+  public void deliver(WatchStream stream) {
+    Observation seen = stream.next();
+    if (overrides.wiring().triggerFirst()) {
+      run(new ReconcileKey.OfMachine(WatchStream.name(seen)));
+      run(new ReconcileKey.OfPool(WatchStream.name(seen)));
+    }
+    folding = overrides.wiring().triggerFirst();
+    operatorView.note(seen);
+    watch.accept(seen);
+    folding = false;
+    announceIfComplete();
+  }
+
+  /** Planning begins once every kind's first list was delivered. */
+  public void announceIfComplete() {
+    if (!announced
+        && unlisted.isEmpty()
+        && streams.values().stream().allMatch(stream -> stream.listed == 0)) {
+      announced = true;
+      control.observe(new Observation.ApiServerSeen(API_SERVER));
+      control.listed();
+    }
+  }
+
+  /** Runs a loop for a key, as the runtime does: the pool's finalizer first. */
+  public void run(ReconcileKey key) {
+    due.remove(key);
+    alarms.remove(key);
+    running = key;
+    switch (key) {
+      case ReconcileKey.OfPool(String name) -> runPool(name, key);
+      case ReconcileKey.OfMachine(String name) ->
+          control.reconcileMachine(name).ifPresent(at -> alarm(key, at));
+      case ReconcileKey.OfNamespace(String name) ->
+          control.reconcileNamespace(name).ifPresent(at -> alarm(key, at));
+      case ReconcileKey.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarm(key, at));
+    }
+  }
+
+  /** Runs a pool's loop, if the pool exists, as the runtime does. */
+  private void runPool(String name, ReconcileKey key) {
+    cluster
+        .pool(name)
+        .ifPresent(pool -> {
+          if (!pool.guarded() && !pool.isTerminating()) {
+            guard(new Request.Piece.SetFinalizer(pool.id(), true), key);
+          }
+          PoolLoop.Outcome outcome = control.reconcilePool(name);
+          outcome.wakeup().ifPresent(at -> alarm(key, at));
+          if (outcome.released() && pool.isTerminating()) {
+            guard(new Request.Piece.SetFinalizer(pool.id(), false), key);
+          }
+        });
+  }
+
+  private void guard(Request.Piece.SetFinalizer guard, ReconcileKey key) {
+    if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
+      requests.add(
+          new Request(
+              this, key, List.of(guard), OperatorView.View.NONE, answer -> guarded(answer, key)));
+    }
+  }
+
+  /** Waits before a failed write of a finalizer is retried, as the runtime does. */
+  private void guarded(Answer<Observation> answer, ReconcileKey key) {
+    switch (answer) {
+      case Answer.Unavailable<Observation> _, Answer.Unknown<Observation> _ ->
+          alarms.merge(
+              key,
+              time.instant().plus(FINALIZER_RETRY),
+              (one, other) -> one.isBefore(other) ? one : other);
+      case Answer.Done<Observation> _,
+          Answer.Missing<Observation> _,
+          Answer.Refused<Observation> _,
+          Answer.Denied<Observation> _ ->
+          due.add(key);
+    }
+  }
+
+  @Override
+  public void submit(
+      List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
+    if (action instanceof Action.PublishStatus publish && operatorView.isPublished(publish)) {
+      cluster.appliedWrites().empty();
+    }
+    List<Request.Piece> pieces = new ArrayList<>();
+    eventDrafts.forEach(eventDraft -> pieces.add(new Request.Piece.Emit(eventDraft)));
+    pieces.add(new Request.Piece.Act(action));
+    requests.add(new Request(this, running, pieces, operatorView.of(action, cordoning()), answer));
+  }
+
+  /** Names of the Nodes whose cordon is written and not answered. */
+  private Set<String> cordoning() {
+    Set<String> names = new HashSet<>();
+    for (Request request : requests) {
+      if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.WriteNode write)
+          && write.isFor(NodePurpose.ADMIT)) {
+        names.add(write.node());
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+    requests.add(
+        new Request(
+            this,
+            doubts.getOrDefault(subject, running),
+            List.of(new Request.Piece.Read(subject)),
+            OperatorView.View.NONE,
+            answer));
+  }
+
+  /** The answer to a request arrives. */
+  public void answered(Request request) {
+    requests.remove(request);
+    Answer<Observation> outcome = request.outcome.orElseThrow();
+    if (outcome instanceof Answer.Done<Observation>(Observation seen)) {
+      operatorView.note(seen);
+    }
+    if (!(request.pieces.peekLast() instanceof Request.Piece.SetFinalizer)) {
+      request.subjects.forEach(subject -> noteDoubt(subject, request.owner, outcome));
+    }
+    request.answer.accept(outcome);
+  }
+
+  /** A write whose answer is lost is in doubt until a live read of its object succeeds. */
+  private void noteDoubt(Action.Subject subject, ReconcileKey owner, Answer<Observation> outcome) {
+    switch (outcome) {
+      case Answer.Unknown<Observation> _ -> doubts.put(subject, owner);
+      case Answer.Done<Observation> _, Answer.Missing<Observation> _ -> doubts.remove(subject);
+      case Answer.Unavailable<Observation> _,
+          Answer.Refused<Observation> _,
+          Answer.Denied<Observation> _ -> {}
+    }
+  }
+
+  /**
+   * Kills the process: its watches end and its memory is lost. Requests that were sent may still
+   * take effect.
+   */
+  public void die() {
+    stops.forEach(Runnable::run);
+  }
+}

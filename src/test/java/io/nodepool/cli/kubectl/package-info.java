@@ -1,4 +1,0 @@
-@NullMarked
-package io.nodepool.cli.kubectl;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.nodepool.kubernetes.simulated.document;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.nodepool.kubernetes.simulated;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.plugin;
+
+import org.jspecify.annotations.NullMarked;

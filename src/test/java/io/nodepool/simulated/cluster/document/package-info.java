@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.simulated.cluster.document;
+
+import org.jspecify.annotations.NullMarked;
