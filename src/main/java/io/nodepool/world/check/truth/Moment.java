@@ -6,6 +6,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,8 @@ final class Moment {
       return new Text(type + "/" + reason, about, name, uid, text, 1, "");
     }
   }
+
+  private static final Duration LONGEST_DOUBT = Duration.ofMinutes(1);
 
   private final Chronicle chronicle;
   private final Text text;
@@ -161,9 +164,12 @@ final class Moment {
         });
   }
 
-  /** The highest target of the pool that the text is about. */
+  /**
+   * The highest target of the pool that the text is about, also for some time before: an assignment
+   * for it may be in doubt, and its machine counts until a live read shows that it is free.
+   */
   int highestTarget() {
-    return chronicle.pool(text.name()).since(since).stream()
+    return chronicle.pool(text.name()).since(since.minus(LONGEST_DOUBT)).stream()
         .flatMap(Optional::stream)
         .mapToInt(pool -> pool.spec().target())
         .max()
