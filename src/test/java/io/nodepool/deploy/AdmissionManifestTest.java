@@ -10,11 +10,14 @@ import io.nodepool.cli.input.Admission;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.KeyWriter;
 import io.nodepool.vocabulary.metadata.LabelDomains;
+import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,37 +160,27 @@ class AdmissionManifestTest {
                 .collect(Collectors.toSet()),
             LabelDomains.KUBERNETES_ANNOTATIONS,
             LabelDomains.AUTOSCALER_TAINTS,
-            Set.of(
-                NodeLabels.NODE_POOL.key(),
-                NodeLabels.NODE_POOL_UID.key(),
-                NodeLabels.COMPUTE_CLASS.key(),
-                NodeLabels.RESERVED.key(),
-                NodeLabels.PENDING_STATE.key(),
-                NodeLabels.SYSTEM_CRITICAL.key(),
-                NodeLabels.PENDING_PREEMPTION.key(),
-                NodeLabels.EVICTED_AT.key()),
+            // The state has values of its own, below.
+            keys(NodeLabels.values(), KeyWriter.OPERATOR, NodeLabels.STATE),
             Arrays.stream(LifecycleState.values())
                 .map(LifecycleState::word)
                 .collect(Collectors.toSet()),
-            Set.of(
-                NodeAnnotations.REMOVAL.key(),
-                NodeAnnotations.CORDON_REASON.key(),
-                NodeAnnotations.APPLIED_METADATA.key(),
-                NodeAnnotations.REBOOT_POLICY.key(),
-                NodeLabels.SYSTEM_CRITICAL.key()),
-            Set.of(
-                NodeCondition.ACTIVE.type(),
-                NodeCondition.REGISTERED.type(),
-                NodeCondition.NODE_REMOVAL.type(),
-                NodeCondition.PHASE_STATE.type(),
-                NodeCondition.PENDING_PHASE_STATE.type(),
-                NodeCondition.IMMEDIATE_REBOOT.type()));
+            Stream.concat(
+                    keys(NodeAnnotations.values(), KeyWriter.OPERATOR).stream(),
+                    Stream.of(NodeLabels.SYSTEM_CRITICAL.key()))
+                .collect(Collectors.toSet()),
+            Arrays.stream(NodeCondition.values())
+                .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
+                .map(NodeCondition::type)
+                .collect(Collectors.toSet()));
     assertThat(nodes)
         .contains(
             "'%s' in variables.annotationsBefore".formatted(NodeAnnotations.HOST_UID.key()),
             "each.key != '%s'".formatted(NodeTaints.RESERVED.key()));
     assertThat(account("namespaces")).contains("'" + NamespaceLabels.ORGANIZATION.key() + "'");
     assertThat(account("nodepools")).contains("'" + PoolConversion.FINALIZER + "'");
+    assertThat(lists(account("nodepools")))
+        .contains(keys(PoolAnnotations.values(), KeyWriter.OPERATOR));
   }
 
   @Test
@@ -205,6 +199,14 @@ class AdmissionManifestTest {
           assertThat(policy.at("/spec/matchConditions/0/expression").asText())
               .isEqualTo("request.userInfo.username == '%s'".formatted(Admission.OPERATOR));
         });
+  }
+
+  /** The keys that a writer may write, but for some. */
+  private static Set<String> keys(MetadataKey[] all, KeyWriter writer, MetadataKey... without) {
+    return Arrays.stream(all)
+        .filter(key -> key.writers().contains(writer) && !List.of(without).contains(key))
+        .map(MetadataKey::key)
+        .collect(Collectors.toSet());
   }
 
   /** All expressions of a policy. */

@@ -1,5 +1,8 @@
 package io.nodepool.vocabulary.condition;
 
+import io.nodepool.vocabulary.metadata.KeyWriter;
+import java.util.Set;
+
 /**
  * The conditions that CoreWeave's automation sets on Nodes (contract §10). Conditions of other
  * owners on a Node are kept.
@@ -18,23 +21,37 @@ public enum NodeCondition {
   PHASE_STATE("PhaseState", "The reason is the lifecycle phase of the Node, such as production."),
   PENDING_PHASE_STATE(
       "PendingPhaseState",
-      "True from the request of a phase until the Node is back in production; the reason is that phase, such as production-reboot. False if the request cannot be met; the message says why. Removed with the request. Clients set it to request a safe power reset."),
+      "True from the request of a phase until the Node is back in production; the reason is that phase, such as production-reboot. False if the request cannot be met; the message says why. Removed with the request. Clients set it to request a safe power reset.",
+      KeyWriter.OPERATOR,
+      KeyWriter.CLIENT),
   KERNEL_DEADLOCK(
       "KernelDeadlock",
-      "True when the node problem detector found the kernel stuck, such as CPUSoftLockup."),
+      "True when the node problem detector found the kernel stuck, such as CPUSoftLockup.",
+      KeyWriter.CLIENT),
   IMMEDIATE_REBOOT("NLCCImmediateReboot", "True while a power cycle of the Node's machine runs.");
 
   private final String type;
   private final String meaning;
+  private final Set<KeyWriter> writers;
 
   NodeCondition(String type, String meaning) {
+    this(type, meaning, KeyWriter.OPERATOR);
+  }
+
+  NodeCondition(String type, String meaning, KeyWriter... writers) {
     this.type = type;
     this.meaning = meaning;
+    this.writers = Set.of(writers);
   }
 
   /** The condition's type on the wire. */
   public String type() {
     return type;
+  }
+
+  /** Who may write it. */
+  public Set<KeyWriter> writers() {
+    return writers;
   }
 
   /** What its status and reason report about the Node. */

@@ -54,17 +54,18 @@ public final class LabelDomains {
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
-  /** The reserved keys that users may write on Nodes nevertheless, because existing clients do. */
-  public static final Set<String> ALLOWED_ON_NODES =
-      Set.of(
-          NodeLabels.REMOVE_NODE.key(),
-          NodeLabels.PENDING_STATE.key(),
-          NodeLabels.RESERVED_DESIRED.key());
-
   /**
    * The reserved domain whose keys users may all write on Nodes: SUNK marks the Nodes that it uses.
    */
   public static final String ALLOWED_DOMAIN_ON_NODES = "sunk.coreweave.com";
+
+  /** The reserved keys that users may write on Nodes nevertheless, because existing clients do. */
+  public static final Set<String> ALLOWED_ON_NODES =
+      Arrays.stream(NodeLabels.values())
+          .filter(label -> label.writers().contains(KeyWriter.CLIENT))
+          .map(MetadataKey::key)
+          .filter(key -> !key.startsWith(ALLOWED_DOMAIN_ON_NODES + "/"))
+          .collect(Collectors.toUnmodifiableSet());
 
   private LabelDomains() {}
 

@@ -8,19 +8,26 @@ public enum NodeLabels implements MetadataKey {
   NODE_POOL(
       "compute.coreweave.com/node-pool",
       "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand does not move the Node.",
-      "gpu-train"),
+      "gpu-train",
+      KeyWriter.FLEET,
+      KeyWriter.OPERATOR),
   NODE_POOL_UID(
       "compute.coreweave.com/node-pool-uid",
       "UID of the NodePool that the Node belongs to. The Cluster Autoscaler finds the Nodes of its groups by it.",
-      "9311678d-4064-45b8-8439-b943250e5852"),
+      "9311678d-4064-45b8-8439-b943250e5852",
+      KeyWriter.FLEET,
+      KeyWriter.OPERATOR),
   COMPUTE_CLASS(
       "compute.coreweave.com/compute-class",
       "Compute class of the pool: default or spot.",
-      "default"),
+      "default",
+      KeyWriter.FLEET,
+      KeyWriter.OPERATOR),
   REMOVE_NODE(
       "compute.coreweave.com/remove-node",
       "Written by a client: when the target falls, this Node is removed first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
-      "true"),
+      "true",
+      KeyWriter.CLIENT),
   INSTANCE_TYPE(
       "node.kubernetes.io/instance-type", "Instance type of the Node.", "gd-8xh100ib-i128"),
   LEGACY_TYPE(
@@ -48,19 +55,26 @@ public enum NodeLabels implements MetadataKey {
   STATE(
       "node.coreweave.cloud/state",
       "Lifecycle state of the Node. Tenant work runs on production Nodes only.",
-      "production"),
+      "production",
+      KeyWriter.FLEET,
+      KeyWriter.OPERATOR),
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
       "Requested state: production-reboot, production-powerreset, production-reconfigure-powercycle-test, or, specific to this operator, production-verification. Clients write it to request that state, and take it off to cancel the request; the operator takes it off when the Node is back in production.",
-      "production-powerreset"),
+      "production-powerreset",
+      KeyWriter.OPERATOR,
+      KeyWriter.CLIENT),
   RESERVED(
       "node.coreweave.cloud/reserved",
       "Reservation of the Node: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
-      "cw9a2f"),
+      "cw9a2f",
+      KeyWriter.FLEET,
+      KeyWriter.OPERATOR),
   RESERVED_DESIRED(
       "node.coreweave.cloud/reserved-desired",
       "Wanted reservation of the Node. While it differs from reserved, the Node is pending and takes no new tenant work.",
-      "control-plane"),
+      "control-plane",
+      KeyWriter.CLIENT),
   RACK("node.coreweave.cloud/rack", "Rack of the machine.", "169"),
   SLOT("node.coreweave.cloud/slot", "Slot of the machine in its rack.", "7"),
   RACK_NAME(
@@ -124,34 +138,52 @@ public enum NodeLabels implements MetadataKey {
   PENDING_PREEMPTION(
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node will be reclaimed; set together with its cordon.",
-      "true"),
+      "true",
+      KeyWriter.OPERATOR),
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
       "When the drain of a reclaimed spot Node began, as 20060102T150405Z, because a label value cannot contain a colon.",
-      "20261121T050200Z"),
+      "20261121T050200Z",
+      KeyWriter.OPERATOR),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
       "Set by a client through spec.nodeLabels: the Node may run system-critical workloads of the cluster. The one reserved key that a spec may set.",
-      "true"),
+      "true",
+      KeyWriter.OPERATOR),
   SUNK_NODESET(
-      "sunk.coreweave.com/nodeset", "NodeSet that uses the Node; written by SUNK.", "h100"),
+      "sunk.coreweave.com/nodeset",
+      "NodeSet that uses the Node; written by SUNK.",
+      "h100",
+      KeyWriter.CLIENT),
   SUNK_NAMESPACE(
       "sunk.coreweave.com/namespace",
       "Namespace of the NodeSet that uses the Node; written by SUNK.",
-      "tenant-slurm"),
+      "tenant-slurm",
+      KeyWriter.CLIENT),
   SUNK_CLUSTER(
-      "sunk.coreweave.com/cluster", "Slurm cluster that uses the Node; written by SUNK.", "slurm"),
+      "sunk.coreweave.com/cluster",
+      "Slurm cluster that uses the Node; written by SUNK.",
+      "slurm",
+      KeyWriter.CLIENT),
   SUNK_POD(
       "sunk.coreweave.com/pod",
       "Pod of the Slurm daemon on the Node; written by SUNK.",
-      "slurm-h100-000-001"),
+      "slurm-h100-000-001",
+      KeyWriter.CLIENT),
   SUNK_NODE(
-      "sunk.coreweave.com/node", "Set by hand on older clusters to give a Node to SUNK.", "true");
+      "sunk.coreweave.com/node",
+      "Set by hand on older clusters to give a Node to SUNK.",
+      "true",
+      KeyWriter.CLIENT);
 
   private final Entry entry;
 
   NodeLabels(String key, String meaning, String sample) {
-    this.entry = new Entry(key, meaning, sample);
+    this(key, meaning, sample, KeyWriter.FLEET);
+  }
+
+  NodeLabels(String key, String meaning, String sample, KeyWriter... writers) {
+    this.entry = new Entry(key, meaning, sample, writers);
   }
 
   @Override

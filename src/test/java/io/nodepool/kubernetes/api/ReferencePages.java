@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
+import io.nodepool.vocabulary.metadata.KeyWriter;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -75,11 +76,11 @@ final class ReferencePages {
     }
     return page.heading("Conditions of Nodes")
         .paragraph(
-            "The operator sets these on Nodes. Conditions of other clients on a Node or a NodePool are kept.")
+            "These are the conditions that have a meaning for the operator, or that it sets. Conditions of other clients on a Node or a NodePool are kept.")
         .table(
-            row("Type", "Meaning"),
+            row("Type", "Written by", "Meaning"),
             Arrays.stream(NodeCondition.values())
-                .map(c -> row(code(c.type()), meaning(c, c.meaning())))
+                .map(c -> row(code(c.type()), KeyWriter.text(c.writers()), meaning(c, c.meaning())))
                 .toList())
         .heading("Reasons of CWNodeRemoval")
         .paragraph(
@@ -131,6 +132,8 @@ final class ReferencePages {
         .collect(Collectors.joining(", "));
   }
 
+  private static final List<String> KEYS = row("Key", "Sample", "Written by", "Meaning");
+
   private static String keys() {
     return new Markdown("Labels, annotations and taints")
         .heading("Reserved domains")
@@ -173,7 +176,7 @@ final class ReferencePages {
                 + Markdown.code(LabelDomains.ALLOWED_DOMAIN_ON_NODES)
                 + ". Only the operator and the fleet can write annotations of Nodes under `nodepool.io` and `fleet.nodepool.io`. Both rules need the admission policies.")
         .heading("Labels of Nodes")
-        .table(row("Key", "Sample", "Meaning"), rows(NodeLabels.values()))
+        .table(KEYS, rows(NodeLabels.values()))
         .heading("Labels of Nodes for each network interface")
         .paragraph("`{interface}` is the name of the interface, such as `ibp0`.")
         .table(
@@ -182,7 +185,7 @@ final class ReferencePages {
                 .map(l -> row(code(l.pattern()), code(l.sample()), l.meaning()))
                 .toList())
         .heading("Annotations of Nodes")
-        .table(row("Key", "Sample", "Meaning"), rows(NodeAnnotations.values()))
+        .table(KEYS, rows(NodeAnnotations.values()))
         .heading("Taints of Nodes")
         .table(
             row("Key", "Value", "Effect", "Meaning"),
@@ -195,19 +198,24 @@ final class ReferencePages {
                         t.meaning()))
                 .toList())
         .heading("Annotations of NodePools")
-        .table(row("Key", "Sample", "Meaning"), rows(PoolAnnotations.values()))
+        .table(KEYS, rows(PoolAnnotations.values()))
         .heading("Annotations of Hosts")
-        .table(row("Key", "Sample", "Meaning"), rows(HostAnnotations.values()))
+        .table(KEYS, rows(HostAnnotations.values()))
         .heading("Labels of Pods")
-        .table(row("Key", "Sample", "Meaning"), rows(PodLabels.values()))
+        .table(KEYS, rows(PodLabels.values()))
         .heading("Labels of Namespaces")
-        .table(row("Key", "Sample", "Meaning"), rows(NamespaceLabels.values()))
+        .table(KEYS, rows(NamespaceLabels.values()))
         .text();
   }
 
   private static List<List<String>> rows(MetadataKey[] keys) {
     return Arrays.stream(keys)
-        .map(k -> row(code(k.key()), code(k.sample()), meaning((Enum<?>) k, k.meaning())))
+        .map(k ->
+            row(
+                code(k.key()),
+                code(k.sample()),
+                KeyWriter.text(k.writers()),
+                meaning((Enum<?>) k, k.meaning())))
         .toList();
   }
 
