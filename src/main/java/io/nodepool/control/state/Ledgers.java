@@ -2,11 +2,10 @@ package io.nodepool.control.state;
 
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
-import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.plan.report.MemberState;
-import io.nodepool.plan.report.MissedOccurrences;
-import java.util.function.UnaryOperator;
+import io.nodepool.plan.occurrence.MemberChange;
+import io.nodepool.plan.occurrence.MissedOccurrences;
+import java.util.Optional;
 
 /**
  * Counts for each pool what happens to its Nodes, from the changes of its machines (decision D89).
@@ -27,15 +26,8 @@ final class Ledgers {
    */
   void begin(PoolEntry entry, Pool pool) {
     if (entry.ledger == null && wasReadOnce(entry)) {
-      entry.ledger =
-          MissedOccurrences.ledger(
-              pool.status(), entry.members.stream().map(this::standing).toList());
+      entry.ledger = MissedOccurrences.ledger(pool.status(), entry.members);
     }
-  }
-
-  private MemberState standing(Member member) {
-    MachineEntry machine = machines.find(member.host().id().name());
-    return machine == null ? MemberState.NONE : machine.standing;
   }
 
   /** Whether a readable state was observed of everything that the pool holds. */
@@ -49,25 +41,20 @@ final class Ledgers {
                 machine != null && machine.unreadableNode != null && machine.node == null);
   }
 
-  /** Counts what happened to a machine since it was last counted. */
-  void count(MachineEntry machine) {
-    MemberState before = machine.standing;
-    MemberState now = MemberState.of(machine.host, machine.node).following(before);
-    machine.standing = now;
-    if (before.equals(now)) {
-      return;
+  /** Counts what happened to a machine, which may have moved to another pool. */
+  void count(Optional<Member> before, Optional<Member> now) {
+    if (before.map(Member::poolUid).equals(now.map(Member::poolUid))) {
+      count(now, new MemberChange(before, now));
+    } else {
+      count(before, new MemberChange(before, Optional.empty()));
+      count(now, new MemberChange(Optional.empty(), now));
     }
-    boolean moved = !before.pool().equals(now.pool());
-    if (moved) {
-      change(before.pool(), ledger -> MemberState.NONE.entered(before, ledger));
-    }
-    change(now.pool(), ledger -> now.entered(moved ? MemberState.NONE : before, ledger));
   }
 
-  private void change(String poolUid, UnaryOperator<EventLedger> change) {
-    PoolEntry holder = pools.find(poolUid);
+  private void count(Optional<Member> member, MemberChange change) {
+    PoolEntry holder = member.map(Member::poolUid).map(pools::find).orElse(null);
     if (holder != null && holder.ledger != null) {
-      holder.ledger = change.apply(holder.ledger);
+      holder.ledger = change.counted(holder.ledger);
     }
   }
 }

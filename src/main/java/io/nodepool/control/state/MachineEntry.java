@@ -15,7 +15,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
-import io.nodepool.plan.report.MemberState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Collection;
@@ -40,8 +39,8 @@ public final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   private final TreeMap<String, Pod> pods = new TreeMap<>();
 
-  /** The machine as a member of the pool that holds its Host; null while none does. */
-  @Nullable Member member;
+  /** The machine as it was last counted as a member of the pool that holds its Host. */
+  Optional<Member> member = Optional.empty();
 
   /** Where it is counted as a busy Node whose Host does not exist; null while it is none. */
   @Nullable WithoutHost withoutHost;
@@ -131,9 +130,6 @@ public final class MachineEntry {
 
   /** Why the last writes for the Node's removal failed, by object. */
   private final Map<Action.Subject, String> troubles = new HashMap<>();
-
-  /** Its state in its pool when it was last counted. */
-  MemberState standing = MemberState.NONE;
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -442,9 +438,23 @@ public final class MachineEntry {
             Optional.ofNullable(awaited)
                 .map(each -> new Member.Waiting(each.stage(), each.since())),
             new Member.Findings(
-                trouble(), unreadable().map(Unreadable::why), refused(), look(now), staging()),
+                trouble(),
+                unreadable().map(Unreadable::why),
+                refused(),
+                look(now),
+                staging(),
+                present.filter(this::wasIntroduced).isPresent()),
             present.filter(joined -> joined.uid().equals(cordoning)).isPresent())
         .asOf(now);
+  }
+
+  private boolean wasIntroduced(Node joined) {
+    return joined.registered()
+        || member
+            .filter(Member::isIntroduced)
+            .flatMap(Member::node)
+            .filter(last -> last.uid().equals(joined.uid()))
+            .isPresent();
   }
 
   /** The API server's error for the operator, or for the fleet when it joined the Node. */

@@ -39,9 +39,9 @@ public final class MachineTable {
    */
   MachineTable(PoolTable pools, Namespaces namespaces, Freshness freshness, InstantSource clock) {
     this.pools = pools;
-    this.counter = new MemberCounter(pools, this, namespaces);
-    this.freshness = freshness;
     this.ledgers = new Ledgers(pools, this);
+    this.counter = new MemberCounter(pools, this, namespaces, ledgers);
+    this.freshness = freshness;
     this.clock = clock;
   }
 
@@ -153,22 +153,13 @@ public final class MachineTable {
           pools.wake(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);
-    ledgers.count(machine);
     keys.add(new ReconcileKey.OfMachine(machine.name));
   }
 
   /** Removes a Host from the tables that its last state added it to. */
   private void unlink(MachineEntry machine, Host last, Set<ReconcileKey> keys) {
     free.remove(machine, last);
-    last.assignment()
-        .ifPresent(assignment -> {
-          String uid = assignment.pool().uid();
-          PoolEntry holder = pools.make(uid);
-          holder.members = holder.members.without(last.id().uid());
-          machine.member = null;
-          pools.wake(uid, keys);
-          pools.dropIfUnused(uid);
-        });
+    last.assignment().ifPresent(assignment -> pools.wake(assignment.pool().uid(), keys));
   }
 
   /** Removes a Host that no longer exists. */
@@ -183,7 +174,6 @@ public final class MachineTable {
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       unlink(machine, machine.host, keys);
       machine.host = null;
-      ledgers.count(machine);
       changed(machine);
       keys.add(new ReconcileKey.OfMachine(name));
       dropIfUnused(machine);
@@ -288,7 +278,6 @@ public final class MachineTable {
 
   private void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
     machine.watchMark(clock.instant());
-    ledgers.count(machine);
     changed(machine);
     keys.add(new ReconcileKey.OfMachine(machine.name));
     Host host = machine.host;

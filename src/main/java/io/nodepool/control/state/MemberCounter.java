@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts machines as members of the pools that hold them, and the busy Nodes that have no Host,
@@ -34,12 +33,14 @@ final class MemberCounter {
   private final PoolTable pools;
   private final MachineTable machines;
   private final Namespaces namespaces;
+  private final Ledgers ledgers;
   private Instant settledAt = Instant.MIN;
 
-  MemberCounter(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+  MemberCounter(PoolTable pools, MachineTable machines, Namespaces namespaces, Ledgers ledgers) {
     this.pools = pools;
     this.machines = machines;
     this.namespaces = namespaces;
+    this.ledgers = ledgers;
   }
 
   /** Records that a machine must be counted again. */
@@ -68,8 +69,8 @@ final class MemberCounter {
 
   private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     countWithoutHost(machine, now, keys);
-    Member next = machine.built(now, namespaces).orElse(null);
-    boolean counts = next != null || machine.withoutHost != null;
+    Optional<Member> next = machine.built(now, namespaces);
+    boolean counts = next.isPresent() || machine.withoutHost != null;
     countAgainAt(machine, counts ? machine.nextChange(now) : Instant.MAX);
     countMember(machine, next, keys);
   }
@@ -106,18 +107,32 @@ final class MemberCounter {
    * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, and
    * such a change may not wake the pool otherwise.
    */
-  private void countMember(MachineEntry machine, @Nullable Member next, Set<ReconcileKey> keys) {
-    Member last = machine.member;
-    if (next == null || next.equals(last)) {
+  private void countMember(MachineEntry machine, Optional<Member> next, Set<ReconcileKey> keys) {
+    Optional<Member> last = machine.member;
+    if (next.equals(last)) {
       return;
     }
     machine.member = next;
-    String holder = machines.holder(machine.name);
-    PoolEntry entry = pools.make(holder);
-    entry.members = entry.members.with(next);
-    if (last != null && last.workload().isBusy() != next.workload().isBusy()) {
-      pools.wake(holder, keys);
-    }
+    last.filter(member -> next.filter(each -> isSamePlace(member, each)).isEmpty())
+        .ifPresent(this::remove);
+    next.ifPresent(member -> {
+      PoolEntry entry = pools.make(member.poolUid());
+      entry.members = entry.members.with(member);
+      if (last.filter(each -> each.workload().isBusy() != member.workload().isBusy()).isPresent()) {
+        pools.wake(member.poolUid(), keys);
+      }
+    });
+    ledgers.count(last, next);
+  }
+
+  private static boolean isSamePlace(Member last, Member next) {
+    return last.host().id().equals(next.host().id()) && last.poolUid().equals(next.poolUid());
+  }
+
+  private void remove(Member last) {
+    PoolEntry holder = pools.make(last.poolUid());
+    holder.members = holder.members.without(last.host().id().uid());
+    pools.dropIfUnused(last.poolUid());
   }
 
   private void countAgainAt(MachineEntry machine, Instant at) {

@@ -86,21 +86,18 @@ public record Member(
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param look the result of a live read, if its Node is not known
    * @param staging why the last write failed that was to stage a configuration; empty if it did not
+   * @param introduced whether its Node was observed to be registered
    */
   public record Findings(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
       Optional<MachineSnapshot.LiveLook> look,
-      Optional<String> staging) {
+      Optional<String> staging,
+      boolean introduced) {
     /** No findings. */
     public static final Findings NONE =
-        new Findings(
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
+        new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     /** Findings about a machine on which staging does not fail. */
     public Findings(
@@ -108,7 +105,7 @@ public record Member(
         Optional<String> frozen,
         Optional<String> refusal,
         Optional<MachineSnapshot.LiveLook> look) {
-      this(trouble, frozen, refusal, look, Optional.empty());
+      this(trouble, frozen, refusal, look, Optional.empty(), false);
     }
   }
 
@@ -132,6 +129,11 @@ public record Member(
     REGISTRATION,
     /** Its Node had joined, and its fleet reports that it no longer runs. */
     OUTAGE
+  }
+
+  /** The UID of the pool that holds its Host. */
+  public String poolUid() {
+    return host.assignment().map(assignment -> assignment.pool().uid()).orElse("");
   }
 
   /** Whether the operation under way ends the pool's hold on it. */
@@ -305,14 +307,16 @@ public record Member(
         .isPresent();
   }
 
-  /**
-   * Whether its Node is marked, draining, or still exists although its machine must be off. A Node
-   * that is only preempted is not removed by its pool (decision D71).
-   */
+  /** The disruption by which its pool removes its Node; one by preemption alone is none (D71). */
+  public Optional<Disruption.Active> removal() {
+    return disruption().filter(Disruption.Active::isRemoval);
+  }
+
+  /** Whether its pool removes its Node, or that still exists although its machine must be off. */
   public boolean isBeingRemoved() {
-    return disruption()
-        .map(Disruption.Active::isRemoval)
-        .orElseGet(() -> isCurrent() && host.power() == Host.Power.OFF);
+    return disruption().filter(Disruption.Active::leaves).isPresent()
+        ? removal().isPresent()
+        : isCurrent() && host.power() == Host.Power.OFF;
   }
 
   /** Whether its Node is draining with this reason, to be removed by its pool. */
@@ -334,6 +338,11 @@ public record Member(
    */
   public boolean isCurrent() {
     return node.isPresent() && node.get().registered();
+  }
+
+  /** Whether its Node is registered, or was before another client removed its conditions. */
+  public boolean isIntroduced() {
+    return isCurrent() || findings.introduced();
   }
 
   /** Whether it counts in inProgress: assigned, not registered, and not stopped (decision D2). */

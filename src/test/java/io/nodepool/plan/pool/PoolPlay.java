@@ -13,6 +13,7 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
@@ -25,8 +26,8 @@ import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.plan.report.MemberState;
-import io.nodepool.plan.report.MissedOccurrences;
+import io.nodepool.plan.occurrence.MemberChange;
+import io.nodepool.plan.occurrence.MissedOccurrences;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -128,18 +129,18 @@ public final class PoolPlay {
 
   /** Removes its Host from the pool. */
   public PoolPlay vanishes(int slot) {
-    ledger = MemberState.NONE.entered(state(member(slot)), ledger);
-    members.remove(slot);
+    ledger =
+        new MemberChange(Optional.ofNullable(members.remove(slot)), Optional.empty())
+            .counted(ledger);
     return this;
   }
 
   private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
-    MemberState before = members.containsKey(slot) ? state(member(slot)) : MemberState.NONE;
     Member member =
         new Member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
-    members.put(slot, member);
-    ledger = state(member).entered(before, ledger);
+    Optional<Member> before = Optional.ofNullable(members.put(slot, member));
+    ledger = new MemberChange(before, Optional.of(member)).counted(ledger);
     return this;
   }
 
@@ -147,15 +148,9 @@ public final class PoolPlay {
     return Optional.ofNullable(members.get(slot)).orElseThrow();
   }
 
-  private static MemberState state(Member member) {
-    return MemberState.of(member.host(), member.node().orElse(null));
-  }
-
   /** Replaces the operator process by one that knows only what is published. */
   public PoolPlay restart() {
-    ledger =
-        MissedOccurrences.ledger(
-            pool.status(), members.values().stream().map(PoolPlay::state).toList());
+    ledger = MissedOccurrences.ledger(pool.status(), Members.of(members.values()));
     return this;
   }
 

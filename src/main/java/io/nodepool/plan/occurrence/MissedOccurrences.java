@@ -1,14 +1,15 @@
-package io.nodepool.plan.report;
+package io.nodepool.plan.occurrence;
 
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
-import java.util.Collection;
+import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Determines what happened to a pool's Nodes while no operator ran, or while the last one could no
@@ -19,22 +20,22 @@ import java.util.function.Predicate;
 public final class MissedOccurrences {
   private final PoolStatus published;
   private final RemovalBatch before;
-  private final Collection<MemberState> members;
+  private final Members members;
 
-  private MissedOccurrences(PoolStatus published, Collection<MemberState> members) {
+  private MissedOccurrences(PoolStatus published, Members members) {
     this.published = published;
     this.before = published.removal();
     this.members = members;
   }
 
   /** The ledger with which an operator starts that observes these members for the first time. */
-  public static EventLedger ledger(PoolStatus published, Collection<MemberState> members) {
+  public static EventLedger ledger(PoolStatus published, Members members) {
     return new MissedOccurrences(published, members).ledger();
   }
 
   private EventLedger ledger() {
-    int lostCurrent = Math.max(0, published.currentNodes() - count(MemberState::isCurrent));
-    int held = count(MemberState::isCurrent) + count(MemberState::isInProgress);
+    int lostCurrent = Math.max(0, published.currentNodes() - members.count(Members.Trait.CURRENT));
+    int held = members.count(Members.Trait.CURRENT) + members.count(Members.Trait.IN_PROGRESS);
     int lostHeld = Math.max(0, published.held() - held);
     int removed = Math.min(before.terminating(), Math.min(lostCurrent, lostHeld));
     int remaining = before.terminating() - removed;
@@ -44,42 +45,37 @@ public final class MissedOccurrences {
     ledger = ledger.plus(Occurrence.VANISHED, lostCurrent - removed);
     ledger =
         ledger.plus(
-            Occurrence.REGISTERED, count(MemberState::isCurrent) - published.currentNodes());
-    List<MemberState> terminating = terminating();
-    if (terminating.size() < remaining) {
-      ledger = withdrawn(ledger, remaining - terminating.size());
+            Occurrence.REGISTERED, members.count(Members.Trait.CURRENT) - published.currentNodes());
+    int terminating = members.count(Members.Trait.BEING_REMOVED);
+    if (terminating < remaining) {
+      ledger = withdrawn(ledger, remaining - terminating);
     }
-    for (MemberState chosen : terminating.subList(0, Math.max(0, terminating.size() - remaining))) {
-      ledger = ledger.begins(chosen.name());
-      ledger = chosen.isCordonedByUs() ? ledger.plus(Occurrence.CORDONED, chosen.name()) : ledger;
+    for (Member chosen : lastChosen().limit(Math.max(0, terminating - remaining)).toList()) {
+      String name = chosen.host().id().name();
+      ledger = ledger.begins(name);
+      ledger =
+          MemberChange.isCordonedByUs(chosen) ? ledger.plus(Occurrence.CORDONED, name) : ledger;
     }
-    ledger = stage(ledger, Occurrence.DRAINED, MemberState::isDraining, before.draining(), removed);
-    ledger =
-        stage(
-            ledger,
-            Occurrence.BLOCKED,
-            each -> each.is(NodeRemovalReason.BLOCKED_BY_BUDGET),
-            before.blocked(),
-            removed);
-    return stage(
-        ledger,
-        Occurrence.FORCED,
-        each -> each.is(NodeRemovalReason.FORCED),
-        before.forced(),
-        removed);
-  }
-
-  private int count(Predicate<MemberState> what) {
-    return (int) members.stream().filter(what).count();
+    int blocked = members.count(Members.Trait.BLOCKED);
+    int forced = members.count(Members.Trait.FORCED);
+    int drained = members.count(Members.Trait.DRAINING) + blocked + forced;
+    ledger = stage(ledger, Occurrence.DRAINED, drained, before.draining(), removed);
+    ledger = stage(ledger, Occurrence.BLOCKED, blocked, before.blocked(), removed);
+    return stage(ledger, Occurrence.FORCED, forced, before.forced(), removed);
   }
 
   /** Nodes being removed, the last chosen first. */
-  private List<MemberState> terminating() {
-    return members.stream()
-        .filter(MemberState::isTerminating)
+  private Stream<Member> lastChosen() {
+    return members
+        .having(Members.Trait.BEING_REMOVED)
         .sorted(
-            Comparator.comparing(MemberState::since).reversed().thenComparing(MemberState::name))
-        .toList();
+            Comparator.comparing(MissedOccurrences::chosenAt)
+                .reversed()
+                .thenComparing(member -> member.host().id().name()));
+  }
+
+  private static Instant chosenAt(Member member) {
+    return member.removal().map(Disruption::at).orElse(Instant.MIN);
   }
 
   private static EventLedger ended(EventLedger ledger, int times) {
@@ -102,13 +98,13 @@ public final class MissedOccurrences {
   /**
    * Records the Nodes that entered a stage of their removal.
    *
+   * @param now how many are in the stage
    * @param last how many were in the stage when the status was published
    * @param removed how many Nodes were removed since; Nodes that were in no such stage at that time
    *     are assumed to be among them first
    */
-  private EventLedger stage(
-      EventLedger ledger, Occurrence what, Predicate<MemberState> stage, int last, int removed) {
+  private EventLedger stage(EventLedger ledger, Occurrence what, int now, int last, int removed) {
     int gone = Math.max(0, removed - (before.terminating() - last));
-    return ledger.plus(what, count(stage) - Math.max(0, last - gone));
+    return ledger.plus(what, now - Math.max(0, last - gone));
   }
 }

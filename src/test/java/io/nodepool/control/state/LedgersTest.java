@@ -1,0 +1,92 @@
+package io.nodepool.control.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgersTest {
+  private static final PoolId POOL = new PoolId("a", "pool-uid");
+  private static final HostId HOST = new HostId("g1", "uid-g1");
+
+  private final ClusterState state =
+      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> Fixtures.NOW);
+  private int version = 1;
+
+  @BeforeEach
+  void aPoolHoldsAHost() {
+    see(
+        new Observation.PoolSeen(
+            new Pool(
+                POOL,
+                1,
+                1,
+                Fixtures.NOW,
+                Optional.empty(),
+                true,
+                Fixtures.spec(1),
+                PoolStatus.NONE)));
+    see(
+        new Observation.HostSeen(
+            Fixtures.host(
+                HOST,
+                new Host.Occupancy(1, Optional.of(Fixtures.assignment(POOL)), "", Host.Power.ON),
+                new Host.Report(HostPhase.RUNNING, 1, "boot", "n", Fixtures.NOW))));
+    var _ = state.completed();
+    state.beginLedger(POOL.name());
+  }
+
+  private void see(Observation seen) {
+    var _ = state.fold(seen, ClusterState.Source.WATCH);
+    state.verifyCounts();
+  }
+
+  private void node(String uid, boolean registered) {
+    Node node = Fixtures.node(HOST, uid, 1);
+    see(
+        new Observation.NodeSeen(
+            node.withVersion(++version).withStatus(node.status().withRegistered(registered))));
+  }
+
+  private int count(Occurrence what) {
+    return state.pool(POOL.name()).orElseThrow().ledger().seen().of(what);
+  }
+
+  @Test
+  void aNodeIsRegisteredOnceAlsoIfAnotherClientRemovesTheCondition() {
+    node("n1", false);
+    assertThat(count(Occurrence.REGISTERED)).isZero();
+    node("n1", true);
+    node("n1", false);
+    node("n1", true);
+    assertThat(count(Occurrence.REGISTERED)).isEqualTo(1);
+  }
+
+  @Test
+  void anotherNodeOfTheSameNameIsRegisteredToo() {
+    node("n1", true);
+    see(new Observation.NodeGone(HOST.name(), "n1", ++version));
+    assertThat(count(Occurrence.VANISHED)).isEqualTo(1);
+    node("n2", true);
+    assertThat(count(Occurrence.REGISTERED)).isEqualTo(2);
+  }
+
+  @Test
+  void aHostThatIsDeletedTakesItsNodeOutOfThePool() {
+    node("n1", true);
+    see(new Observation.HostGone(HOST, ++version));
+    assertThat(count(Occurrence.VANISHED)).isEqualTo(1);
+  }
+}
