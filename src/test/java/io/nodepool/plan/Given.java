@@ -21,6 +21,7 @@ import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSpec;
@@ -163,7 +164,7 @@ public final class Given {
         pool.status().growth(),
         PoolSnapshot.Held.of(members),
         new PoolSnapshot.Availability(
-            PoolSnapshot.Free.NONE, List.of(), new PoolSnapshot.Offer.Known(OFFER)),
+            FreeHosts.NONE, List.of(), new PoolSnapshot.Offer.Known(OFFER)),
         false,
         EventLedger.of(pool.status()));
   }

@@ -23,6 +23,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -335,7 +336,7 @@ public final class PoolFixture {
         growth,
         new PoolSnapshot.Held(Members.of(members), assigning, unread),
         new PoolSnapshot.Availability(
-            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(this::candidate).toList())
+            FreeHosts.of(IntStream.range(0, free).mapToObj(this::freeHost).toList())
                 .withReclaimed(reclaimed),
             others,
             lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
@@ -345,9 +346,9 @@ public final class PoolFixture {
         EventLedger.of(status));
   }
 
-  private PoolSnapshot.Candidate candidate(int index) {
+  private FreeHosts.FreeHost freeHost(int index) {
     String name = "free-" + index;
-    return new PoolSnapshot.Candidate(
+    return new FreeHosts.FreeHost(
         new HostId(name, "uid-" + name),
         0,
         machine(index % 2 == 0 ? "1" : "2", index),

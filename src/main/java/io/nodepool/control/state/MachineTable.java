@@ -27,7 +27,7 @@ public final class MachineTable {
   /** The Nodes of a pool have equal metadata, so 50,000 Nodes share a few instances. */
   private final Interner<NodeMetadata> metadata = new Interner<>();
 
-  private final FreeHosts free = new FreeHosts();
+  private final FreeHostTable free = new FreeHostTable();
   private final PoolTable pools;
   private final MemberCounter counter;
   private final Freshness freshness;
@@ -73,7 +73,7 @@ public final class MachineTable {
     }
   }
 
-  FreeHosts free() {
+  FreeHostTable free() {
     return free;
   }
 

@@ -1,20 +1,16 @@
 package io.nodepool.model.pool;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.Machine;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /**
  * An immutable, consistent snapshot of one pool and of what it competes for. The {@code with}
@@ -138,18 +134,19 @@ public record PoolSnapshot(
    * @param verdicts what the other pools of the same type publish about configurations
    */
   public record Availability(
-      Free free,
+      FreeHosts free,
       List<Claim> others,
       Offer offer,
       Optional<String> apiServer,
       ConfigurationVerdicts verdicts) {
     /** The Hosts, without other pools' verdicts. */
-    public Availability(Free free, List<Claim> others, Offer offer, Optional<String> apiServer) {
+    public Availability(
+        FreeHosts free, List<Claim> others, Offer offer, Optional<String> apiServer) {
       this(free, others, offer, apiServer, ConfigurationVerdicts.NONE);
     }
 
     /** The Hosts, while the version of the API server is not known. */
-    public Availability(Free free, List<Claim> others, Offer offer) {
+    public Availability(FreeHosts free, List<Claim> others, Offer offer) {
       this(free, others, offer, Optional.empty());
     }
 
@@ -160,90 +157,6 @@ public record PoolSnapshot(
     /** This availability with other claims of the other pools. */
     public Availability withOthers(List<Claim> next) {
       return new Availability(free, next, offer, apiServer, verdicts);
-    }
-  }
-
-  /**
-   * A free Host, with what is needed to choose and assign it.
-   *
-   * @param failures its consecutive failed deliveries
-   * @param spot whether it is available to spot pools
-   */
-  public record Candidate(HostId host, int tenancy, Machine machine, int failures, boolean spot) {
-    /**
-     * The order in which free Hosts are allocated: by failures, then those that spot pools cannot
-     * use, then by rack and slot. So on-demand pools leave Hosts to spot pools as far as they can.
-     */
-    public static final Comparator<Candidate> ORDER =
-        Comparator.comparingInt(Candidate::failures)
-            .thenComparing(Candidate::spot)
-            .thenComparing(candidate -> candidate.machine().rack())
-            .thenComparingInt(candidate -> candidate.machine().slot())
-            .thenComparing(candidate -> candidate.host().uid());
-  }
-
-  /**
-   * A Host that no pool holds and that failed in one configuration only.
-   *
-   * @param setAside why it is set aside for that; empty text if it is not
-   */
-  public record Suspected(HostId host, int tenancy, String configuration, String setAside) {}
-
-  /**
-   * The free Hosts of an instance type.
-   *
-   * @param now those that may be assigned now
-   * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks
-   *     without such a pool are left out
-   * @param next when the next Host may be assigned that waits after a failed delivery
-   * @param setAside the number of Hosts that may not be assigned until a person clears them
-   * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
-   * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
-   *     has their name
-   * @param suspected the first Hosts of those whose failures a configuration is to blame for that
-   *     the pool has disabled
-   */
-  public record Free(
-      Candidates now,
-      TreePMap<String, String> rackHolders,
-      Optional<Instant> next,
-      int setAside,
-      int reclaimed,
-      TreePSet<String> nameTaken,
-      List<Suspected> suspected) {
-    public Free {
-      suspected = List.copyOf(suspected);
-    }
-
-    /** No Host is free. */
-    public static final Free NONE =
-        new Free(
-            Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty(), List.of());
-
-    /** These Hosts may be assigned now; no pool holds a Host of their racks. */
-    public static Free of(Collection<Candidate> now) {
-      return new Free(
-          Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken, List.of());
-    }
-
-    /** These Hosts while the fleet wants this number of Hosts of the type back. */
-    public Free withReclaimed(int hosts) {
-      return new Free(now, rackHolders, next, setAside, hosts, nameTaken, suspected);
-    }
-
-    /** These Hosts beside others whose names earlier Nodes have. */
-    public Free withNameTaken(TreePSet<String> hosts) {
-      return new Free(now, rackHolders, next, setAside, reclaimed, hosts, suspected);
-    }
-
-    /** These Hosts, with those for whose failures a disabled configuration is to blame. */
-    public Free withSuspected(List<Suspected> hosts) {
-      return new Free(now, rackHolders, next, setAside, reclaimed, nameTaken, hosts);
-    }
-
-    /** UID of the pool that holds other Hosts of the candidate's rack; empty text if none does. */
-    public String rackHolder(Candidate candidate) {
-      return rackHolders.getOrDefault(candidate.machine().rack(), "");
     }
   }
 
@@ -334,7 +247,7 @@ public record PoolSnapshot(
   }
 
   /** The free Hosts of the pool's instance type. */
-  public Free free() {
+  public FreeHosts free() {
     return availability.free();
   }
 

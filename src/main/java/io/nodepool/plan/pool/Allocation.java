@@ -1,8 +1,8 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.PoolSnapshot.Candidate;
-import io.nodepool.model.pool.PoolSnapshot.Free;
+import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.pool.FreeHosts.FreeHost;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * a rack type go only to the pool that holds the rest of their rack (decision D5).
  */
 final class Allocation {
-  private final Free free;
+  private final FreeHosts free;
   private final int rackSize;
 
   /**
    * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
    *     allocated singly
    */
-  Allocation(Free free, int rackSize) {
+  Allocation(FreeHosts free, int rackSize) {
     this.free = free;
     this.rackSize = rackSize;
   }
@@ -57,7 +57,7 @@ final class Allocation {
     }
 
     /** The Hosts for the claim, at most {@code wanted}. */
-    List<Candidate> share(int wanted) {
+    List<FreeHost> share(int wanted) {
       if (wanted <= 0) {
         return List.of();
       }
@@ -74,8 +74,8 @@ final class Allocation {
       if (known == null) {
         known = new TreeSet<>();
         for (Claim claim : before) {
-          for (Candidate candidate : chosen(claim, claim.outstanding(), known)) {
-            known.add(candidate.host().uid());
+          for (FreeHost host : chosen(claim, claim.outstanding(), known)) {
+            known.add(host.id().uid());
           }
         }
         taken = known;
@@ -117,14 +117,14 @@ final class Allocation {
   }
 
   /** The Hosts that a claim chooses from those that are not taken. */
-  private List<Candidate> chosen(Claim claim, int wanted, Set<String> taken) {
+  private List<FreeHost> chosen(Claim claim, int wanted, Set<String> taken) {
     if (wanted <= 0) {
       return List.of();
     }
-    Stream<Candidate> admitted =
+    Stream<FreeHost> admitted =
         free.now().of(claim.isSpot()).stream()
-            .filter(candidate -> !taken.contains(candidate.host().uid()))
-            .filter(candidate -> claim.affinity().admits(candidate.host(), candidate.machine()));
+            .filter(host -> !taken.contains(host.id().uid()))
+            .filter(host -> claim.affinity().admits(host.id(), host.machine()));
     return rackSize <= 1
         ? admitted.limit(wanted).toList()
         : wholeRacks(admitted.toList(), claim, wanted);
@@ -134,18 +134,18 @@ final class Allocation {
    * Takes first the Hosts that complete racks of which the pool holds a part, then whole free
    * racks.
    */
-  private List<Candidate> wholeRacks(List<Candidate> admitted, Claim claim, int wanted) {
-    Map<String, List<Candidate>> racks = new LinkedHashMap<>();
-    List<Candidate> share = new ArrayList<>();
-    for (Candidate candidate : admitted) {
-      String holder = free.rackHolder(candidate);
+  private List<FreeHost> wholeRacks(List<FreeHost> admitted, Claim claim, int wanted) {
+    Map<String, List<FreeHost>> racks = new LinkedHashMap<>();
+    List<FreeHost> share = new ArrayList<>();
+    for (FreeHost host : admitted) {
+      String holder = free.rackHolder(host);
       if (holder.equals(claim.pool().uid())) {
-        share.add(candidate);
+        share.add(host);
       } else if (holder.isEmpty()) {
-        racks.computeIfAbsent(candidate.machine().rack(), rack -> new ArrayList<>()).add(candidate);
+        racks.computeIfAbsent(host.machine().rack(), rack -> new ArrayList<>()).add(host);
       }
     }
-    for (List<Candidate> rack : racks.values()) {
+    for (List<FreeHost> rack : racks.values()) {
       if (rack.size() >= rackSize && share.size() + rackSize <= wanted) {
         share.addAll(rack.subList(0, rackSize));
       }

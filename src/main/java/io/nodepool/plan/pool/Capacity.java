@@ -2,6 +2,7 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
@@ -28,7 +29,7 @@ final class Capacity {
    */
   record Supply(
       Finding finding,
-      List<PoolSnapshot.Candidate> share,
+      List<FreeHosts.FreeHost> share,
       int available,
       boolean queues,
       Optional<Instant> wakeup) {}
@@ -89,7 +90,7 @@ final class Capacity {
    * The pool's share. Racks are allocated whole, so the share of a rack type is not limited by the
    * number of assignments that may be under way.
    */
-  private static List<PoolSnapshot.Candidate> share(Claim own, Allocation.Turn turn, int rackSize) {
+  private static List<FreeHosts.FreeHost> share(Claim own, Allocation.Turn turn, int rackSize) {
     int wanted =
         Math.min(own.outstanding(), rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE);
     return turn.share(wanted);

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -44,24 +45,23 @@ final class HostScaling {
    * on it.
    */
   static List<PlannedAction> assign(
-      PoolSnapshot seen, List<PoolSnapshot.Candidate> share, String profile, Instant now) {
+      PoolSnapshot seen, List<FreeHosts.FreeHost> share, String profile, Instant now) {
     Pool pool = seen.pool();
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
     int held = seen.held();
     int atMost = Math.min(mostUnderWay(seen, now) - seen.assigning(), granted - held);
     return share.stream()
         .limit(Math.max(0, atMost))
-        .map(candidate ->
+        .map(host ->
             PlannedAction.quiet(
                 new Action.OnHost(
                     new HostOperation.Assign(
-                        candidate.host(),
-                        candidate.tenancy(),
+                        host.id(),
+                        host.tenancy(),
                         new Assignment(
                             pool.id(),
                             pool.spec().isSpot() ? "spot" : "default",
-                            HostOperation.assignId(
-                                candidate.host(), candidate.tenancy(), pool.id()),
+                            HostOperation.assignId(host.id(), host.tenancy(), pool.id()),
                             now,
                             pool.spec().node().permitted()),
                         profile)),

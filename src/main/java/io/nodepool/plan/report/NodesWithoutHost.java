@@ -2,6 +2,7 @@ package io.nodepool.plan.report;
 
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Finding;
@@ -41,7 +42,7 @@ public final class NodesWithoutHost {
    * The free Hosts that are not assigned because Nodes of earlier Hosts have their names, as text
    * to append; empty without any.
    */
-  public static String nameTaken(PoolSnapshot.Free free) {
+  public static String nameTaken(FreeHosts free) {
     Collection<String> hosts = free.nameTaken();
     return hosts.isEmpty()
         ? ""

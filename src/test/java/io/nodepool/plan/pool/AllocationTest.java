@@ -8,8 +8,8 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.PoolSnapshot.Candidate;
-import io.nodepool.model.pool.PoolSnapshot.Free;
+import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.pool.FreeHosts.FreeHost;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,14 +24,14 @@ import org.pcollections.TreePSet;
 class AllocationTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
-  private static Candidate candidate(String rack, int slot) {
+  private static FreeHost freeHost(String rack, int slot) {
     String name = rack + "-" + slot;
-    return new Candidate(
+    return new FreeHost(
         new HostId(name, "uid-" + name), 0, Fixtures.machine("gb200-4x", rack, slot), 0, false);
   }
 
-  private static Stream<Candidate> rack(String name, int free) {
-    return IntStream.range(0, free).mapToObj(slot -> candidate(name, slot));
+  private static Stream<FreeHost> rack(String name, int free) {
+    return IntStream.range(0, free).mapToObj(slot -> freeHost(name, slot));
   }
 
   private static Claim claim(
@@ -50,13 +50,13 @@ class AllocationTest {
     return claim(pool, priority, second, outstanding, Affinity.any());
   }
 
-  private static List<String> names(List<Candidate> share) {
-    return share.stream().map(candidate -> candidate.host().name()).toList();
+  private static List<String> names(List<FreeHost> share) {
+    return share.stream().map(host -> host.id().name()).toList();
   }
 
   @Test
   void claimsAreOrderedByPriorityThenInstantThenUid() {
-    Allocation allocation = new Allocation(Free.of(rack("1", 10).toList()), 1);
+    Allocation allocation = new Allocation(FreeHosts.of(rack("1", 10).toList()), 1);
     Claim high = claim("high", 5, 9, 2);
     Claim early = claim("early", 0, 1, 3);
     Claim twinA = claim("twin-a", 0, 2, 1);
@@ -69,7 +69,7 @@ class AllocationTest {
     assertThat(names(share(allocation, twinB, all))).containsExactly("1-6", "1-7", "1-8", "1-9");
   }
 
-  private static List<Candidate> share(Allocation allocation, Claim own, List<Claim> all) {
+  private static List<FreeHost> share(Allocation allocation, Claim own, List<Claim> all) {
     List<Claim> others = all.stream().filter(claim -> !claim.equals(own)).toList();
     return allocation.turn(own, others).share(own.outstanding());
   }
@@ -86,18 +86,18 @@ class AllocationTest {
   }
 
   /** A free Host that never failed, and one that did. */
-  private static Stream<Candidate> spotHosts(int slot) {
+  private static Stream<FreeHost> spotHosts(int slot) {
     return Stream.of(0, 1)
         .map(failures -> {
-          Candidate host = candidate("s", slot + failures);
-          return new Candidate(host.host(), 0, host.machine(), failures, true);
+          FreeHost host = freeHost("s", slot + failures);
+          return new FreeHost(host.id(), 0, host.machine(), failures, true);
         });
   }
 
   @Test
   void onDemandClaimsComeBeforeSpotClaimsOfAnyPriorityAndLeaveThemWhatIsOfferedAsSpot() {
     Allocation allocation =
-        new Allocation(Free.of(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
+        new Allocation(FreeHosts.of(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
     Claim high = spotClaim("high", 9, 1, Affinity.any());
     Claim low = spotClaim("low", 0, 2, Affinity.any());
 
@@ -121,21 +121,21 @@ class AllocationTest {
     Random random = new Random(4);
     Affinity everywhere = AffinityText.read("topology.kubernetes.io/zone!=nowhere");
     for (int round = 0; round < 200; round++) {
-      List<Candidate> free =
+      List<FreeHost> free =
           IntStream.range(0, random.nextInt(12))
-              .mapToObj(slot -> candidate("r", slot))
+              .mapToObj(slot -> freeHost("r", slot))
               .map(each ->
-                  new Candidate(
-                      each.host(), 0, each.machine(), random.nextInt(3), random.nextBoolean()))
+                  new FreeHost(
+                      each.id(), 0, each.machine(), random.nextInt(3), random.nextBoolean()))
               .toList();
-      Allocation allocation = new Allocation(Free.of(free), 1);
+      Allocation allocation = new Allocation(FreeHosts.of(free), 1);
       Claim onDemand = claim("on-demand", 0, 600, random.nextInt(8));
       Claim before = spotClaim("before", 1, random.nextInt(4), Affinity.any());
       int wanted = random.nextInt(8);
       Claim counted = spotClaim("own", 0, wanted, Affinity.any());
       List<Claim> others = List.of(onDemand, before);
 
-      List<Candidate> chosen =
+      List<FreeHost> chosen =
           allocation.turn(counted.withAffinity(everywhere), others).share(wanted);
       assertThat(allocation.turn(counted, others).share(wanted)).isEqualTo(chosen);
       assertThat(allocation.turn(counted, others).count(wanted)).isEqualTo(chosen.size());
@@ -145,7 +145,7 @@ class AllocationTest {
   @Test
   void aClaimThatAdmitsNoHostBlocksNoOtherAndASelectiveOneTakesOnlyWhatItAdmits() {
     Allocation allocation =
-        new Allocation(Free.of(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
+        new Allocation(FreeHosts.of(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
     Claim nowhere = claim("a", 9, 0, 4, AffinityText.read("node.coreweave.cloud/rack=7"));
     Claim choosy = claim("b", 1, 0, 3, AffinityText.read("node.coreweave.cloud/rack=1"));
     Claim any = claim("c", 0, 0, 3);
@@ -158,14 +158,14 @@ class AllocationTest {
 
   @Test
   void racksAreAllocatedWholeAndASingleHostOnlyToThePoolThatHoldsTheRest() {
-    List<Candidate> free =
+    List<FreeHost> free =
         Stream.of(rack("1", 1), rack("2", 17), rack("3", 18), rack("4", 2), rack("5", 18))
             .flatMap(stream -> stream)
             .toList();
     Allocation allocation =
         new Allocation(
-            new Free(
-                Free.of(free).now(),
+            new FreeHosts(
+                FreeHosts.of(free).now(),
                 TreePMap.from(Map.of("1", "owner", "4", "somebody")),
                 Optional.empty(),
                 0,
@@ -178,9 +178,9 @@ class AllocationTest {
 
     assertThat(share(allocation, stranger, List.of(stranger, owner)))
         .hasSize(18)
-        .allMatch(candidate -> candidate.machine().rack().equals("3"));
+        .allMatch(host -> host.machine().rack().equals("3"));
     assertThat(share(allocation, owner, List.of(stranger, owner)))
-        .extracting(candidate -> candidate.machine().rack())
+        .extracting(host -> host.machine().rack())
         .hasSize(19)
         .startsWith("1")
         .endsWith("5")

@@ -3,6 +3,7 @@ package io.nodepool.plan.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
@@ -111,7 +112,7 @@ class CapacityTest {
     }
     Capacity.Supply supply = check(fixture);
 
-    assertThat(supply.share()).hasSize(share).allMatch(PoolSnapshot.Candidate::spot);
+    assertThat(supply.share()).hasSize(share).allMatch(FreeHosts.FreeHost::spot);
     assertThat(supply.finding().message()).isEqualTo(message);
   }
 

@@ -19,6 +19,7 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolStatus;
@@ -188,7 +189,7 @@ public final class PoolPlay {
         pool.status().growth(),
         PoolSnapshot.Held.of(members.values()),
         new PoolSnapshot.Availability(
-            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList()),
+            FreeHosts.of(IntStream.range(0, free).mapToObj(PoolPlay::freeHost).toList()),
             List.of(),
             lost
                 ? new PoolSnapshot.Offer.Lost("no offer")
@@ -209,8 +210,8 @@ public final class PoolPlay {
     return Fixtures.machine(Fixtures.TYPE, "1", slot);
   }
 
-  private static PoolSnapshot.Candidate candidate(int slot) {
-    return new PoolSnapshot.Candidate(
+  private static FreeHosts.FreeHost freeHost(int slot) {
+    return new FreeHosts.FreeHost(
         new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), 0, false);
   }
 

@@ -4,12 +4,12 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
-import io.nodepool.model.pool.Candidates;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.pool.FreeHosts.Assignable;
+import io.nodepool.model.pool.FreeHosts.FreeHost;
+import io.nodepool.model.pool.FreeHosts.Suspected;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.model.pool.PoolSnapshot.Candidate;
-import io.nodepool.model.pool.PoolSnapshot.Suspected;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,16 +26,16 @@ import org.pcollections.TreePSet;
  * The Hosts that can be assigned to pools, by instance type: immediately, after a wait, or not
  * until a user puts them back into service. Confined to the decision thread.
  */
-final class FreeHosts {
+final class FreeHostTable {
   /** A free Host that must not be assigned before this time. */
-  private record Waiting(Instant until, Candidate host) {
+  private record Waiting(Instant until, FreeHost host) {
     static final Comparator<Waiting> EARLIEST =
-        Comparator.comparing(Waiting::until).thenComparing(Waiting::host, Candidate.ORDER);
+        Comparator.comparing(Waiting::until).thenComparing(Waiting::host, FreeHost.ORDER);
   }
 
   /** The Hosts of one type that no pool holds. */
   private static final class OfType {
-    Candidates now = Candidates.NONE;
+    Assignable now = Assignable.NONE;
     final TreeSet<Waiting> waiting = new TreeSet<>(Waiting.EARLIEST);
     final Set<String> setAside = new HashSet<>();
     final Set<String> reclaimed = new HashSet<>();
@@ -71,14 +71,14 @@ final class FreeHosts {
       return waitsForNode;
     }
     Instant until = waitsUntil(machine, host);
-    Candidate candidate =
-        new Candidate(
+    FreeHost free =
+        new FreeHost(
             host.id(),
             host.tenancy(),
             host.machine(),
             failures(host),
             host.report().spot().isAvailable());
-    return file(new Waiting(until.isAfter(now) ? until : Instant.MIN, candidate));
+    return file(new Waiting(until.isAfter(now) ? until : Instant.MIN, free));
   }
 
   /** Whether the Host is free, and a Node of an earlier Host has its name. */
@@ -127,11 +127,11 @@ final class FreeHosts {
   }
 
   /** The free Hosts of a type. */
-  PoolSnapshot.Free of(String instanceType) {
+  FreeHosts of(String instanceType) {
     OfType type = types.get(instanceType);
     return type == null
-        ? PoolSnapshot.Free.NONE
-        : new PoolSnapshot.Free(
+        ? FreeHosts.NONE
+        : new FreeHosts(
             type.now,
             racks.of(instanceType),
             type.waiting.isEmpty() ? Optional.empty() : Optional.of(type.waiting.first().until()),
@@ -157,7 +157,7 @@ final class FreeHosts {
   }
 
   private boolean file(Waiting next) {
-    Waiting last = filed.put(next.host().host().uid(), next);
+    Waiting last = filed.put(next.host().id().uid(), next);
     if (next.equals(last)) {
       return false;
     }

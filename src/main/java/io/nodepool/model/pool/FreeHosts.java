@@ -1,0 +1,177 @@
+package io.nodepool.model.pool;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.Machine;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/**
+ * The free Hosts of an instance type.
+ *
+ * @param now those that may be assigned now
+ * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks without
+ *     such a pool are left out
+ * @param next when the next Host may be assigned that waits after a failed delivery
+ * @param setAside the number of Hosts that may not be assigned until a person clears them
+ * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
+ * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
+ *     has their name
+ * @param suspected the first Hosts of those whose failures a configuration is to blame for that the
+ *     pool has disabled
+ */
+public record FreeHosts(
+    Assignable now,
+    TreePMap<String, String> rackHolders,
+    Optional<Instant> next,
+    int setAside,
+    int reclaimed,
+    TreePSet<String> nameTaken,
+    List<Suspected> suspected) {
+  public FreeHosts {
+    suspected = List.copyOf(suspected);
+  }
+
+  /** No Host is free. */
+  public static final FreeHosts NONE =
+      new FreeHosts(
+          Assignable.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty(), List.of());
+
+  /** These Hosts may be assigned now; no pool holds a Host of their racks. */
+  public static FreeHosts of(Collection<FreeHost> now) {
+    return new FreeHosts(
+        Assignable.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken, List.of());
+  }
+
+  /** These Hosts while the fleet wants this number of Hosts of the type back. */
+  public FreeHosts withReclaimed(int hosts) {
+    return new FreeHosts(now, rackHolders, next, setAside, hosts, nameTaken, suspected);
+  }
+
+  /** These Hosts beside others whose names earlier Nodes have. */
+  public FreeHosts withNameTaken(TreePSet<String> hosts) {
+    return new FreeHosts(now, rackHolders, next, setAside, reclaimed, hosts, suspected);
+  }
+
+  /** These Hosts, with those for whose failures a disabled configuration is to blame. */
+  public FreeHosts withSuspected(List<Suspected> hosts) {
+    return new FreeHosts(now, rackHolders, next, setAside, reclaimed, nameTaken, hosts);
+  }
+
+  /** UID of the pool that holds other Hosts of the Host's rack; empty text if none does. */
+  public String rackHolder(FreeHost host) {
+    return rackHolders.getOrDefault(host.machine().rack(), "");
+  }
+
+  /**
+   * A free Host, with what is needed to choose and assign it.
+   *
+   * @param failures its consecutive failed deliveries
+   * @param spot whether it is available to spot pools
+   */
+  public record FreeHost(HostId id, int tenancy, Machine machine, int failures, boolean spot) {
+    /**
+     * The order in which free Hosts are allocated: by failures, then those that spot pools cannot
+     * use, then by rack and slot. So on-demand pools leave Hosts to spot pools as far as they can.
+     */
+    public static final Comparator<FreeHost> ORDER =
+        Comparator.comparingInt(FreeHost::failures)
+            .thenComparing(FreeHost::spot)
+            .thenComparing(host -> host.machine().rack())
+            .thenComparingInt(host -> host.machine().slot())
+            .thenComparing(host -> host.id().uid());
+  }
+
+  /**
+   * A Host that no pool holds and that failed in one configuration only.
+   *
+   * @param setAside why it is set aside for that; empty text if it is not
+   */
+  public record Suspected(HostId host, int tenancy, String configuration, String setAside) {}
+
+  /**
+   * The Hosts of an instance type that may be assigned now. A plan that must not choose among them
+   * reads counts; a change returns another instance in logarithmic time.
+   *
+   * @param all in the order of allocation
+   * @param spot those of them that are available to spot pools, in the same order
+   * @param levels how many there are with each number of failed deliveries
+   */
+  public record Assignable(
+      TreePSet<FreeHost> all, TreePSet<FreeHost> spot, TreePMap<Integer, Level> levels) {
+    /** No Host. */
+    public static final Assignable NONE =
+        new Assignable(
+            TreePSet.empty(FreeHost.ORDER), TreePSet.empty(FreeHost.ORDER), TreePMap.empty());
+
+    /**
+     * The numbers of Hosts with one number of failed deliveries.
+     *
+     * @param spot those that are available to spot pools
+     */
+    public record Level(int onDemandOnly, int spot) {
+      private static final Level EMPTY = new Level(0, 0);
+
+      private Level changed(FreeHost host, int by) {
+        return host.spot()
+            ? new Level(onDemandOnly, spot + by)
+            : new Level(onDemandOnly + by, spot);
+      }
+    }
+
+    /** These Hosts. */
+    public static Assignable of(Collection<FreeHost> hosts) {
+      Assignable result = NONE;
+      for (FreeHost host : hosts) {
+        result = result.plus(host);
+      }
+      return result;
+    }
+
+    /** With this Host. */
+    public Assignable plus(FreeHost host) {
+      return all.contains(host)
+          ? this
+          : new Assignable(all.plus(host), host.spot() ? spot.plus(host) : spot, counted(host, 1));
+    }
+
+    /** Without this Host. */
+    public Assignable minus(FreeHost host) {
+      return all.contains(host)
+          ? new Assignable(
+              all.minus(host), host.spot() ? spot.minus(host) : spot, counted(host, -1))
+          : this;
+    }
+
+    private TreePMap<Integer, Level> counted(FreeHost host, int by) {
+      Level next = levels.getOrDefault(host.failures(), Level.EMPTY).changed(host, by);
+      return next.equals(Level.EMPTY)
+          ? levels.minus(host.failures())
+          : levels.plus(host.failures(), next);
+    }
+
+    /** The Hosts that a claim of this compute class may take, in the order of allocation. */
+    public TreePSet<FreeHost> of(boolean spotClaim) {
+      return spotClaim ? spot : all;
+    }
+
+    /** How many of the first Hosts are available to spot pools. */
+    public int spotAmongFirst(long hosts) {
+      long left = hosts;
+      long found = 0;
+      for (Map.Entry<Integer, Level> entry : levels.entrySet()) {
+        Level level = entry.getValue();
+        left -= Math.min(left, level.onDemandOnly());
+        long taken = Math.min(left, level.spot());
+        found += taken;
+        left -= taken;
+      }
+      return Math.toIntExact(found);
+    }
+  }
+}
