@@ -157,6 +157,12 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers(
               "plan.configuration", "plan.node", "plan.rollout", "plan.report", "plan.pool");
 
+  /** What is said about the state is no part of it. */
+  @ArchTest
+  static final ArchRule observedStateIsIndependentOfReports =
+      packages("io.nodepool.control.state..")
+          .dependOnClassesThat(resideInAPackage("io.nodepool.plan.report"));
+
   /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest
   static final ArchRule writeTrackingIsIndependentOfTheTrackedWrites =

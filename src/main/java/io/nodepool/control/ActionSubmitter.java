@@ -19,6 +19,7 @@ import io.nodepool.plan.Effects;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
+import io.nodepool.plan.report.StatusRefusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -275,7 +276,9 @@ final class ActionSubmitter {
     private void denied(Action action, String why, boolean invalid) {
       Instant now = clock.instant();
       if (action instanceof Action.PublishStatus(PoolId pool, PoolStatus status) && invalid) {
-        state.refusals(pool).ifPresent(refusals -> refusals.refused(status, why, now));
+        state
+            .refusals(pool)
+            .ifPresent(last -> last.refused(StatusRefusal.of(status, last.status(), why, now)));
       } else if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
         state
             .refusals(assign.pool())

@@ -5,6 +5,7 @@ import io.nodepool.control.write.Instants;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.UnreadableEvents;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -49,6 +50,8 @@ public final class MachineLoop {
       return state
           .unread()
           .unreported(machineName)
+          .map(seen ->
+              UnreadableEvents.machine(machineName, seen.nodeUid(), seen.subject(), seen.why()))
           .flatMap(plannedAction -> writes.submit(plannedAction, key));
     }
     MachinePlan plan = planned.get();

@@ -482,18 +482,23 @@ class ActionSubmitterTest {
         .containsExactly("cordoned", "cordoned, and more");
   }
 
+  private void reportUnreadable() {
+    var seen = state.unread().unreported("g1").orElseThrow();
+    once(UnreadableEvents.machine("g1", seen.nodeUid(), seen.subject(), seen.why()));
+  }
+
   @Test
   void anUnreadableMachineIsReportedUntilItsEventIsEmitted() {
     state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
     state.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), ClusterState.Source.WATCH);
     writer.written = BUSY;
-    once(state.unread().unreported("g1").orElseThrow());
+    reportUnreadable();
     assertThat(state.unread().unreported("g1")).isPresent();
 
     pass(STEP);
     now = now.plus(STEP);
     writer.written = SEEN;
-    once(state.unread().unreported("g1").orElseThrow());
+    reportUnreadable();
     assertThat(state.unread().unreported("g1")).isEmpty();
   }
 

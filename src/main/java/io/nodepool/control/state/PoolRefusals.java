@@ -5,8 +5,6 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
 import io.nodepool.model.pool.PoolSnapshot.RefusedStatus;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.plan.report.AssignmentRefusal;
-import io.nodepool.plan.report.StatusRefusal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -23,9 +21,14 @@ public final class PoolRefusals {
 
   PoolRefusals() {}
 
-  /** The server refused this status because of what it contains. */
-  public void refused(PoolStatus refused, String why, Instant now) {
-    status = Optional.of(StatusRefusal.of(refused, status, why, now));
+  /** The last refusal of its status because of what it contains. */
+  public Optional<RefusedStatus> status() {
+    return status;
+  }
+
+  /** The server refused a status because of what it contains. */
+  public void refused(RefusedStatus next) {
+    status = Optional.of(next);
   }
 
   /** A status was published. */
@@ -51,9 +54,9 @@ public final class PoolRefusals {
     assignments = Optional.empty();
   }
 
-  /** What is refused to a pool with this published status. */
+  /** What is refused to a pool with this published status; an answer counts before that. */
   PoolSnapshot.Refusals seen(PoolStatus published) {
     return new PoolSnapshot.Refusals(
-        status, answered ? assignments : AssignmentRefusal.published(published));
+        status, answered ? assignments : RefusedAssignments.published(published));
   }
 }

@@ -3,8 +3,6 @@ package io.nodepool.control.state;
 import io.nodepool.fleet.HostId;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +27,16 @@ public final class UnreadableObjects {
             + machines.stream().filter(machine -> machine.unreadable().isPresent()).count());
   }
 
-  /** The action that reports an unreadable machine; empty once it was emitted. */
-  public Optional<PlannedAction> unreported(String machineName) {
+  /**
+   * A machine that cannot be read.
+   *
+   * @param nodeUid the UID of its Node, or empty text if none was ever read
+   * @param subject what cannot be read
+   */
+  public record UnreadableMachine(String nodeUid, Action.Subject subject, String why) {}
+
+  /** What of this machine cannot be read; empty once that was reported. */
+  public Optional<UnreadableMachine> unreported(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null || machine.unreadable().isEmpty()) {
       return Optional.empty();
@@ -44,8 +50,7 @@ public final class UnreadableObjects {
             ? machine.unreadableNode.uid()
             : machine.node == null ? "" : machine.node.uid();
     return Optional.of(
-        UnreadableEvents.machine(
-            machineName,
+        new UnreadableMachine(
             nodeUid,
             machine.unreadableHost != null
                 ? new Action.Subject.OfHost(new HostId(machineName, unreadable.uid()))

@@ -3,6 +3,8 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -60,7 +62,29 @@ public record PoolSnapshot(
    * @param why the server's error
    * @param notBefore when another assignment may be tried
    */
-  public record RefusedAssignments(String why, Instant notBefore) {}
+  public record RefusedAssignments(String why, Instant notBefore) {
+    private static final String MESSAGE_START =
+        "The API server refuses to assign Hosts to the NodePool; it is tried again. ";
+
+    /** The message of Capacity that reports this refusal. */
+    public String message() {
+      return MESSAGE_START + why;
+    }
+
+    /**
+     * The refusal that an operator process published, whose message {@link #message} made. The
+     * message of AtTarget may say more.
+     */
+    public static Optional<RefusedAssignments> published(PoolStatus status) {
+      return status
+          .condition(PoolCondition.CAPACITY)
+          .filter(condition -> condition.reason() == CapacityReason.INTERNAL_ERROR)
+          .map(Condition::message)
+          .filter(message -> message.startsWith(MESSAGE_START))
+          .map(message ->
+              new RefusedAssignments(message.substring(MESSAGE_START.length()), Instant.MIN));
+    }
+  }
 
   /**
    * A refusal of a status because of what it contains.

@@ -1,13 +1,10 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Finding;
 import io.nodepool.vocabulary.condition.CapacityReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -16,9 +13,6 @@ import java.util.Optional;
  * contain the server's error, which names who refuses (decision D185).
  */
 public final class AssignmentRefusal {
-  private static final String MESSAGE_START =
-      "The API server refuses to assign Hosts to the NodePool; it is tried again. ";
-
   private AssignmentRefusal() {}
 
   /**
@@ -30,7 +24,7 @@ public final class AssignmentRefusal {
     return seen.refusals()
         .assignments()
         .filter(_ -> granted > seen.held() - seen.assigning())
-        .map(refused -> MESSAGE_START + refused.why());
+        .map(RefusedAssignments::message);
   }
 
   /** How many Hosts are available is not known while assignments are refused. */
@@ -40,20 +34,6 @@ public final class AssignmentRefusal {
 
   /** Whether the status reports a refusal. */
   static boolean isReported(PoolStatus status) {
-    return published(status).isPresent();
-  }
-
-  /**
-   * The refusal that an earlier operator process published, and that no answer contradicts. The
-   * message of AtTarget may say more.
-   */
-  public static Optional<RefusedAssignments> published(PoolStatus status) {
-    return status
-        .condition(PoolCondition.CAPACITY)
-        .filter(condition -> condition.reason() == CapacityReason.INTERNAL_ERROR)
-        .map(Condition::message)
-        .filter(message -> message.startsWith(MESSAGE_START))
-        .map(message ->
-            new RefusedAssignments(message.substring(MESSAGE_START.length()), Instant.MIN));
+    return RefusedAssignments.published(status).isPresent();
   }
 }
