@@ -18,6 +18,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.api.PoolConfigurationStatus;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import java.io.IOException;
@@ -181,16 +182,16 @@ class KubectlPluginIT {
             revision("old", "2026-11-02T10:00:00Z", 2),
             revision("new", "2026-11-03T10:00:00Z", 0));
     status.nodeConfigurationRevisions.getFirst().disabled = true;
-    status.pendingNodeConfiguration = new NodePoolStatus.NodeConfigurationStatus();
+    status.pendingNodeConfiguration = new PoolConfigurationStatus.NodeConfigurationStatus();
     status.pendingNodeConfiguration.nodeProfile = "next";
     status.currentNodes = 2;
     return status;
   }
 
-  private static NodePoolStatus.NodeConfigurationRevision revision(
+  private static PoolConfigurationStatus.NodeConfigurationRevision revision(
       String profile, String activatedAt, int nodes) {
-    NodePoolStatus.NodeConfigurationRevision revision =
-        new NodePoolStatus.NodeConfigurationRevision();
+    PoolConfigurationStatus.NodeConfigurationRevision revision =
+        new PoolConfigurationStatus.NodeConfigurationRevision();
     revision.nodeProfile = profile;
     revision.createdAt = activatedAt;
     revision.activatedAt = activatedAt;
@@ -260,7 +261,7 @@ class KubectlPluginIT {
   private void carryOut(int number, String active) {
     report(status -> {
       status.nodeProfile = active;
-      status.configuration = new NodePoolStatus.ConfigurationStatus();
+      status.configuration = new PoolConfigurationStatus();
       status.configuration.command = number;
       return status;
     });

@@ -1,6 +1,6 @@
 package io.nodepool.cli.input;
 
-import io.nodepool.kubernetes.api.DurationText;
+import io.nodepool.vocabulary.DurationText;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -1,8 +1,6 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
@@ -17,10 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The facts of a machine, and its state as the operator desires it. */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the machine is, and what the operator wants of it.")
-public class HostSpec extends UnknownWords {
+public class HostSpec extends UnknownWords implements ApiPart {
   @JsonPropertyDescription(
       "What the machine is and where it stands. The fleet writes it when it creates the Host; it cannot be changed.")
   @Required
@@ -65,9 +61,7 @@ public class HostSpec extends UnknownWords {
   public @Nullable String setAside;
 
   /** Failed deliveries in a row. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class DeliveryFailures {
+  public static class DeliveryFailures implements ApiPart {
     @JsonPropertyDescription("How many in a row.")
     @Min(0)
     public int count;
@@ -95,9 +89,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** A request to boot a machine anew. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class BootSpec extends BootAttempt {
+  public static class BootSpec extends BootAttempt implements ApiPart {
     @JsonPropertyDescription(
         "Identifier of what the boot belongs to; all tries for it have the same one.")
     @Size(max = 253)
@@ -109,9 +101,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** An attempt to boot a machine anew. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class BootAttempt {
+  public static class BootAttempt implements ApiPart {
     @JsonPropertyDescription(
         "The status.bootId that the machine is to leave. Absent if the fleet reported none: the fleet then boots the machine, once for each try, and any boot that it reports fulfils the request.")
     @Size(min = 1, max = 253)
@@ -140,9 +130,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** An attempt that is over. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class PastBootSpec extends BootAttempt {
+  public static class PastBootSpec extends BootAttempt implements ApiPart {
     @JsonPropertyDescription(
         "What became of it: Verified, NotBooted (no other boot in time) or NotVerified (booted, and not verified in time).")
     @Required
@@ -159,9 +147,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** The facts of a machine, and its location. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class MachineSpec {
+  public static class MachineSpec implements ApiPart {
     @JsonPropertyDescription("Instance type of the machine, such as gd-8xh100ib-i128.")
     @Required
     @Size(min = 1, max = 63)
@@ -208,9 +194,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** The pool that a machine is assigned to. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class AssignmentSpec {
+  public static class AssignmentSpec implements ApiPart {
     @JsonPropertyDescription("Name of the NodePool.")
     @Required
     @Size(min = 1, max = 253)
@@ -242,9 +226,7 @@ public class HostSpec extends UnknownWords {
   }
 
   /** The metadata that a Node must have when it joins. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class NodeMetadataSpec {
+  public static class NodeMetadataSpec implements ApiPart {
     @JsonPropertyDescription("Labels of the Node.")
     @Size(max = 128)
     public Map<String, @Size(max = 63) String> labels = new TreeMap<>();

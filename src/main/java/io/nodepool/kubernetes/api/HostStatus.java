@@ -1,8 +1,6 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
@@ -17,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The state of a machine as the fleet reports it. Without defaults, so that a client that applies a
  * part owns that part only.
  */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the fleet says about the machine.")
-public class HostStatus extends UnknownWords {
+public class HostStatus extends UnknownWords implements ApiPart {
   @JsonPropertyDescription(
       "Free: may be assigned. Running: booted for its assignment. Stopped: powered off while assigned. Cleaning: between two assignments."
           + " Failed: out of service.")
@@ -100,9 +96,7 @@ public class HostStatus extends UnknownWords {
   }
 
   /** A reboot under way. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class BootCycle {
+  public static class BootCycle implements ApiPart {
     @JsonPropertyDescription("The bootId that the machine leaves; absent if it was not known.")
     @Size(min = 1, max = 253)
     public @Nullable String from;
@@ -129,9 +123,7 @@ public class HostStatus extends UnknownWords {
   }
 
   /** The verification of a boot. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Verification {
+  public static class Verification implements ApiPart {
     @JsonPropertyDescription("The boot that was verified.")
     @Required
     @Size(min = 1, max = 253)
@@ -169,9 +161,7 @@ public class HostStatus extends UnknownWords {
   }
 
   /** A notice that the fleet wants a machine back. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class ReclaimNotice {
+  public static class ReclaimNotice implements ApiPart {
     @JsonPropertyDescription(
         "When the fleet announced it. The timeline of the preemption counts from here.")
     @Required
@@ -190,9 +180,7 @@ public class HostStatus extends UnknownWords {
   }
 
   /** A signal of monitoring about a machine. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Signal {
+  public static class Signal implements ApiPart {
     @JsonPropertyDescription("Name of the alert, such as GPUFallenOffBus.")
     @Required
     @Size(min = 1, max = 253)

@@ -1,8 +1,6 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
@@ -26,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * minimum, since real clients create pools below it (T26). The operator, not the API server, checks
  * rules that need the instance catalogue (decision 5).
  */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the pool is to be.")
 @ValidationRule(
     value = "has(self.targetNodes) != has(self.targetRacks)",
@@ -46,7 +42,7 @@ import org.jspecify.annotations.Nullable;
             + " || ((!has(self.autoscaling) || !self.autoscaling)"
             + " && (!has(self.computeClass) || self.computeClass == 'default'))",
     message = "prefill works with autoscaling false and computeClass default only")
-public class NodePoolSpec {
+public class NodePoolSpec implements ApiPart {
 
   @JsonPropertyDescription(
       "default: reserved and on-demand machines. spot: machines that may be reclaimed with seven"
@@ -171,15 +167,13 @@ public class NodePoolSpec {
   public @Nullable String region;
 
   /** The boot image of a pool's Nodes. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
   @ValidationRule(
       value =
           "!has(self.name) || self.name == '' || ((!has(self.kernel) || self.kernel == '')"
               + " && (!has(self.releaseTrain) || self.releaseTrain == 'stable'))",
       message =
           "image.name stands alone: with it, leave image.kernel empty and image.releaseTrain at stable")
-  public static class Image {
+  public static class Image implements ApiPart {
     @JsonPropertyDescription("Version of the kernel. Empty if name is given.")
     @Size(max = 253)
     public @Nullable String kernel;
@@ -203,9 +197,7 @@ public class NodePoolSpec {
   }
 
   /** The GPU driver of a pool's Nodes. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Gpu {
+  public static class Gpu implements ApiPart {
     @JsonPropertyDescription("Major version of the driver, as text of digits, such as \"580\".")
     @Size(max = 63)
     @ValidationRule(
@@ -215,9 +207,7 @@ public class NodePoolSpec {
   }
 
   /** How Nodes of a pool are removed. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Lifecycle {
+  public static class Lifecycle implements ApiPart {
     @JsonPropertyDescription(
         "Which Nodes go when the pool shrinks. IdleOnly: idle ones only, so shrinking waits for work to end. PreferIdle: idle ones first,"
             + " then active ones, which are drained.")
@@ -240,9 +230,7 @@ public class NodePoolSpec {
   }
 
   /** When a new configuration becomes the active one. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class NodeConfigurationUpdateStrategy {
+  public static class NodeConfigurationUpdateStrategy implements ApiPart {
     @JsonPropertyDescription(
         "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
             + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")
@@ -263,9 +251,7 @@ public class NodePoolSpec {
   }
 
   /** How Nodes are replaced before they are removed. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Prefill {
+  public static class Prefill implements ApiPart {
     @JsonPropertyDescription(
         "Whether the new Node comes before the old one goes. Needs autoscaling false and computeClass default.")
     @Default("false")
@@ -286,9 +272,7 @@ public class NodePoolSpec {
   }
 
   /** The priority of a pool. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class SchedulingPriority {
+  public static class SchedulingPriority implements ApiPart {
     @JsonPropertyDescription(
         "A higher value goes first among requests for the same instance type, zone, network fabric and compute class; may be negative."
             + " Left out it is 0. Equal values go by when they asked.")

@@ -1,7 +1,5 @@
 package io.nodepool.kubernetes.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -9,8 +7,6 @@ import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /** A taint that Nodes must have. */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(
     value = MetadataRules.FREE_TAINT,
     message = MetadataRules.RESERVED_TAINT,
@@ -23,7 +19,7 @@ import org.jspecify.annotations.Nullable;
     value = MetadataRules.TAINT_VALUE,
     message = MetadataRules.WRONG_VALUE,
     messageExpression = MetadataRules.WHICH_TAINT_VALUE)
-public class NodeTaint {
+public class NodeTaint implements ApiPart {
   @JsonPropertyDescription("Key of the taint. One key may come once with each effect.")
   @Required
   @Size(min = 1, max = 317)

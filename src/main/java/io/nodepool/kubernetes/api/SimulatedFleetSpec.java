@@ -1,8 +1,6 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
@@ -15,10 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The description of a simulated data centre. */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the data centre consists of.")
-public class SimulatedFleetSpec {
+public class SimulatedFleetSpec implements ApiPart {
   @JsonPropertyDescription(
       "Availability zone of all machines. Pools may ask for instance types that are offered in it.")
   @Required
@@ -86,9 +82,7 @@ public class SimulatedFleetSpec {
   public List<ScriptedReclaim> reclaims = new ArrayList<>();
 
   /** A rack of machines of one type, or several equal racks. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Rack {
+  public static class Rack implements ApiPart {
     @JsonPropertyDescription(
         "Short name of the rack, such as 169; the value of node.coreweave.cloud/rack.")
     @Required
@@ -121,9 +115,7 @@ public class SimulatedFleetSpec {
   }
 
   /** The quota of an instance type. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class QuotaSpec {
+  public static class QuotaSpec implements ApiPart {
     @JsonPropertyDescription("The instance type.")
     @Required
     @Size(min = 1, max = 63)
@@ -136,9 +128,7 @@ public class SimulatedFleetSpec {
   }
 
   /** A configuration on offer. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Configuration {
+  public static class Configuration implements ApiPart {
     @JsonPropertyDescription("Name of the configuration.")
     @Required
     @Size(min = 1, max = 253)
@@ -151,9 +141,7 @@ public class SimulatedFleetSpec {
   }
 
   /** What machines can boot since some time. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class PublishedRelease {
+  public static class PublishedRelease implements ApiPart {
     @JsonPropertyDescription("Name of the release.")
     @Required
     @Size(min = 1, max = 253)
@@ -183,9 +171,7 @@ public class SimulatedFleetSpec {
   }
 
   /** An image in a release. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class ReleasedImage {
+  public static class ReleasedImage implements ApiPart {
     @JsonPropertyDescription("Name of the image; Nodes report it as their osImage.")
     @Required
     @Size(min = 1, max = 63)
@@ -203,9 +189,7 @@ public class SimulatedFleetSpec {
   }
 
   /** The faults of machines. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Mishaps {
+  public static class Mishaps implements ApiPart {
     @JsonPropertyDescription("Names of Hosts that never come up.")
     @Size(max = 1024)
     public List<@Size(min = 1, max = 253) String> neverBoot = new ArrayList<>();
@@ -257,9 +241,7 @@ public class SimulatedFleetSpec {
   }
 
   /** Configurations into which boots go wrong. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class BrokenParts {
+  public static class BrokenParts implements ApiPart {
     @JsonPropertyDescription(
         "Name of the image. At least one of image, kernel and gpuDriver; configurations that have all that are given are meant.")
     @Size(max = 63)
@@ -288,9 +270,7 @@ public class SimulatedFleetSpec {
   }
 
   /** A reboot that goes wrong. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class ScriptedReboot {
+  public static class ScriptedReboot implements ApiPart {
     @JsonPropertyDescription("Name of the Host.")
     @Required
     @Size(min = 1, max = 253)
@@ -310,9 +290,7 @@ public class SimulatedFleetSpec {
   }
 
   /** A machine that the data centre wants back at a fixed time. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class ScriptedReclaim {
+  public static class ScriptedReclaim implements ApiPart {
     @JsonPropertyDescription("Name of the Host.")
     @Required
     @Size(min = 1, max = 253)
@@ -334,9 +312,7 @@ public class SimulatedFleetSpec {
   }
 
   /** How long things take in a simulated data centre. */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Timings {
+  public static class Timings implements ApiPart {
     @JsonPropertyDescription(
         "The least time from the assignment of a machine to its Node, such as 5m.")
     @Size(max = 32)

@@ -1,8 +1,6 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
@@ -11,10 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The observed state of a simulated data centre. */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("How the data centre is doing.")
-public class SimulatedFleetStatus {
+public class SimulatedFleetStatus implements ApiPart {
   @JsonPropertyDescription("Hosts that the data centre has.")
   @Min(0)
   public @Nullable Integer hosts;

@@ -1,7 +1,5 @@
 package io.nodepool.kubernetes.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -9,9 +7,7 @@ import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
 /** A condition in the standard form of Kubernetes APIs. */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
-@JsonIgnoreProperties(ignoreUnknown = true)
-public class StatusCondition {
+public class StatusCondition implements ApiPart {
   @JsonPropertyDescription(
       "Which condition this is. Each type is there once; types of others are left alone.")
   @Required

@@ -9,6 +9,7 @@ import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.api.PoolConfigurationStatus;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutState;
@@ -64,7 +65,7 @@ final class ConfigurationConversion {
   /** The configurations that a status reports. */
   static ConfigurationState state(NodePoolStatus status) {
     // With a number that the operator never writes, nothing in it says what was carried out.
-    NodePoolStatus.ConfigurationStatus object =
+    PoolConfigurationStatus object =
         status.configuration != null
                 && CommandAnnotations.isNumber(orZero(status.configuration.command))
             ? status.configuration
@@ -87,7 +88,8 @@ final class ConfigurationConversion {
         object == null || object.rollout == null ? RolloutState.NONE : rollout(object.rollout));
   }
 
-  private static ConfigurationState.Pending pending(NodePoolStatus.NodeConfigurationStatus object) {
+  private static ConfigurationState.Pending pending(
+      PoolConfigurationStatus.NodeConfigurationStatus object) {
     return new ConfigurationState.Pending(
         new NodeConfiguration(object.nodeProfile, object.summary),
         orEmpty(object.release),
@@ -95,7 +97,7 @@ final class ConfigurationConversion {
   }
 
   private static ConfigurationState.Revision revision(
-      NodePoolStatus.NodeConfigurationRevision object) {
+      PoolConfigurationStatus.NodeConfigurationRevision object) {
     Instant createdAt = time(object.createdAt).orElse(Instant.EPOCH);
     return new ConfigurationState.Revision(
         new NodeConfiguration(object.nodeProfile, object.summary),
@@ -118,7 +120,7 @@ final class ConfigurationConversion {
             Boolean.TRUE.equals(object.trusted)));
   }
 
-  private static RolloutState rollout(NodePoolStatus.RolloutStatus object) {
+  private static RolloutState rollout(PoolConfigurationStatus.RolloutStatus object) {
     return new RolloutState(
         orZero(object.number),
         Stream.of(RolloutState.Phase.values())
@@ -156,9 +158,10 @@ final class ConfigurationConversion {
     }
   }
 
-  private static NodePoolStatus.NodeConfigurationStatus pending(
+  private static PoolConfigurationStatus.NodeConfigurationStatus pending(
       ConfigurationState.Pending pending) {
-    NodePoolStatus.NodeConfigurationStatus object = new NodePoolStatus.NodeConfigurationStatus();
+    PoolConfigurationStatus.NodeConfigurationStatus object =
+        new PoolConfigurationStatus.NodeConfigurationStatus();
     describe(pending.configuration(), pending.release(), pending.createdAt(), object);
     return object;
   }
@@ -167,17 +170,17 @@ final class ConfigurationConversion {
       NodeConfiguration configuration,
       String release,
       Instant createdAt,
-      NodePoolStatus.NodeConfigurationStatus object) {
+      PoolConfigurationStatus.NodeConfigurationStatus object) {
     object.nodeProfile = configuration.profile();
     object.summary = configuration.summary();
     object.release = orAbsent(release);
     object.createdAt = createdAt.toString();
   }
 
-  private static NodePoolStatus.NodeConfigurationRevision revision(
+  private static PoolConfigurationStatus.NodeConfigurationRevision revision(
       ConfigurationState.Revision revision) {
-    NodePoolStatus.NodeConfigurationRevision object =
-        new NodePoolStatus.NodeConfigurationRevision();
+    PoolConfigurationStatus.NodeConfigurationRevision object =
+        new PoolConfigurationStatus.NodeConfigurationRevision();
     describe(revision.configuration(), revision.release(), revision.createdAt(), object);
     object.activatedAt = revision.activatedAt().toString();
     object.activeNodes = revision.activeNodes();
@@ -192,16 +195,18 @@ final class ConfigurationConversion {
     return object;
   }
 
-  private static NodePoolStatus.FailedBootStatus failed(ConfigurationState.FailedBoot failed) {
-    NodePoolStatus.FailedBootStatus object = new NodePoolStatus.FailedBootStatus();
+  private static PoolConfigurationStatus.FailedBootStatus failed(
+      ConfigurationState.FailedBoot failed) {
+    PoolConfigurationStatus.FailedBootStatus object =
+        new PoolConfigurationStatus.FailedBootStatus();
     object.host = failed.host();
     object.begunAt = failed.begunAt().toString();
     object.booted = failed.booted() ? true : null;
     return object;
   }
 
-  private static NodePoolStatus.ConfigurationStatus inputs(ConfigurationState state) {
-    NodePoolStatus.ConfigurationStatus object = new NodePoolStatus.ConfigurationStatus();
+  private static PoolConfigurationStatus inputs(ConfigurationState state) {
+    PoolConfigurationStatus object = new PoolConfigurationStatus();
     object.poolUid = orAbsent(state.handled().poolUid());
     object.request = state.handled().request();
     object.strategy = state.handled().strategy().map(UpdateStrategy::word).orElse(null);
@@ -209,7 +214,7 @@ final class ConfigurationConversion {
     object.command = state.handled().command();
     object.waitingUntil = state.waitingUntil().map(Instant::toString).orElse(null);
     if (state.rollout().number() > 0) {
-      NodePoolStatus.RolloutStatus rollout = new NodePoolStatus.RolloutStatus();
+      PoolConfigurationStatus.RolloutStatus rollout = new PoolConfigurationStatus.RolloutStatus();
       rollout.number = state.rollout().number();
       rollout.phase = orAbsent(state.rollout().phase().word());
       rollout.reason = orAbsent(state.rollout().reason());

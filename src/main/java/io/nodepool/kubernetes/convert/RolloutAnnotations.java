@@ -1,8 +1,8 @@
 package io.nodepool.kubernetes.convert;
 
-import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutSettings.Limit;
+import io.nodepool.vocabulary.DurationText;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.nodepool.simulated.cluster;
 
-import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.OnDemandQueue;
 import io.nodepool.simulated.ReclaimRequest;
 import io.nodepool.simulated.Reclaims;
+import io.nodepool.vocabulary.DurationText;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.nodepool.simulated.cluster.document;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.cluster.node.MachineLabels;
+import io.nodepool.vocabulary.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

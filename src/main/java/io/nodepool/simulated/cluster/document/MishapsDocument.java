@@ -1,10 +1,10 @@
 package io.nodepool.simulated.cluster.document;
 
-import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;

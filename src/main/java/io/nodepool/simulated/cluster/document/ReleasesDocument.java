@@ -2,8 +2,8 @@ package io.nodepool.simulated.cluster.document;
 
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
-import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.vocabulary.DurationText;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.api;
+package io.nodepool.vocabulary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

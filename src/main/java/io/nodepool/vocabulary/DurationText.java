@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.api;
+package io.nodepool.vocabulary;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
