@@ -225,6 +225,7 @@ class ArchitectureTest {
                               "SlimStore",
                               "AppliedMetadata",
                               "HostConversion",
+                              "HostReportConversion",
                               "ObjectFacts",
                               "OfferDocument",
                               "PodConversion",

@@ -32,6 +32,7 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.OfferDocument;
@@ -250,7 +251,7 @@ final class ContractCluster
 
   @Override
   public void reportsSpot(Host host, Host.Spot spot) {
-    HostStatus changed = HostConversion.status(host.report().withSpot(spot));
+    HostStatus changed = HostReportConversion.status(host.report().withSpot(spot));
     admin
         .resources(HostResource.class)
         .withName(host.id().name())
@@ -268,7 +269,7 @@ final class ContractCluster
         .withName(host.id().name())
         .editStatus(object -> {
           Host live = HostConversion.host(object).orElseThrow();
-          object.setStatus(HostConversion.status(live.report().withBoot(boot)));
+          object.setStatus(HostReportConversion.status(live.report().withBoot(boot)));
           return object;
         });
   }

@@ -9,6 +9,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
@@ -94,7 +95,7 @@ public final class PollingFleet implements AutoCloseable {
               .resources(HostResource.class)
               .withName(seen.id().name())
               .editStatus(object -> {
-                object.setStatus(HostConversion.status(report));
+                object.setStatus(HostReportConversion.status(report));
                 return object;
               });
       case FleetAction.JoinNode(Host host) -> join(host);

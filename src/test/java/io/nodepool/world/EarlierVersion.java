@@ -10,6 +10,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.Pool;
@@ -136,7 +137,7 @@ final class EarlierVersion {
             .withResourceVersion(Long.toString(host.version()))
             .build());
     object.setSpec(read(tree, HostSpec.class));
-    object.setStatus(HostConversion.status(host.report()));
+    object.setStatus(HostReportConversion.status(host.report()));
     return HostConversion.host(object).orElseThrow().withReport(host.report());
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 
 /** A Host of the virtual world as the JSON object of a real API server. */
 final class HostObject {
@@ -34,7 +35,7 @@ final class HostObject {
     if (host.deliveries().isSetAside()) {
       spec.put("setAside", host.deliveries().setAside());
     }
-    object.set("status", JSON.valueToTree(HostConversion.status(host.report())));
+    object.set("status", JSON.valueToTree(HostReportConversion.status(host.report())));
     return read(object.toString());
   }
 

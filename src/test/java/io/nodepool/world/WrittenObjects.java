@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -144,7 +145,7 @@ final class WrittenObjects {
     host.boot().map(HostConversion::boot).ifPresent(put(found, "boot"));
     host.deliveries().failure().map(HostConversion::failures).ifPresent(put(found, "failures"));
     found.put("setAside", host.deliveries().setAside());
-    found.put("status", json(HostConversion.status(host.report())));
+    found.put("status", json(HostReportConversion.status(host.report())));
   }
 
   private static Consumer<Object> put(SortedMap<String, String> found, String field) {

@@ -8,21 +8,18 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.fleet.Reclaim;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
 import io.nodepool.vocabulary.BootKind;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts Hosts of the API to records of the fleet port, and back. */
+/** Converts Hosts of the API to records of the fleet port, and their specs back. */
 public final class HostConversion {
   private HostConversion() {}
 
@@ -58,7 +55,7 @@ public final class HostConversion {
                 spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
                 Optional.ofNullable(spec.boot).map(HostConversion::boot)),
             deliveries(spec),
-            report(status, status.phase)));
+            HostReportConversion.report(status, status.phase)));
   }
 
   private static Stream<String> unknownWords(String name, @Nullable UnknownWords part) {
@@ -116,50 +113,7 @@ public final class HostConversion {
     return object;
   }
 
-  private static Host.Report report(HostStatus status, HostStatus.Phase phase) {
-    return new Host.Report(
-        phase(phase),
-        status.tenancy == null ? 0 : tenancy("status.tenancy", status.tenancy),
-        boot(status),
-        ObjectFacts.timeOrLongAgo("status.since", status.since),
-        orEmpty(status.joinRefusal),
-        new Host.Spot(
-            Boolean.TRUE.equals(status.spot),
-            Optional.ofNullable(status.reclaim).map(HostConversion::reclaim)));
-  }
-
-  private static Host.Boot boot(HostStatus status) {
-    return new Host.Boot(
-        orEmpty(status.bootId),
-        orEmpty(status.bootedConfiguration),
-        Optional.ofNullable(status.bootedAt).map(at -> ObjectFacts.time("status.bootedAt", at)),
-        status.reboots == null ? 0 : status.reboots,
-        Optional.ofNullable(status.boot)
-            .map(cycle ->
-                new Host.Cycle(
-                    orEmpty(cycle.from),
-                    attempt("status.boot.try", cycle.attempt),
-                    ObjectFacts.time("status.boot.startedAt", cycle.startedAt),
-                    orEmpty(cycle.configuration),
-                    orEmpty(cycle.message))),
-        Optional.ofNullable(status.verification).map(HostConversion::verification));
-  }
-
-  private static Host.Verification verification(HostStatus.Verification object) {
-    if (object.outcome == null) {
-      throw new UnreadableObjectException(
-          "status.verification.outcome is missing, or no word that is known");
-    }
-    return new Host.Verification(
-        object.bootId,
-        orEmpty(object.operation),
-        object.attempt == null ? 0 : object.attempt,
-        object.outcome == HostStatus.VerificationOutcome.PASSED,
-        ObjectFacts.time("status.verification.at", object.at),
-        orEmpty(object.message));
-  }
-
-  private static int attempt(String field, int attempt) {
+  static int attempt(String field, int attempt) {
     if (attempt < 1) {
       throw new UnreadableObjectException(field + " is less than 1: " + attempt);
     }
@@ -218,38 +172,11 @@ public final class HostConversion {
     return object;
   }
 
-  private static Reclaim reclaim(HostStatus.ReclaimNotice notice) {
-    return new Reclaim(
-        ObjectFacts.time("status.reclaim.announcedAt", notice.announcedAt),
-        ObjectFacts.time("status.reclaim.reclaimAt", notice.reclaimAt),
-        orEmpty(notice.reason));
-  }
-
-  private static int tenancy(String field, long tenancy) {
+  static int tenancy(String field, long tenancy) {
     if (tenancy < 0 || tenancy > Integer.MAX_VALUE) {
       throw new UnreadableObjectException(field + " is out of range: " + tenancy);
     }
     return (int) tenancy;
-  }
-
-  private static HostPhase phase(HostStatus.Phase phase) {
-    return switch (phase) {
-      case FREE -> HostPhase.FREE;
-      case RUNNING -> HostPhase.RUNNING;
-      case STOPPED -> HostPhase.STOPPED;
-      case CLEANING -> HostPhase.CLEANING;
-      case FAILED -> HostPhase.FAILED;
-    };
-  }
-
-  private static HostStatus.Phase phase(HostPhase phase) {
-    return switch (phase) {
-      case FREE -> HostStatus.Phase.FREE;
-      case RUNNING -> HostStatus.Phase.RUNNING;
-      case STOPPED -> HostStatus.Phase.STOPPED;
-      case CLEANING -> HostStatus.Phase.CLEANING;
-      case FAILED -> HostStatus.Phase.FAILED;
-    };
   }
 
   private static Machine machine(HostSpec.MachineSpec machine) {
@@ -312,56 +239,5 @@ public final class HostConversion {
     object.assignedAt = assignment.at().toString();
     object.node = NodeTemplates.metadata(assignment.node());
     return object;
-  }
-
-  /** A fleet's report about a machine as its Host's status, without message and signals. */
-  public static HostStatus status(Host.Report report) {
-    HostStatus status = new HostStatus();
-    status.phase = phase(report.phase());
-    status.tenancy = (long) report.tenancy();
-    status.bootId = orAbsent(report.bootId());
-    status.bootedConfiguration = orAbsent(report.bootedConfiguration());
-    status.bootedAt = report.boot().at().map(Instant::toString).orElse(null);
-    status.reboots = report.boot().cycles() == 0 ? null : report.boot().cycles();
-    status.boot = report.boot().cycle().map(HostConversion::cycle).orElse(null);
-    status.verification =
-        report.boot().verification().map(HostConversion::verification).orElse(null);
-    status.since = report.since().toString();
-    status.joinRefusal = orAbsent(report.joinRefusal());
-    status.spot = report.spot().offered();
-    status.reclaim = report.spot().reclaim().map(HostConversion::notice).orElse(null);
-    return status;
-  }
-
-  private static HostStatus.BootCycle cycle(Host.Cycle cycle) {
-    HostStatus.BootCycle object = new HostStatus.BootCycle();
-    object.from = orAbsent(cycle.from());
-    object.attempt = cycle.attempt();
-    object.startedAt = cycle.at().toString();
-    object.configuration = orAbsent(cycle.configuration());
-    object.message = orAbsent(cycle.message());
-    return object;
-  }
-
-  private static HostStatus.Verification verification(Host.Verification verification) {
-    HostStatus.Verification object = new HostStatus.Verification();
-    object.bootId = verification.bootId();
-    object.operation = orAbsent(verification.operation());
-    object.attempt = verification.attempt();
-    object.outcome =
-        verification.passed()
-            ? HostStatus.VerificationOutcome.PASSED
-            : HostStatus.VerificationOutcome.FAILED;
-    object.at = verification.at().toString();
-    object.message = orAbsent(verification.message());
-    return object;
-  }
-
-  private static HostStatus.ReclaimNotice notice(Reclaim reclaim) {
-    HostStatus.ReclaimNotice notice = new HostStatus.ReclaimNotice();
-    notice.announcedAt = reclaim.announcedAt().toString();
-    notice.reclaimAt = reclaim.reclaimAt().toString();
-    notice.reason = orAbsent(reclaim.reason());
-    return notice;
   }
 }

@@ -23,6 +23,7 @@ import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.simulated.DataCentre;
@@ -143,7 +144,7 @@ record FleetRequests(String fleet, String namespace) {
   }
 
   private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {
-    patch.set("/status", tree(HostConversion.status(report)));
+    patch.set("/status", tree(HostReportConversion.status(report)));
     String host = ApiPaths.host(seen.id().name());
     return new ApiRequest(
         ApiRequest.Verb.JSON_PATCH,

@@ -77,7 +77,7 @@ class HostConversionTest {
     Host.Report report =
         new Host.Report(HostPhase.RUNNING, 3, "b1", "c1", Instant.parse("2026-11-21T05:02:00.5Z"));
     HostResource object = hostObject();
-    object.setStatus(HostConversion.status(report));
+    object.setStatus(HostReportConversion.status(report));
 
     assertThat(HostConversion.host(object).orElseThrow().report()).isEqualTo(report);
   }
@@ -97,7 +97,7 @@ class HostConversionTest {
                 Optional.of(
                     new Reclaim(announced, announced.plusSeconds(420), "wanted elsewhere"))))) {
       HostResource object = hostObject();
-      object.setStatus(HostConversion.status(report.withSpot(spot)));
+      object.setStatus(HostReportConversion.status(report.withSpot(spot)));
 
       assertThat(HostConversion.host(object).orElseThrow().report().spot()).isEqualTo(spot);
     }
@@ -129,7 +129,7 @@ class HostConversionTest {
     assertThat(host.boot()).isEmpty();
     assertThat(host.report().boot()).isEqualTo(Host.Boot.of("", ""));
     assertThat(host.isRebooting()).isFalse();
-    HostStatus written = HostConversion.status(host.report());
+    HostStatus written = HostReportConversion.status(host.report());
     assertThat(written.reboots).isNull();
     assertThat(written.boot).isNull();
     assertThat(written.bootedAt).isNull();
@@ -249,7 +249,8 @@ class HostConversionTest {
             new Host.Boot("b2", "c1", Optional.of(AT), 2, Optional.empty(), Optional.of(passed)))) {
       HostResource object = hostObject();
       object.setStatus(
-          HostConversion.status(new Host.Report(HostPhase.RUNNING, 3, "", "", AT).withBoot(boot)));
+          HostReportConversion.status(
+              new Host.Report(HostPhase.RUNNING, 3, "", "", AT).withBoot(boot)));
 
       assertThat(HostConversion.host(object).orElseThrow().report().boot()).isEqualTo(boot);
     }
