@@ -410,18 +410,19 @@ class ActionSubmitterTest {
     state.fold(new Observation.NodeSeen(node()), ClusterState.Source.WATCH);
     writer.written = BUSY;
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").trouble()).isEmpty();
+    assertThat(state.machines().make("g1").troubles.ofRemoval()).isEmpty();
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").trouble()).contains("deleting Node g1: HTTP 429");
+    assertThat(state.machines().make("g1").troubles.ofRemoval())
+        .contains("deleting Node g1: HTTP 429");
     writer.written = SEEN;
     want(DELETE, Duration.ofSeconds(2));
-    assertThat(state.machines().make("g1").trouble()).isEmpty();
+    assertThat(state.machines().make("g1").troubles.ofRemoval()).isEmpty();
 
     writer.written = DENIED;
     once(report(true));
-    assertThat(state.machines().make("g1").refusal).isEqualTo("HTTP 403: no");
+    assertThat(state.machines().make("g1").troubles.refusal()).contains("HTTP 403: no");
     pass(Duration.ofMinutes(3));
-    assertThat(state.machines().make("g1").refusal).as("no longer requested").isNull();
+    assertThat(state.machines().make("g1").troubles.refusal()).as("no longer requested").isEmpty();
   }
 
   private static PlannedAction announced(Action action, String message) {

@@ -25,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The state of the cluster, folded from observations, and its only owner. For one UID the newer
@@ -48,24 +49,11 @@ public final class ClusterState {
   private final PoolTable pools;
   private final MachineTable machines;
   private final PodTable pods;
-  private final UnreadableObjects unread;
+  private final KnownObjects known;
+  private final ObservedOffer offer;
   private final Snapshots snapshots;
   private final MemberAudit audit;
   private final InstantSource clock;
-
-  /** How often something was taken in, and how often of that was checked. */
-  private long taken;
-
-  private long verified;
-  private PoolSnapshot.Offer offer =
-      new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
-
-  /** The same as last observed, whether or not the definition of Hosts is missing. */
-  private PoolSnapshot.Offer observedOffer = offer;
-
-  /** Why no Host can be read; empty if they can. */
-  private Optional<String> undefined = Optional.empty();
-
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
 
@@ -83,7 +71,8 @@ public final class ClusterState {
     this.pools = new PoolTable(freshness);
     this.machines = new MachineTable(pools, namespaces, freshness, clock);
     this.pods = new PodTable(machines, namespaces, freshness, clock);
-    this.unread = new UnreadableObjects(pools, machines);
+    this.known = new KnownObjects(pools, machines, pods);
+    this.offer = new ObservedOffer(pools, machines, namespaces);
     this.snapshots = new Snapshots(pools, machines, namespaces);
     this.audit = new MemberAudit(pools, machines);
   }
@@ -110,26 +99,23 @@ public final class ClusterState {
   /** Folds one observation. Returns the keys whose plan it may change. */
   public Set<ReconcileKey> fold(Observation seen, Source source) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    if (source == Source.ANSWER && !knows(seen)) {
+    if (source == Source.ANSWER && !known.include(seen)) {
       return keys;
     }
     switch (seen) {
       case Observation.PoolSeen(Pool pool) -> pools.seen(pool, keys);
-      case Observation.PoolGone(PoolId pool, long _) -> foldGone(pool, source, keys);
+      case Observation.PoolGone(PoolId pool, long _) -> pools.gone(pool, source, keys);
       case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
       case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);
       case Observation.HostSeen(Host host) -> machines.seen(host, keys);
       case Observation.HostGone(HostId host, long _) -> foldGone(host, source, keys);
-      case Observation.HostUnreadable(HostId host, long version, String why, String poolUid) ->
-          machines.unreadableHost(
-              host.name(), new MachineEntry.Unreadable(host.uid(), version, why), poolUid, keys);
+      case Observation.HostUnreadable unreadable -> machines.unread().host(unreadable, keys);
       case Observation.NodeSeen(Node node) -> machines.seen(node, keys);
       case Observation.NodeGone(String name, String uid, long _) -> {
         freshness.gone(uid, source);
         machines.forgetNode(name, uid, keys);
       }
-      case Observation.NodeUnreadable(String name, String uid, long version, String why) ->
-          machines.unreadableNode(name, new MachineEntry.Unreadable(uid, version, why), keys);
+      case Observation.NodeUnreadable unreadable -> machines.unread().node(unreadable, keys);
       case Observation.MachineLooked looked -> machines.looked(looked, keys);
       case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
       case Observation.PodGone(String nodeName, String uid, long _) -> {
@@ -141,84 +127,20 @@ public final class ClusterState {
       case Observation.RequestTimed timed -> machines.timed(timed, keys);
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
           pods.tried(node, pod, blockedBy, keys);
-      case Observation.NamespaceSeen(Namespace namespace) ->
-          reclassify(keys, () -> pods.seen(namespace, keys));
+      case Observation.NamespaceSeen(Namespace namespace) -> pods.seen(namespace, keys);
       case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) ->
-          reclassify(
-              keys,
-              () -> {
-                pods.seen(namespace, keys);
-                namespaces.authored(namespace, author, keys);
-              });
+          pods.authored(namespace, author, keys);
       case Observation.NamespaceGone(String name, String uid, long _) -> {
         freshness.gone(uid, source);
-        if (pods.knowsNamespace(name, uid)) {
-          reclassify(keys, () -> namespaces.put(name, Optional.empty(), keys));
-        }
+        pods.forgetNamespace(name, uid, keys);
       }
       case Observation.ApiServerSeen(String version) -> foldApiServer(version, keys);
-      case Observation.HostsDefined(Optional<String> missing) -> {
-        undefined = missing;
-        foldOffer(observedOffer, keys);
-        machines.wakeAll(keys);
-      }
-      case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
-      case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
+      case Observation.HostsDefined(Optional<String> missing) -> offer.hostsDefined(missing, keys);
+      case Observation.OfferSeen(var now) -> offer.seen(new PoolSnapshot.Offer.Known(now), keys);
+      case Observation.OfferLost(String why) -> offer.seen(new PoolSnapshot.Offer.Lost(why), keys);
     }
     // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
     return complete ? taken(keys) : keys;
-  }
-
-  /**
-   * Whether the object of an answer is in the state. An object that the watch has already removed
-   * would otherwise stay forever.
-   */
-  private boolean knows(Observation answer) {
-    return switch (answer) {
-      case Observation.PoolSeen(Pool pool) -> pools.knows(pool.id());
-      case Observation.PoolGone(PoolId pool, long _) -> pools.find(pool.uid()) != null;
-      case Observation.PoolFoundEmpty(PoolId pool) -> pools.knows(pool);
-      case Observation.HostSeen(Host host) -> machines.knows(host.id());
-      case Observation.HostGone(HostId host, long _) ->
-          machines.knows(host) || machines.names(host);
-      case Observation.MachineLooked looked -> machines.knows(looked.host());
-      case Observation.NodeSeen(Node node) -> machines.knowsNode(node.name(), node.uid());
-      case Observation.NodeGone(String name, String uid, long _) -> machines.knowsNode(name, uid);
-      case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());
-      case Observation.PodGone(String _, String uid, long _) -> pods.knows(uid);
-      case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
-          machines.knowsNode(node, uid);
-      case Observation.RequestTimed(String node, String uid, long _, var _) ->
-          machines.knowsNode(node, uid);
-      case Observation.EvictionTried(String node, String _, Optional<String> _) ->
-          machines.find(node) != null;
-      case Observation.NamespaceSeen(Namespace namespace) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
-      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
-          pods.knowsNamespace(namespace.name(), namespace.uid());
-      case Observation.NamespaceGone(String name, String uid, long _) ->
-          pods.knowsNamespace(name, uid);
-      case Observation.PoolUnreadable(PoolId pool, long _, String _) -> pools.knows(pool);
-      case Observation.HostUnreadable(HostId host, long _, String _, String _) ->
-          machines.knows(host);
-      case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
-          machines.knowsNode(name, uid);
-      case Observation.OfferSeen _,
-          Observation.OfferLost _,
-          Observation.HostsDefined _,
-          Observation.ApiServerSeen _ ->
-          true;
-    };
-  }
-
-  private void foldGone(PoolId pool, Source source, Set<ReconcileKey> keys) {
-    if (source == Source.ANSWER) {
-      pools.confirmGone(pool, keys);
-    }
-    if (source == Source.WATCH || pools.knows(pool)) {
-      freshness.gone(pool.uid(), source);
-      pools.forget(pool, keys);
-    }
   }
 
   private void foldGone(HostId host, Source source, Set<ReconcileKey> keys) {
@@ -231,41 +153,10 @@ public final class ClusterState {
     }
   }
 
-  /** Folds the offer. Without Hosts it is of no use, and counts as lost. */
-  private void foldOffer(PoolSnapshot.Offer observed, Set<ReconcileKey> keys) {
-    observedOffer = observed;
-    PoolSnapshot.Offer seen =
-        undefined
-            .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
-            .orElse(observed);
-    if (!offer.equals(seen)) {
-      Optional<FleetOffer> before = knownOffer();
-      offer = seen;
-      if (knownOffer().isPresent() && isNewsForMachines(before, knownOffer().get())) {
-        machines.wakeAll(keys);
-        namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
-      }
-      pools.wakeAll(keys);
-    }
-  }
-
   private void foldApiServer(String version, Set<ReconcileKey> keys) {
     if (!apiServer.equals(Optional.of(version))) {
       apiServer = Optional.of(version);
       pools.wakeAll(keys);
-    }
-  }
-
-  /**
-   * Folds a change of a Namespace. A new owner changes whether its Pods count as user work on their
-   * machines.
-   */
-  private void reclassify(Set<ReconcileKey> keys, Runnable change) {
-    change.run();
-    for (ReconcileKey key : keys) {
-      if (key instanceof ReconcileKey.OfMachine(String name)) {
-        Optional.ofNullable(machines.find(name)).ifPresent(machines::changed);
-      }
     }
   }
 
@@ -274,9 +165,16 @@ public final class ClusterState {
     return machines.settle(new LinkedHashSet<>());
   }
 
+  /** Folds a change that is no observation. */
+  private Set<ReconcileKey> taken(Consumer<Set<ReconcileKey>> change) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
+    change.accept(keys);
+    return taken(keys);
+  }
+
   /** Counts what was taken in. */
   private Set<ReconcileKey> taken(Set<ReconcileKey> keys) {
-    taken++;
+    audit.outdated();
     return machines.settle(keys);
   }
 
@@ -285,41 +183,26 @@ public final class ClusterState {
    * not be assigned again, and a Node that is being cordoned is not available.
    */
   public void submitted(Action action) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    if (action instanceof Action.OnHost(HostOperation operation)) {
-      machines.underWay(operation, keys);
-    } else if (isAdmission(action)
-        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
-      machines.cordoning(node, uid, keys);
-    } else {
-      return;
-    }
-    var _ = taken(keys);
+    var _ = underWay(action, true);
   }
 
   /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
   public Set<ReconcileKey> settled(Action action) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    if (action instanceof Action.OnHost(HostOperation operation)) {
-      machines.answered(operation, keys);
-    } else if (isAdmission(action)
-        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
-      machines.cordoned(node, uid, keys);
-    } else {
-      return keys;
-    }
-    return taken(keys);
+    return underWay(action, false);
   }
 
-  private static boolean isAdmission(Action action) {
-    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT);
+  private Set<ReconcileKey> underWay(Action action, boolean begins) {
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      return taken(keys -> machines.underWay(operation, begins, keys));
+    }
+    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT)
+        ? taken(keys -> machines.cordoning(write.node(), write.nodeUid(), begins, keys))
+        : Set.of();
   }
 
   /** Excludes a Host that refused an operation until this time. */
   public Set<ReconcileKey> refused(HostId host, Instant until) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.refused(host, until, keys);
-    return taken(keys);
+    return taken(keys -> machines.refused(host, until, keys));
   }
 
   /**
@@ -332,9 +215,7 @@ public final class ClusterState {
    */
   public Set<ReconcileKey> troubled(
       String machineName, Action action, Optional<String> why, boolean denied) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.writeTrouble(machineName, action, why, denied, keys);
-    return taken(keys);
+    return taken(keys -> machines.writeTrouble(machineName, action, why, denied, keys));
   }
 
   /** Folds the object of an answer. */
@@ -344,7 +225,7 @@ public final class ClusterState {
 
   /** Records that these Events were emitted. */
   public void emitted(List<EventDraft> eventDrafts) {
-    unread.reported(eventDrafts);
+    machines.unread().reported(eventDrafts);
   }
 
   /**
@@ -352,10 +233,7 @@ public final class ClusterState {
    * unreadable Node would count as removed.
    */
   public void beginLedger(String poolName) {
-    PoolEntry entry = pools.named(poolName);
-    if (entry != null && entry.pool != null) {
-      machines.ledgers().begin(entry, entry.pool);
-    }
+    Optional.ofNullable(pools.named(poolName)).ifPresent(machines.ledgers()::begin);
   }
 
   /**
@@ -386,7 +264,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer, apiServer, watchedSince);
+    return snapshots.pool(poolName, offer.now(), apiServer, watchedSince);
   }
 
   /**
@@ -394,7 +272,7 @@ public final class ClusterState {
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
   public Optional<MachineSnapshot> machine(String machineName) {
-    return snapshots.machine(machineName, knownOffer());
+    return snapshots.machine(machineName, offer.known());
   }
 
   /**
@@ -404,7 +282,7 @@ public final class ClusterState {
   public Optional<LeftoverNode> leftover(String machineName) {
     return snapshots
         .leftover(machineName)
-        .filter(seen -> undefined.isEmpty() || seen.node().isDraining());
+        .filter(seen -> offer.hasHosts() || seen.node().isDraining());
   }
 
   /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
@@ -414,28 +292,14 @@ public final class ClusterState {
         && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
   }
 
-  /** Whether an offer changes what is planned for machines. */
-  private static boolean isNewsForMachines(Optional<FleetOffer> before, FleetOffer next) {
-    return before.isEmpty()
-        || !before.get().organization().equals(next.organization())
-        || !before.get().capabilities().equals(next.capabilities());
-  }
-
-  private Optional<FleetOffer> knownOffer() {
-    return switch (offer) {
-      case PoolSnapshot.Offer.Known known -> Optional.of(known.offer());
-      case PoolSnapshot.Offer.Lost _ -> Optional.empty();
-    };
-  }
-
   /** The organization that the fleet's Nodes are for, if its offer was observed. */
   public Optional<String> organization() {
-    return knownOffer().map(FleetOffer::organization);
+    return offer.known().map(FleetOffer::organization);
   }
 
   /** The objects that exist and cannot be read. */
   public UnreadableObjects unread() {
-    return unread;
+    return machines.unread();
   }
 
   /** The UID of the pool that holds the Host of this name, or the empty string. */
@@ -450,9 +314,8 @@ public final class ClusterState {
    * @throws IllegalStateException if they differ
    */
   public void verifyCounts() {
-    if (complete && taken != verified) {
+    if (complete) {
       audit.verify();
-      verified = taken;
     }
   }
 

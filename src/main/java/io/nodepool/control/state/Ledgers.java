@@ -24,8 +24,9 @@ final class Ledgers {
    * Begins to count for a pool, including what happened before this process observed it; not before
    * everything that it holds was read once: an unreadable Node would count as removed.
    */
-  void begin(PoolEntry entry, Pool pool) {
-    if (entry.ledger == null && wasReadOnce(entry)) {
+  void begin(PoolEntry entry) {
+    Pool pool = entry.pool;
+    if (pool != null && entry.ledger == null && wasReadOnce(entry)) {
       entry.ledger = MissedOccurrences.ledger(pool.status(), entry.members);
     }
   }

@@ -1,21 +1,18 @@
 package io.nodepool.control.state;
 
-import io.nodepool.fleet.BootRequest;
+import io.nodepool.control.state.machine.MachineWatch;
+import io.nodepool.control.state.machine.PodEndings;
+import io.nodepool.control.state.machine.RequestWatch;
+import io.nodepool.control.state.machine.WriteTroubles;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
-import io.nodepool.plan.Action;
-import io.nodepool.plan.NodePurpose;
-import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
-import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -62,20 +59,8 @@ public final class MachineEntry {
   /** Until when the Host must not be used after it refused an operation. */
   public Instant refusedUntil = Instant.MIN;
 
-  /** The stage that the machine is in, in which tenancy, and since when. */
-  private @Nullable Awaited awaited;
-
-  private record Awaited(Member.Stage stage, int tenancy, Instant since) {}
-
-  /** Since when the mark on the Node and its cordon have been observed. */
-  private @Nullable Marking marking;
-
-  private record Marking(String nodeUid, int sequence, Instant since) {}
-
-  /** Since when the last decision or request to boot the machine anew has been observed. */
-  private @Nullable BootWatch bootWatch;
-
-  private record BootWatch(String operation, int attempt, Instant since) {}
+  /** Since when what is waited for has been observed. */
+  final MachineWatch watch = new MachineWatch();
 
   /** What was observed of the request on the Node. */
   final RequestWatch requests = new RequestWatch();
@@ -114,22 +99,8 @@ public final class MachineEntry {
   /** The unreadable state that was last reported. */
   String unreadableSaid = "";
 
-  /**
-   * The API server's error for the metadata that the pool sets on the Node, if it denies it; else
-   * null.
-   */
-  public @Nullable String refusal;
-
-  private @Nullable String stagingFailure;
-
-  /**
-   * Why the last requests to boot the machine anew, or to stage what it boots then, were refused;
-   * null if they were not.
-   */
-  private @Nullable String bootRefusal;
-
-  /** Why the last writes for the Node's removal failed, by object. */
-  private final Map<Action.Subject, String> troubles = new HashMap<>();
+  /** Why writes on it fail. */
+  public final WriteTroubles troubles = new WriteTroubles();
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -160,118 +131,14 @@ public final class MachineEntry {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));
   }
 
-  /** Records since when the machine has been in its present stage. */
-  void await(Instant now) {
-    Host seen = host;
-    Member.Stage stage = seen == null ? null : stage(seen);
-    if (seen == null || stage == null) {
-      awaited = null;
-    } else if (awaited == null || awaited.stage() != stage || awaited.tenancy() != seen.tenancy()) {
-      awaited = new Awaited(stage, seen.tenancy(), now);
-    }
-  }
-
-  /**
-   * Records since when the last request to boot the machine anew has been observed, or the decision
-   * before it: the Node is in the state of its reboot. So the time counts, whether or not the
-   * request can be written.
-   */
-  void watchBoot(Instant now) {
-    Optional<BootRequest> request = Optional.ofNullable(host).flatMap(Host::boot);
-    BootWatch next =
-        decidedBoot()
-            .filter(operation -> request.filter(asked -> asked.isOf(operation)).isEmpty())
-            .map(operation -> new BootWatch(operation, 0, now))
-            .or(() -> request.map(asked -> new BootWatch(asked.operation(), asked.attempt(), now)))
-            .orElse(null);
-    BootWatch last = bootWatch;
-    boolean same =
-        next != null
-            && last != null
-            && last.attempt() == next.attempt()
-            && last.operation().equals(next.operation());
-    bootWatch = same ? last : next;
-  }
-
-  /** The operation of the reboot that is decided: its Node is drained, and in its state. */
-  private Optional<String> decidedBoot() {
-    Node joined = node;
-    return joined != null
-            && joined.disruption().orElse(null) instanceof Disruption.Committed reboot
-            && !reboot.isLeaving()
-            && joined
-                .metadata()
-                .label(NodeLabels.STATE)
-                .equals(RebootRequest.stateOf(reboot.causes()).word())
-        ? Optional.of(RebootRequest.operation(joined, reboot))
-        : Optional.empty();
-  }
-
-  /** Records since when the Node has been marked and cordoned. */
-  void watchMark(Instant now) {
-    Node seen = node;
-    Disruption.Admitted mark =
-        seen != null
-                && seen.cordoned()
-                && seen.disruption().orElse(null) instanceof Disruption.Admitted admitted
-            ? admitted
-            : null;
-    if (seen == null || mark == null) {
-      marking = null;
-    } else if (marking == null
-        || marking.sequence() != mark.sequence()
-        || !marking.nodeUid().equals(seen.uid())) {
-      marking = new Marking(seen.uid(), mark.sequence(), now);
-    }
-    if (seen == null || !seen.isTerminating()) {
+  /** Observes a change of its Node. */
+  void nodeChanged(Instant now) {
+    watch.changed(node, now);
+    troubles.changed(node);
+    if (node == null || !node.isTerminating()) {
       listed = null;
-      bootRefusal = null;
       tried.clear();
     }
-    if (seen == null) {
-      troubles.clear();
-      refusal = null;
-      stagingFailure = null;
-    }
-  }
-
-  /** Records why a write fails, or that it no longer fails. Returns whether that changed. */
-  boolean troubled(Action action, Optional<String> why, boolean denied) {
-    Optional<String> removal = action.traits().removal();
-    if (removal.isPresent()) {
-      Optional<String> next = why.map(each -> removal.get() + ": " + each);
-      Optional<String> before = trouble();
-      next.ifPresentOrElse(
-          text -> troubles.put(action.subject(), text), () -> troubles.remove(action.subject()));
-      return !trouble().equals(before);
-    }
-    if (action instanceof Action.OnHost(HostOperation.Stage _)) {
-      boolean changes = !staging().equals(why);
-      stagingFailure = why.orElse(null);
-      if (decidedBoot().isPresent()) {
-        // What a reboot boots is staged before it is requested, and nothing else meanwhile.
-        bootRefusal = stagingFailure;
-      }
-      return changes;
-    }
-    if (action instanceof Action.OnHost(HostOperation.Boot _)) {
-      bootRefusal = why.orElse(null);
-      return false;
-    }
-    boolean ofNode =
-        action instanceof Action.WriteNode write
-            && write.isFor(NodePurpose.REPORT_ACTIVITY, NodePurpose.APPLY_METADATA);
-    if (!ofNode || (why.isPresent() && !denied)) {
-      return false;
-    }
-    boolean news = !Optional.ofNullable(refusal).equals(why);
-    refusal = why.orElse(null);
-    return news;
-  }
-
-  /** Why the last write failed that was to stage a configuration; empty if it did not. */
-  Optional<String> staging() {
-    return Optional.ofNullable(stagingFailure);
   }
 
   /** Records the result of a live list, if it is about the Node's present version. */
@@ -312,15 +179,8 @@ public final class MachineEntry {
     }
     tried.remove(podUid);
     endings.forget(podUid);
-    troubles
-        .keySet()
-        .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
+    troubles.ended(podUid);
     return last;
-  }
-
-  /** Why the Node cannot be removed at present; empty while nothing fails. */
-  public Optional<String> trouble() {
-    return troubles.values().stream().min(String::compareTo);
   }
 
   /**
@@ -335,15 +195,15 @@ public final class MachineEntry {
     boolean ownerGone = isLeftover() ? isHostGone() : poolGone;
     Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isTerminating);
     return new MachineSnapshot.Evidence(
-        Optional.ofNullable(marking).filter(_ -> leaving.isPresent()).map(Marking::since),
+        watch.cordonSeen().filter(_ -> leaving.isPresent()),
         Optional.ofNullable(listed)
             .filter(each -> leaving.filter(each::isOf).isPresent())
             .map(Listed::listing),
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
         look(now),
-        Optional.ofNullable(bootWatch).map(BootWatch::since),
-        Optional.ofNullable(bootRefusal),
+        watch.bootSeen(),
+        troubles.boot(),
         requests.requested(seen));
   }
 
@@ -369,28 +229,6 @@ public final class MachineEntry {
 
   private boolean isHostGone() {
     return node != null && hostGone.equals(node.hostUid());
-  }
-
-  /** Whether a machine to reboot runs, or failed in its reboot, which is found at once. */
-  private static boolean isBooting(Host seen) {
-    return seen.is(HostPhase.RUNNING) || seen.is(HostPhase.FAILED);
-  }
-
-  private Member.@Nullable Stage stage(Host seen) {
-    if (seen.assignment().isEmpty() || seen.power() == Host.Power.OFF) {
-      return null;
-    }
-    Node joined = node != null && node.isOf(seen) ? node : null;
-    if (joined != null && joined.isDraining()) {
-      return null;
-    }
-    if (joined != null && joined.isCommitted()) {
-      return isBooting(seen) ? null : Member.Stage.OUTAGE;
-    }
-    if (seen.is(HostPhase.RUNNING)) {
-      return joined != null && joined.registered() ? null : Member.Stage.REGISTRATION;
-    }
-    return joined == null ? Member.Stage.DELIVERY : Member.Stage.OUTAGE;
   }
 
   /**
@@ -435,14 +273,13 @@ public final class MachineEntry {
                         pods.values(), namespaces::mayBeControlPlane, joined, now))
                 .orElse(Workload.NONE),
             Optional.ofNullable(underWay),
-            Optional.ofNullable(awaited)
-                .map(each -> new Member.Waiting(each.stage(), each.since())),
+            watch.waiting(),
             new Member.Findings(
-                trouble(),
+                troubles.ofRemoval(),
                 unreadable().map(Unreadable::why),
                 refused(),
                 look(now),
-                staging(),
+                troubles.staging(),
                 present.filter(this::wasIntroduced).isPresent()),
             present.filter(joined -> joined.uid().equals(cordoning)).isPresent())
         .asOf(now);
@@ -460,7 +297,8 @@ public final class MachineEntry {
   /** The API server's error for the operator, or for the fleet when it joined the Node. */
   private Optional<String> refused() {
     Host seen = host;
-    return Optional.ofNullable(refusal)
+    return troubles
+        .refusal()
         .or(() ->
             Optional.ofNullable(seen)
                 .map(each -> each.report().joinRefusal())

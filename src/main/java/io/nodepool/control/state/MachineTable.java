@@ -32,6 +32,7 @@ public final class MachineTable {
   private final MemberCounter counter;
   private final Freshness freshness;
   private final Ledgers ledgers;
+  private final UnreadableObjects unread;
   private final InstantSource clock;
 
   /**
@@ -42,6 +43,7 @@ public final class MachineTable {
     this.ledgers = new Ledgers(pools, this);
     this.counter = new MemberCounter(pools, this, namespaces, ledgers);
     this.freshness = freshness;
+    this.unread = new UnreadableObjects(pools, this, freshness);
     this.clock = clock;
   }
 
@@ -79,6 +81,10 @@ public final class MachineTable {
 
   Ledgers ledgers() {
     return ledgers;
+  }
+
+  UnreadableObjects unread() {
+    return unread;
   }
 
   boolean knows(HostId host) {
@@ -139,8 +145,7 @@ public final class MachineTable {
     if (last != null) {
       unlink(machine, last, keys);
     }
-    forgetUnread(machine, keys);
-    machine.unreadableHost = null;
+    unread.hostRead(machine, keys);
     link(machine, host, keys);
   }
 
@@ -166,8 +171,7 @@ public final class MachineTable {
   void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine != null && isOf(machine.unreadableHost, uid)) {
-      forgetUnread(machine, keys);
-      machine.unreadableHost = null;
+      unread.hostRead(machine, keys);
       keys.add(new ReconcileKey.OfMachine(name));
       dropIfUnused(machine);
     }
@@ -189,54 +193,6 @@ public final class MachineTable {
     if (names(host)) {
       make(host.name()).hostGone = host.uid();
       keys.add(new ReconcileKey.OfMachine(host.name()));
-    }
-  }
-
-  /** Records an unreadable state of a Host. */
-  void unreadableHost(
-      String name, MachineEntry.Unreadable seen, String poolUid, Set<ReconcileKey> keys) {
-    MachineEntry machine = make(name);
-    Host last = machine.host;
-    if (!freshness.isNews(
-        seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      dropIfUnused(machine);
-      return;
-    }
-    machine.unreadableHost = seen;
-    if (last == null && !poolUid.isEmpty()) {
-      holdUnread(machine, poolUid, keys);
-    }
-    nodeChanged(machine, keys);
-  }
-
-  /** Records an unreadable state of a Node. */
-  void unreadableNode(String name, MachineEntry.Unreadable seen, Set<ReconcileKey> keys) {
-    MachineEntry machine = make(name);
-    Node last = machine.node;
-    if (!freshness.isNews(
-        seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      dropIfUnused(machine);
-      return;
-    }
-    machine.unreadableNode = seen;
-    nodeChanged(machine, keys);
-  }
-
-  /** Counts a machine for the pool that holds its unreadable Host. */
-  private void holdUnread(MachineEntry machine, String poolUid, Set<ReconcileKey> keys) {
-    forgetUnread(machine, keys);
-    machine.unreadHolder = poolUid;
-    pools.make(poolUid).unread.add(machine.name);
-    pools.wake(poolUid, keys);
-  }
-
-  /** Discards the unreadable state of a Host that can be read again, or that no longer exists. */
-  private void forgetUnread(MachineEntry machine, Set<ReconcileKey> keys) {
-    if (!machine.unreadHolder.isEmpty()) {
-      pools.make(machine.unreadHolder).unread.remove(machine.name);
-      pools.wake(machine.unreadHolder, keys);
-      pools.dropIfUnused(machine.unreadHolder);
-      machine.unreadHolder = "";
     }
   }
 
@@ -276,8 +232,8 @@ public final class MachineTable {
     }
   }
 
-  private void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
-    machine.watchMark(clock.instant());
+  void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
+    machine.nodeChanged(clock.instant());
     changed(machine);
     keys.add(new ReconcileKey.OfMachine(machine.name));
     Host host = machine.host;
@@ -309,43 +265,33 @@ public final class MachineTable {
   /**
    * Applies an operation before its answer arrives: a Host that is being assigned is not free and
    * must not be assigned again.
+   *
+   * @param begins false to end that; the answer's object is folded next
    */
-  void underWay(HostOperation operation, Set<ReconcileKey> keys) {
+  void underWay(HostOperation operation, boolean begins, Set<ReconcileKey> keys) {
     MachineEntry machine = make(operation.host().name());
-    machine.underWay = operation;
-    if (operation instanceof HostOperation.Assign) {
-      pools.make(operation.pool().uid()).assigning.add(operation.host().uid());
+    String poolUid = operation.pool().uid();
+    machine.underWay = begins ? operation : null;
+    if (!begins) {
+      pools.make(poolUid).assigning.remove(operation.host().uid());
+    } else if (operation instanceof HostOperation.Assign) {
+      pools.make(poolUid).assigning.add(operation.host().uid());
     }
     updateFree(machine, keys);
-  }
-
-  /** Ends the effect of {@link #underWay}; the answer's object is folded next. */
-  void answered(HostOperation operation, Set<ReconcileKey> keys) {
-    MachineEntry machine = make(operation.host().name());
-    machine.underWay = null;
-    pools.make(operation.pool().uid()).assigning.remove(operation.host().uid());
-    updateFree(machine, keys);
-    pools.dropIfUnused(operation.pool().uid());
+    pools.dropIfUnused(poolUid);
     dropIfUnused(machine);
   }
 
   /**
    * Counts a Node as unavailable from the submission of a write that cordons it on, so that no
    * other one takes its place meanwhile.
+   *
+   * @param begins false to end that; the answer's object is folded next
    */
-  void cordoning(String nodeName, String nodeUid, Set<ReconcileKey> keys) {
-    cordoning(nodeName, nodeUid, nodeUid, keys);
-  }
-
-  /** Ends the effect of {@link #cordoning}; the answer's object is folded next. */
-  void cordoned(String nodeName, String nodeUid, Set<ReconcileKey> keys) {
-    cordoning(nodeName, nodeUid, "", keys);
-  }
-
-  private void cordoning(String nodeName, String nodeUid, String next, Set<ReconcileKey> keys) {
+  void cordoning(String nodeName, String nodeUid, boolean begins, Set<ReconcileKey> keys) {
     if (knowsNode(nodeName, nodeUid)) {
       MachineEntry machine = make(nodeName);
-      machine.cordoning = next;
+      machine.cordoning = begins ? nodeUid : "";
       changed(machine);
       pools.wake(holder(nodeName), keys);
     }
@@ -370,7 +316,7 @@ public final class MachineTable {
     MachineEntry machine = entries.get(machineName);
     if (machine != null) {
       changed(machine);
-      if (machine.troubled(action, why, denied)) {
+      if (machine.troubles.report(action, why, denied, machine.node)) {
         pools.wake(holder(machineName), keys);
       }
     }
@@ -381,8 +327,7 @@ public final class MachineTable {
     Host host = machine.host;
     if (host != null) {
       Instant now = clock.instant();
-      machine.await(now);
-      machine.watchBoot(now);
+      machine.watch.changed(host, machine.node, now);
       changed(machine);
       if (free.update(machine, host, now)) {
         pools.wakeWanting(host.machine().instanceType(), keys);

@@ -18,17 +18,28 @@ final class MemberAudit {
   /** The members of each pool that were compared with a full recount last, by the pool's UID. */
   private final Map<String, Members> verified = new HashMap<>();
 
+  /** Whether something was taken in since the members were compared last. */
+  private boolean outdated;
+
   MemberAudit(PoolTable pools, MachineTable machines) {
     this.pools = pools;
     this.machines = machines;
   }
 
+  /** Records that something was taken in. */
+  void outdated() {
+    outdated = true;
+  }
+
   /**
-   * Compares the members of all pools.
+   * Compares the members of all pools, if anything was taken in since they were compared last.
    *
    * @throws IllegalStateException if they differ
    */
   void verify() {
+    if (!outdated) {
+      return;
+    }
     pools.stream()
         .filter(entry -> entry.pool != null)
         .forEach(entry -> {
@@ -45,6 +56,7 @@ final class MemberAudit {
                     .formatted(uid, entry.withoutHost, withoutHost));
           }
         });
+    outdated = false;
   }
 
   /** Members are immutable: the counts of an instance that was compared before are right. */

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.ReconcileKey;
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.node.Pod;
 import java.time.Instant;
@@ -111,6 +112,31 @@ final class PodTable {
         namespace.version(),
         last.map(Namespace::version).orElse(Freshness.NEVER))) {
       namespaces.put(namespace.name(), Optional.of(namespace), keys);
+      reclassified(keys);
+    }
+  }
+
+  /** Folds a state of a Namespace, and the author of its label. */
+  void authored(Namespace namespace, LabelAuthor author, Set<ReconcileKey> keys) {
+    seen(namespace, keys);
+    namespaces.authored(namespace, author, keys);
+    reclassified(keys);
+  }
+
+  /** Removes a Namespace that no longer exists. */
+  void forgetNamespace(String name, String uid, Set<ReconcileKey> keys) {
+    if (knowsNamespace(name, uid)) {
+      namespaces.put(name, Optional.empty(), keys);
+      reclassified(keys);
+    }
+  }
+
+  /** A new owner changes whether the Pods of a Namespace count as user work on their machines. */
+  private void reclassified(Set<ReconcileKey> keys) {
+    for (ReconcileKey key : keys) {
+      if (key instanceof ReconcileKey.OfMachine(String name)) {
+        Optional.ofNullable(machines.find(name)).ifPresent(machines::changed);
+      }
     }
   }
 

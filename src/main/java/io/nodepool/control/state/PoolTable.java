@@ -168,8 +168,18 @@ public final class PoolTable {
     }
   }
 
-  /** Removes a pool that no longer exists. */
-  void forget(PoolId pool, Set<ReconcileKey> keys) {
+  /** Folds that a pool no longer exists. */
+  void gone(PoolId pool, ClusterState.Source source, Set<ReconcileKey> keys) {
+    if (source == ClusterState.Source.ANSWER) {
+      confirmGone(pool, keys);
+    }
+    if (source == ClusterState.Source.WATCH || knows(pool)) {
+      freshness.gone(pool.uid(), source);
+      forget(pool, keys);
+    }
+  }
+
+  private void forget(PoolId pool, Set<ReconcileKey> keys) {
     if (pool.uid().equals(uids.get(pool.name()))) {
       uids.remove(pool.name());
     }
@@ -191,7 +201,7 @@ public final class PoolTable {
   }
 
   /** Records that a live read found that the pool does not exist. */
-  void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
+  private void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
       entry.goneConfirmed = true;

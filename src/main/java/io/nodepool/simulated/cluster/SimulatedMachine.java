@@ -1,6 +1,6 @@
 package io.nodepool.simulated.cluster;
 
-import io.nodepool.control.state.PodEndings;
+import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Pod;

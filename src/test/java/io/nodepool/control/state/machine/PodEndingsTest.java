@@ -1,4 +1,4 @@
-package io.nodepool.control.state;
+package io.nodepool.control.state.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

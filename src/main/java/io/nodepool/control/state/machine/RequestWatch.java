@@ -1,4 +1,4 @@
-package io.nodepool.control.state;
+package io.nodepool.control.state.machine;
 
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What was observed of the request on one Node and of its policy. */
-final class RequestWatch {
+public final class RequestWatch {
   private @Nullable Timed timed;
 
   private record Timed(String nodeUid, long nodeVersion, RequestTimes times) {}
@@ -24,7 +24,7 @@ final class RequestWatch {
   private @Nullable Instant aloneSince;
 
   /** Folds a change of the Node. */
-  void changed(@Nullable Node last, @Nullable Node node, Instant now) {
+  public void changed(@Nullable Node last, @Nullable Node node, Instant now) {
     if (node == null || policy(node).isEmpty()) {
       ended = false;
       owned = false;
@@ -52,7 +52,7 @@ final class RequestWatch {
   }
 
   /** Records the times that a live read of the Node returned. */
-  void timed(String nodeUid, long nodeVersion, RequestTimes times) {
+  public void timed(String nodeUid, long nodeVersion, RequestTimes times) {
     timed = new Timed(nodeUid, nodeVersion, times);
   }
 
@@ -67,7 +67,7 @@ final class RequestWatch {
   }
 
   /** When the request on this Node was set, and what became of the last one. */
-  MachineSnapshot.Requested requested(@Nullable Node node) {
+  public MachineSnapshot.Requested requested(@Nullable Node node) {
     return new MachineSnapshot.Requested(times(node), ended, Optional.ofNullable(aloneSince));
   }
 }

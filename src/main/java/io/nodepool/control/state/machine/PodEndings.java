@@ -1,4 +1,4 @@
-package io.nodepool.control.state;
+package io.nodepool.control.state.machine;
 
 import io.nodepool.model.node.Pod;
 import java.time.Instant;

@@ -1,0 +1,58 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.LabelAuthor;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import java.util.List;
+import java.util.Optional;
+
+/** The objects that the watch introduced: an answer about another one is dropped. */
+record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
+  /**
+   * Whether the object of an answer is in the state. An object that the watch has already removed
+   * would otherwise stay forever.
+   */
+  boolean include(Observation answer) {
+    return switch (answer) {
+      case Observation.PoolSeen(Pool pool) -> pools.knows(pool.id());
+      case Observation.PoolGone(PoolId pool, long _) -> pools.find(pool.uid()) != null;
+      case Observation.PoolFoundEmpty(PoolId pool) -> pools.knows(pool);
+      case Observation.HostSeen(Host host) -> machines.knows(host.id());
+      case Observation.HostGone(HostId host, long _) ->
+          machines.knows(host) || machines.names(host);
+      case Observation.MachineLooked looked -> machines.knows(looked.host());
+      case Observation.NodeSeen(Node node) -> machines.knowsNode(node.name(), node.uid());
+      case Observation.NodeGone(String name, String uid, long _) -> machines.knowsNode(name, uid);
+      case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());
+      case Observation.PodGone(String _, String uid, long _) -> pods.knows(uid);
+      case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
+          machines.knowsNode(node, uid);
+      case Observation.RequestTimed(String node, String uid, long _, var _) ->
+          machines.knowsNode(node, uid);
+      case Observation.EvictionTried(String node, String _, Optional<String> _) ->
+          machines.find(node) != null;
+      case Observation.NamespaceSeen(Namespace namespace) ->
+          pods.knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
+          pods.knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceGone(String name, String uid, long _) ->
+          pods.knowsNamespace(name, uid);
+      case Observation.PoolUnreadable(PoolId pool, long _, String _) -> pools.knows(pool);
+      case Observation.HostUnreadable(HostId host, long _, String _, String _) ->
+          machines.knows(host);
+      case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
+          machines.knowsNode(name, uid);
+      case Observation.OfferSeen _,
+          Observation.OfferLost _,
+          Observation.HostsDefined _,
+          Observation.ApiServerSeen _ ->
+          true;
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.pool.PoolSnapshot;
+import java.util.Optional;
+import java.util.Set;
+
+/** The fleet's offer, and whether there are Hosts. Confined to the decision thread. */
+final class ObservedOffer {
+  private final PoolTable pools;
+  private final MachineTable machines;
+  private final Namespaces namespaces;
+  private PoolSnapshot.Offer now =
+      new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  /** The same as last observed, whether or not the definition of Hosts is missing. */
+  private PoolSnapshot.Offer observed = now;
+
+  /** Why no Host can be read; empty if they can. */
+  private Optional<String> undefined = Optional.empty();
+
+  ObservedOffer(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+    this.pools = pools;
+    this.machines = machines;
+    this.namespaces = namespaces;
+  }
+
+  /** The offer, or why it is of no use. */
+  PoolSnapshot.Offer now() {
+    return now;
+  }
+
+  /** The offer, if it is of use. */
+  Optional<FleetOffer> known() {
+    return now instanceof PoolSnapshot.Offer.Known(FleetOffer offer)
+        ? Optional.of(offer)
+        : Optional.empty();
+  }
+
+  /** Whether Hosts can be observed. */
+  boolean hasHosts() {
+    return undefined.isEmpty();
+  }
+
+  /** Folds whether the definition of Hosts is missing. */
+  void hostsDefined(Optional<String> missing, Set<ReconcileKey> keys) {
+    undefined = missing;
+    seen(observed, keys);
+    machines.wakeAll(keys);
+  }
+
+  /** Folds an offer. Without Hosts it is of no use, and counts as lost. */
+  void seen(PoolSnapshot.Offer next, Set<ReconcileKey> keys) {
+    observed = next;
+    Optional<FleetOffer> before = known();
+    PoolSnapshot.Offer last = now;
+    now =
+        undefined
+            .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
+            .orElse(next);
+    if (!now.equals(last)) {
+      if (known().filter(offer -> isNewsForMachines(before, offer)).isPresent()) {
+        machines.wakeAll(keys);
+        namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
+      }
+      pools.wakeAll(keys);
+    }
+  }
+
+  /** Whether an offer changes what is planned for machines. */
+  private static boolean isNewsForMachines(Optional<FleetOffer> before, FleetOffer next) {
+    return before.isEmpty()
+        || !before.get().organization().equals(next.organization())
+        || !before.get().capabilities().equals(next.capabilities());
+  }
+}

@@ -1,0 +1,114 @@
+package io.nodepool.control.state.machine;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Since when this operator has observed what is waited for on one machine. */
+public final class MachineWatch {
+  private record Since<T>(T what, Instant at) {}
+
+  private record Awaited(Member.Stage stage, int tenancy) {}
+
+  private record Marking(String nodeUid, int sequence) {}
+
+  private record Boot(String operation, int attempt) {}
+
+  /** The stage that the machine is in. */
+  private Optional<Since<Awaited>> awaited = Optional.empty();
+
+  /** The mark on the Node, while it is cordoned. */
+  private Optional<Since<Marking>> marking = Optional.empty();
+
+  /** The last decision or request to boot the machine anew. */
+  private Optional<Since<Boot>> boot = Optional.empty();
+
+  private static <T> Optional<Since<T>> since(
+      Optional<Since<T>> last, Optional<T> what, Instant now) {
+    return what.map(each ->
+        last.filter(before -> before.what().equals(each)).orElseGet(() -> new Since<>(each, now)));
+  }
+
+  /** Observes a change of the machine, which has this Host. */
+  public void changed(Host host, @Nullable Node node, Instant now) {
+    awaited = since(awaited, stage(host, node).map(s -> new Awaited(s, host.tenancy())), now);
+    boot = since(boot, boot(host, node), now);
+  }
+
+  /** Observes a change of the Node. */
+  public void changed(@Nullable Node node, Instant now) {
+    Optional<Marking> mark =
+        node != null
+                && node.cordoned()
+                && node.disruption().orElse(null) instanceof Disruption.Admitted admitted
+            ? Optional.of(new Marking(node.uid(), admitted.sequence()))
+            : Optional.empty();
+    marking = since(marking, mark, now);
+  }
+
+  /** The step that is awaited of the machine. */
+  public Optional<Member.Waiting> waiting() {
+    return awaited.map(each -> new Member.Waiting(each.what().stage(), each.at()));
+  }
+
+  /** Since when both the mark on the Node and its cordon have been observed. */
+  public Optional<Instant> cordonSeen() {
+    return marking.map(Since::at);
+  }
+
+  /** Since when the last decision or request to boot the machine anew has been observed. */
+  public Optional<Instant> bootSeen() {
+    return boot.map(Since::at);
+  }
+
+  /**
+   * The last request to boot the machine anew, or the decision before it: the Node is in the state
+   * of its reboot. So the time counts, whether or not the request can be written.
+   */
+  private static Optional<Boot> boot(Host host, @Nullable Node node) {
+    Optional<BootRequest> request = host.boot();
+    return decidedBoot(node)
+        .filter(operation -> request.filter(asked -> asked.isOf(operation)).isEmpty())
+        .map(operation -> new Boot(operation, 0))
+        .or(() -> request.map(asked -> new Boot(asked.operation(), asked.attempt())));
+  }
+
+  /** The operation of the reboot that is decided: the Node is drained, and in its state. */
+  public static Optional<String> decidedBoot(@Nullable Node node) {
+    return node != null
+            && node.disruption().orElse(null) instanceof Disruption.Committed reboot
+            && !reboot.isLeaving()
+            && node.metadata()
+                .label(NodeLabels.STATE)
+                .equals(RebootRequest.stateOf(reboot.causes()).word())
+        ? Optional.of(RebootRequest.operation(node, reboot))
+        : Optional.empty();
+  }
+
+  private static Optional<Member.Stage> stage(Host host, @Nullable Node node) {
+    Optional<Node> joined = Optional.ofNullable(node).filter(each -> each.isOf(host));
+    if (host.assignment().isEmpty()
+        || host.power() == Host.Power.OFF
+        || joined.filter(Node::isDraining).isPresent()) {
+      return Optional.empty();
+    }
+    boolean runs = host.is(HostPhase.RUNNING);
+    if (joined.filter(Node::isCommitted).isPresent()) {
+      // A machine that failed in its reboot is found at once.
+      return Optional.of(Member.Stage.OUTAGE).filter(_ -> !runs && !host.is(HostPhase.FAILED));
+    }
+    if (runs) {
+      return Optional.of(Member.Stage.REGISTRATION)
+          .filter(_ -> joined.filter(Node::registered).isEmpty());
+    }
+    return Optional.of(joined.isEmpty() ? Member.Stage.DELIVERY : Member.Stage.OUTAGE);
+  }
+}

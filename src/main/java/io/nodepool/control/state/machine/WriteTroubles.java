@@ -1,0 +1,96 @@
+package io.nodepool.control.state.machine;
+
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Why writes on one machine fail. */
+public final class WriteTroubles {
+  /** Why the last writes for the Node's removal failed, by object. */
+  private final Map<Action.Subject, String> removal = new HashMap<>();
+
+  private Optional<String> refusal = Optional.empty();
+  private Optional<String> staging = Optional.empty();
+  private Optional<String> boot = Optional.empty();
+
+  /** Records why a write fails, or that it no longer fails. Returns whether that changed. */
+  public boolean report(Action action, Optional<String> why, boolean denied, @Nullable Node node) {
+    Optional<String> ofRemoval = action.traits().removal();
+    if (ofRemoval.isPresent()) {
+      Optional<String> before = ofRemoval();
+      why.ifPresentOrElse(
+          each -> removal.put(action.subject(), ofRemoval.get() + ": " + each),
+          () -> removal.remove(action.subject()));
+      return !ofRemoval().equals(before);
+    }
+    if (action instanceof Action.OnHost(HostOperation.Stage _)) {
+      boolean changes = !staging.equals(why);
+      staging = why;
+      if (MachineWatch.decidedBoot(node).isPresent()) {
+        // What a reboot boots is staged before it is requested, and nothing else meanwhile.
+        boot = why;
+      }
+      return changes;
+    }
+    if (action instanceof Action.OnHost(HostOperation.Boot _)) {
+      boot = why;
+      return false;
+    }
+    boolean ofNode =
+        action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.REPORT_ACTIVITY, NodePurpose.APPLY_METADATA);
+    if (!ofNode || (why.isPresent() && !denied)) {
+      return false;
+    }
+    boolean news = !refusal.equals(why);
+    refusal = why;
+    return news;
+  }
+
+  /** Observes a change of the Node. */
+  public void changed(@Nullable Node node) {
+    if (node == null || !node.isTerminating()) {
+      boot = Optional.empty();
+    }
+    if (node == null) {
+      removal.clear();
+      refusal = Optional.empty();
+      staging = Optional.empty();
+    }
+  }
+
+  /** Discards the failures about a Pod that no longer exists. */
+  public void ended(String podUid) {
+    removal
+        .keySet()
+        .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
+  }
+
+  /** Why the Node cannot be removed at present; empty while nothing fails. */
+  public Optional<String> ofRemoval() {
+    return removal.values().stream().min(String::compareTo);
+  }
+
+  /** The API server's error for the metadata that the pool sets on the Node, if it denies it. */
+  public Optional<String> refusal() {
+    return refusal;
+  }
+
+  /** Why the last write failed that was to stage a configuration; empty if it did not. */
+  public Optional<String> staging() {
+    return staging;
+  }
+
+  /**
+   * Why the last requests to boot the machine anew, or to stage what it boots then, were refused;
+   * empty if they were not.
+   */
+  public Optional<String> boot() {
+    return boot;
+  }
+}
