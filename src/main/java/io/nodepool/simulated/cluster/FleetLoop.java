@@ -9,7 +9,6 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;
@@ -36,10 +35,8 @@ import org.slf4j.LoggerFactory;
  * is on the objects, so a data centre continues after a restart. Confined to the data centre's
  * thread.
  */
-final class FleetLoop implements FleetSubmitter.Outcomes {
+final class FleetLoop {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
-  private static final int LONGEST = 1024;
-  private static final ApiSerialization JSON = ApiSerialization.shared();
 
   /** A data centre with a valid description, and what follows from that. */
   private record Running(
@@ -78,7 +75,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     this.timers = timers;
     this.clock = clock;
     this.catalogue = catalogue;
-    this.writes = new FleetSubmitter(sender, timers, clock, this);
+    this.writes =
+        new FleetSubmitter(sender, timers, clock, new FleetAnswers(this, machines, clock));
     this.reports = new FleetReports(requests, writes, timers, clock);
     this.notices = new ReclaimNotices(machines, timers, this::look, clock, settings.speed());
   }
@@ -263,7 +261,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       Host.Report first = firstReport(machine, host);
       writes.submit(key, requests.firstReport(host, first), FleetEffects.of(host, first));
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
-      write(key, host, host.report().refused(refusal(machine)));
+      Host.Report refused = host.report().refused(refusal(machine));
+      writes.submit(key, requests.report(host, refused), FleetEffects.of(host, refused));
     } else {
       Next next =
           current()
@@ -280,10 +279,6 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return machine.node == null && host != null && host.is(HostPhase.RUNNING)
         ? machine.joinRefusal
         : "";
-  }
-
-  private void write(FleetKey key, Host host, Host.Report report) {
-    writes.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
   private Host.Report firstReport(SimulatedMachine machine, Host host) {
@@ -350,84 +345,5 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
 
   private Running current() {
     return running.orElseThrow();
-  }
-
-  @Override
-  public void found(FleetKey key, ApiRequest request, String object) {
-    boolean deleted = request.verb() == ApiRequest.Verb.DELETE;
-    switch (key) {
-      case FleetKey.OfMachine(String name) -> {
-        if (deleted) {
-          machines
-              .find(name)
-              .flatMap(machine -> Optional.ofNullable(machine.host))
-              .ifPresent(host -> machines.hostGone(name, host.id().uid(), true));
-        } else {
-          observeMachine(request, object);
-        }
-      }
-      case FleetKey.OfKubelet(String name) ->
-          machines.find(name).ifPresent(machine -> observeHeartbeat(machine, request, object));
-      case FleetKey.OfPod(String uid) -> {
-        if (deleted) {
-          machines.podGone(uid);
-        } else {
-          podSeen(JSON.unmarshal(object, io.fabric8.kubernetes.api.model.Pod.class));
-        }
-      }
-      case FleetKey.Report.OFFER -> offerSeen(JSON.unmarshal(object, ConfigMap.class));
-      case FleetKey.Report.STATUS -> fleetSeen(JSON.unmarshal(object, SimulatedFleet.class));
-      case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
-    }
-  }
-
-  /**
-   * Observes the answer to a heartbeat, which never adds a Node, since it may have been deleted
-   * meanwhile.
-   */
-  private void observeHeartbeat(SimulatedMachine machine, ApiRequest request, String object) {
-    if (request.verb() == ApiRequest.Verb.APPLY) {
-      Heartbeats.renewed(machine, clock.instant());
-    }
-    if (request.type() != Node.class) {
-      return;
-    }
-    Node seen = JSON.unmarshal(object, Node.class);
-    if (machine.node != null && machine.node.uid().equals(seen.getMetadata().getUid())) {
-      nodeSeen(seen);
-    }
-  }
-
-  private void observeMachine(ApiRequest request, String object) {
-    if (request.type() == Node.class) {
-      nodeSeen(JSON.unmarshal(object, Node.class));
-    } else {
-      hostSeen(JSON.unmarshal(object, HostResource.class));
-    }
-  }
-
-  @Override
-  public void denied(FleetKey key, ApiRequest request, String why) {
-    if (key instanceof FleetKey.OfMachine(String name) && request.type() == Node.class) {
-      machines
-          .find(name)
-          .ifPresent(machine ->
-              machine.joinRefusal = why.length() <= LONGEST ? why : why.substring(0, LONGEST));
-    }
-  }
-
-  @Override
-  public void missing(FleetKey key, ApiRequest request) {
-    if (key instanceof FleetKey.OfPod(String uid)) {
-      machines.podGone(uid);
-    }
-  }
-
-  @Override
-  public void free(FleetKey key) {
-    if (key instanceof FleetKey.OfMachine(String name)) {
-      machines.answered(name);
-    }
-    look(key);
   }
 }
