@@ -1,6 +1,7 @@
 package io.nodepool.fleet;
 
 import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.Word;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +36,7 @@ public record BootRequest(
   public static final int REMEMBERED = 10;
 
   /** What became of an attempt. */
-  public enum Outcome {
+  public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
     VERIFIED("Verified"),
     /** The machine was on no other boot in time. */
@@ -50,13 +51,9 @@ public record BootRequest(
     }
 
     /** The outcome as written in a Host's spec. */
+    @Override
     public String word() {
       return word;
-    }
-
-    /** The outcome with this word. */
-    public static Optional<Outcome> of(String word) {
-      return Stream.of(values()).filter(each -> each.word.equals(word)).findFirst();
     }
   }
 

@@ -1,7 +1,5 @@
 package io.nodepool.fleet;
 
-import java.util.Optional;
-
 /**
  * The phase of a machine, as its fleet reports it. Booting is not a phase: a machine boots from its
  * assignment until its fleet reports RUNNING.
@@ -27,15 +25,5 @@ public enum HostPhase {
   /** The phase as written in a Host's status. */
   public String word() {
     return word;
-  }
-
-  /** The phase with this word; empty if the word is unknown. */
-  public static Optional<HostPhase> of(String word) {
-    for (HostPhase phase : values()) {
-      if (phase.word.equals(word)) {
-        return Optional.of(phase);
-      }
-    }
-    return Optional.empty();
   }
 }

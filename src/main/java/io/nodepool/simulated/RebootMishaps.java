@@ -1,8 +1,7 @@
 package io.nodepool.simulated;
 
-import java.util.Arrays;
+import io.nodepool.vocabulary.Word;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The reboots of machines that go wrong, for tests and exercises.
@@ -19,7 +18,7 @@ public record RebootMishaps(
   public static final RebootMishaps NONE = new RebootMishaps(List.of(), 0, 0, 0);
 
   /** What goes wrong with a reboot. */
-  public enum Kind {
+  public enum Kind implements Word {
     /** It never ends; another try begins anew. */
     HANG("Hang"),
     /** The machine has failed afterwards; for a broken configuration, until it was released. */
@@ -36,13 +35,9 @@ public record RebootMishaps(
     }
 
     /** The mishap as written in the description of a data centre. */
+    @Override
     public String word() {
       return word;
-    }
-
-    /** The mishap with this word. */
-    public static Optional<Kind> of(String word) {
-      return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
     }
   }
 

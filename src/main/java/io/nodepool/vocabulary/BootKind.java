@@ -1,13 +1,10 @@
 package io.nodepool.vocabulary;
 
-import java.util.Optional;
-import java.util.stream.Stream;
-
 /**
  * How a machine is booted anew. A later constant is stronger; of two requests for one machine the
  * stronger one is carried out (decision D65).
  */
-public enum BootKind {
+public enum BootKind implements Word {
   VERIFICATION(
       "Verification", "No boot: the fleet verifies the machine again, as it does after each boot."),
   REBOOT("Reboot", "The operating system restarts."),
@@ -24,6 +21,7 @@ public enum BootKind {
   }
 
   /** The kind as written in a Host's spec and in the fleet's offer. */
+  @Override
   public String word() {
     return word;
   }
@@ -41,10 +39,5 @@ public enum BootKind {
   /** The stronger one of this and another kind. */
   public BootKind or(BootKind other) {
     return compareTo(other) >= 0 ? this : other;
-  }
-
-  /** The kind with this word. */
-  public static Optional<BootKind> of(String word) {
-    return Stream.of(values()).filter(kind -> kind.word.equals(word)).findFirst();
   }
 }

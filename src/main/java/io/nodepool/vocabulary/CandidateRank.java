@@ -1,13 +1,10 @@
 package io.nodepool.vocabulary;
 
-import java.util.Optional;
-import java.util.stream.Stream;
-
 /**
  * The rank of a Node among those that may leave a pool with too many Nodes. The order of the
  * constants is the order of choice (contract §7, decisions D19 and D71).
  */
-public enum CandidateRank {
+public enum CandidateRank implements Word {
   NOT_REGISTERED(
       "NotRegistered", "it has not registered yet", "The Node has not registered in its pool yet."),
   CLIENT_REQUEST(
@@ -52,6 +49,7 @@ public enum CandidateRank {
   }
 
   /** The rank as written in a Node's record. */
+  @Override
   public String word() {
     return word;
   }
@@ -80,10 +78,5 @@ public enum CandidateRank {
    */
   public boolean isFault() {
     return this == NOT_REGISTERED || this == UNHEALTHY;
-  }
-
-  /** The rank with this word. */
-  public static Optional<CandidateRank> of(String word) {
-    return Stream.of(values()).filter(rank -> rank.word.equals(word)).findFirst();
   }
 }

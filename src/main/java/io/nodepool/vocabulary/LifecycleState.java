@@ -1,14 +1,11 @@
 package io.nodepool.vocabulary;
 
-import java.util.Optional;
-import java.util.stream.Stream;
-
 /**
  * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12).
  * All but {@link #PRODUCTION} can be requested of it, by the label {@code
  * node.coreweave.cloud/pending-state}.
  */
-public enum LifecycleState {
+public enum LifecycleState implements Word {
   PRODUCTION("production", "The Node is for the work of its tenant."),
   REBOOT("production-reboot", "The machine is rebooted, and verified afterwards."),
   POWER_RESET(
@@ -29,6 +26,7 @@ public enum LifecycleState {
   }
 
   /** The state as the value of a label, and as the reason of a condition. */
+  @Override
   public String word() {
     return word;
   }
@@ -41,10 +39,5 @@ public enum LifecycleState {
   /** Whether a client can request it. */
   public boolean isRequestable() {
     return this != PRODUCTION;
-  }
-
-  /** The state with this word. */
-  public static Optional<LifecycleState> of(String word) {
-    return Stream.of(values()).filter(state -> state.word.equals(word)).findFirst();
   }
 }

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary;
 
 /** When another configuration becomes the active one of a pool (seed 001). */
-public enum UpdateStrategy {
+public enum UpdateStrategy implements Word {
   /** Only when a user promotes it. */
   MANUAL("Manual"),
   /** When the spec of the pool changes. */
@@ -18,6 +18,7 @@ public enum UpdateStrategy {
   }
 
   /** The strategy as written in a spec. */
+  @Override
   public String word() {
     return word;
   }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** The labels of a Node that its machine determines; an affinity may use them. */
 public enum PlacementLabel {
@@ -35,12 +36,7 @@ public enum PlacementLabel {
 
   /** The placement label with this key; empty if there is none. */
   public static Optional<PlacementLabel> of(String key) {
-    for (PlacementLabel placement : values()) {
-      if (placement.key().equals(key)) {
-        return Optional.of(placement);
-      }
-    }
-    return Optional.empty();
+    return Stream.of(values()).filter(each -> each.key().equals(key)).findFirst();
   }
 
   /** The value of a label on the Node of a machine; empty text if the Node does not have it. */

@@ -1,5 +1,6 @@
 package io.nodepool.fleet.catalogue;
 
+import io.nodepool.vocabulary.Word;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,8 +136,7 @@ final class InstanceTypeRows {
 
     private Network network() {
       String word = text("network");
-      Optional<Network> network =
-          Arrays.stream(Network.values()).filter(n -> n.word().equals(word)).findFirst();
+      Optional<Network> network = Word.of(Network.class, word);
       require(
           network.isPresent(),
           number,

@@ -1,7 +1,9 @@
 package io.nodepool.fleet.catalogue;
 
+import io.nodepool.vocabulary.Word;
+
 /** The kind of the network between the machines of an instance type. */
-public enum Network {
+public enum Network implements Word {
   INFINIBAND("infiniband"),
   ROCE("roce"),
   ETHERNET("ethernet");
@@ -16,6 +18,7 @@ public enum Network {
    * The word in the catalogue and, for the first two, in the label {@code
    * backend.coreweave.cloud/flavor}.
    */
+  @Override
   public String word() {
     return word;
   }

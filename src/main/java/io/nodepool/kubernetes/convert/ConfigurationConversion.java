@@ -14,11 +14,11 @@ import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.vocabulary.Word;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts what a NodePool says about the configurations of its Nodes, to records and back. */
@@ -79,9 +79,7 @@ final class ConfigurationConversion {
             : new ConfigurationState.Handled(
                 orEmpty(object.poolUid),
                 orEmpty(object.request),
-                Stream.of(UpdateStrategy.values())
-                    .filter(each -> each.word().equals(object.strategy))
-                    .findFirst(),
+                Word.of(UpdateStrategy.class, orEmpty(object.strategy)),
                 orEmpty(object.release),
                 orZero(object.command)),
         object == null ? Optional.empty() : time(object.waitingUntil),
@@ -123,10 +121,7 @@ final class ConfigurationConversion {
   private static RolloutState rollout(PoolConfigurationStatus.RolloutStatus object) {
     return new RolloutState(
         orZero(object.number),
-        Stream.of(RolloutState.Phase.values())
-            .filter(each -> each.word().equals(orEmpty(object.phase)))
-            .findFirst()
-            .orElse(RolloutState.Phase.STOPPED),
+        Word.of(RolloutState.Phase.class, orEmpty(object.phase)).orElse(RolloutState.Phase.STOPPED),
         orEmpty(object.reason),
         time(object.canarySince)
             .map(since -> new RolloutState.Canary(since, time(object.canarySeen))),

@@ -14,6 +14,7 @@ import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -173,7 +174,7 @@ public final class DisruptionRecord {
       case "Leave" -> new DisruptionEnding.Leave();
       case "Reboot" ->
           new DisruptionEnding.Reboot(
-              BootKind.of(record.path(BOOT).asText())
+              Word.of(BootKind.class, record.path(BOOT).asText())
                   .orElseThrow(() -> new IllegalArgumentException("unknown kind of boot")));
       default -> throw new IllegalArgumentException("unknown ending");
     };
@@ -225,7 +226,7 @@ public final class DisruptionRecord {
 
   private static Disruption.Cause onlyCause(JsonNode record, Instant at) {
     String word = record.path(CAUSE).asText();
-    return CandidateRank.of(word)
+    return Word.of(CandidateRank.class, word)
         .map(rank -> new ScaleDownCause(rank).at(at))
         .orElseGet(() -> cause(word, "", at));
   }

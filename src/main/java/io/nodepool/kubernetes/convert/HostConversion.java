@@ -15,6 +15,8 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
 import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.Word;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +138,7 @@ public final class HostConversion {
                     kind("spec.boot.history[].kind", each.kind),
                     ObjectFacts.timeOrLongAgo("spec.boot.history[].requestedAt", each.requestedAt),
                     orEmpty(each.configuration),
-                    BootRequest.Outcome.of(each.outcome)
+                    Word.of(BootRequest.Outcome.class, each.outcome)
                         .orElseThrow(() ->
                             new UnreadableObjectException(
                                 "spec.boot.history[].outcome is no word that is known: "
@@ -145,7 +147,7 @@ public final class HostConversion {
   }
 
   private static BootKind kind(String field, String word) {
-    return BootKind.of(word)
+    return Word.of(BootKind.class, word)
         .orElseThrow(
             () -> new UnreadableObjectException(field + " is no word that is known: " + word));
   }

@@ -11,6 +11,7 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.Word;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -96,7 +97,7 @@ public final class OfferDocument {
     }
     TreeSet<BootKind> boots = new TreeSet<>();
     if (node.hasNonNull("boots")) {
-      texts(node, "boots").forEach(word -> BootKind.of(word).ifPresent(boots::add));
+      texts(node, "boots").forEach(word -> Word.of(BootKind.class, word).ifPresent(boots::add));
     }
     JsonNode verifies = node.path("verifies");
     if (!verifies.isMissingNode() && !verifies.isNull() && !verifies.isBoolean()) {

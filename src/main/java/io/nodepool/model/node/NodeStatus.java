@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
@@ -92,7 +93,7 @@ public record NodeStatus(
       case NODE_REMOVAL ->
           withRemoving(
               inForce.flatMap(each ->
-                  NodeRemovalReason.of(each.reason())
+                  Word.of(NodeRemovalReason.class, each.reason())
                       .map(reason -> new Node.Removing(reason, each.message()))));
       case PHASE_STATE -> withLifecycle(lifecycle.withPhase(inForce.map(Entry::reason).orElse("")));
       case PENDING_PHASE_STATE ->

@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.vocabulary.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,7 +24,7 @@ public record RolloutState(
       new RolloutState(0, Phase.NONE, "", Optional.empty(), false);
 
   /** Where a rollout stands. */
-  public enum Phase {
+  public enum Phase implements Word {
     /** None is under way; the last one is complete. */
     NONE(""),
     /** Nodes are begun. */
@@ -40,6 +41,7 @@ public record RolloutState(
     }
 
     /** The phase as written in a status; empty text for none. */
+    @Override
     public String word() {
       return word;
     }

@@ -18,6 +18,7 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.ArrayList;
@@ -122,7 +123,7 @@ public final class Metadata {
    */
   private static void restoreState(Node node, NodeDraft draft) {
     boolean rebooting =
-        LifecycleState.of(node.metadata().label(NodeLabels.STATE))
+        Word.of(LifecycleState.class, node.metadata().label(NodeLabels.STATE))
             .filter(LifecycleState::isRequestable)
             .isPresent();
     if (rebooting && !node.isTerminating()) {

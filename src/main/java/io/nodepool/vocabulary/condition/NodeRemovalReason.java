@@ -1,13 +1,12 @@
 package io.nodepool.vocabulary.condition;
 
-import java.util.Optional;
-import java.util.stream.Stream;
+import io.nodepool.vocabulary.Word;
 
 /**
  * The reasons of the condition CWNodeRemoval while it is True: the stage of the removal. Specific
  * to this operator.
  */
-public enum NodeRemovalReason {
+public enum NodeRemovalReason implements Word {
   MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
   TERMINATING(
       "Terminating", "Nothing more is evicted; the machine is stopped, or is stopped next."),
@@ -32,6 +31,7 @@ public enum NodeRemovalReason {
   }
 
   /** The reason on the wire. */
+  @Override
   public String word() {
     return word;
   }
@@ -39,10 +39,5 @@ public enum NodeRemovalReason {
   /** The stage of the removal. */
   public String meaning() {
     return meaning;
-  }
-
-  /** The reason with this word. */
-  public static Optional<NodeRemovalReason> of(String word) {
-    return Stream.of(values()).filter(reason -> reason.word.equals(word)).findFirst();
   }
 }

@@ -6,6 +6,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,7 @@ public final class RebootRequest {
    * can be read.
    */
   public static Optional<RequestedRebootCause> of(Node node) {
-    return LifecycleState.of(word(node))
+    return Word.of(LifecycleState.class, word(node))
         .filter(LifecycleState::isRequestable)
         .map(state -> new RequestedRebootCause(state, false));
   }

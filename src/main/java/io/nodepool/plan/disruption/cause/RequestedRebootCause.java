@@ -5,6 +5,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -55,7 +56,7 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
     String word =
         immediate ? reference.substring(0, reference.length() - IMMEDIATE.length()) : reference;
     return new RequestedRebootCause(
-        LifecycleState.of(word).orElseThrow(IllegalArgumentException::new), immediate);
+        Word.of(LifecycleState.class, word).orElseThrow(IllegalArgumentException::new), immediate);
   }
 
   /** The request on the Node; one for any state, so only one kind looks for it. */

@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.Word;
 import java.util.Optional;
 
 /**
@@ -31,7 +32,8 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   static Optional<CandidateRank> rank(String word) {
     return word.isEmpty()
         ? Optional.empty()
-        : Optional.of(CandidateRank.of(word).orElseThrow(IllegalArgumentException::new));
+        : Optional.of(
+            Word.of(CandidateRank.class, word).orElseThrow(IllegalArgumentException::new));
   }
 
   @Override

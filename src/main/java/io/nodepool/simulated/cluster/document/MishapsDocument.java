@@ -5,6 +5,7 @@ import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.DurationText;
+import io.nodepool.vocabulary.Word;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -56,13 +57,13 @@ final class MishapsDocument {
 
   private static Optional<RebootMishaps.Scripted> scripted(
       SimulatedFleetSpec.ScriptedReboot entry) {
-    return RebootMishaps.Kind.of(entry.mishap)
+    return Word.of(RebootMishaps.Kind.class, entry.mishap)
         .map(kind ->
             new RebootMishaps.Scripted(entry.host, entry.reboot == null ? 0 : entry.reboot, kind));
   }
 
   private static Optional<BrokenConfiguration> broken(SimulatedFleetSpec.BrokenParts entry) {
-    return RebootMishaps.Kind.of(word(entry))
+    return Word.of(RebootMishaps.Kind.class, word(entry))
         .map(kind ->
             new BrokenConfiguration(
                 orEmpty(entry.image),
@@ -142,7 +143,7 @@ final class MishapsDocument {
   }
 
   private static Optional<String> unknownMishap(String where, String word) {
-    return RebootMishaps.Kind.of(word).isPresent()
+    return Word.of(RebootMishaps.Kind.class, word).isPresent()
         ? Optional.empty()
         : Optional.of(
             "%s: there is no mishap \"%s\"; it is one of %s."

@@ -9,6 +9,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ConditionChange;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -41,7 +42,9 @@ final class NodeConditionWordings {
   /** The texts of a condition that says this. */
   static List<Wording> of(ConditionChange.Said said) {
     return said.type() == NodeCondition.NODE_REMOVAL && said.status()
-        ? NodeRemovalReason.of(said.reason()).map(NodeConditionWordings::of).orElse(List.of())
+        ? Word.of(NodeRemovalReason.class, said.reason())
+            .map(NodeConditionWordings::of)
+            .orElse(List.of())
         : of(said.type(), said.status() ? "True" : "False");
   }
 
