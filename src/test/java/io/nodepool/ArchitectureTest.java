@@ -1,11 +1,14 @@
 package io.nodepool;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -24,6 +27,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.nodepool.model.node.DisruptionCause;
+import io.soabase.recordbuilder.core.RecordBuilderGenerated;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -363,6 +367,17 @@ class ArchitectureTest {
     }
     assertThat(unused).isEmpty();
   }
+
+  /**
+   * A generated builder leaves null what it is not told; a generated {@code with} method does not.
+   */
+  @ArchTest
+  static final ArchRule nothingIsBuiltWithoutItsComponents =
+      noClasses()
+          .should()
+          .callMethodWhere(
+              target(nameMatching("builder"))
+                  .and(target(owner(annotatedWith(RecordBuilderGenerated.class)))));
 
   /** Top-level type names are unique, so imports need no qualification. */
   @ArchTest

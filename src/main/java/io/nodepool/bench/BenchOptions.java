@@ -45,6 +45,6 @@ public record BenchOptions(
   public LocalClusterOptions cluster() {
     return LocalClusterOptions.standard(progress)
         .withBinaries(binaries)
-        .withoutControllers(IDLE_CONTROLLERS);
+        .withDisabledControllers(IDLE_CONTROLLERS);
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.fleet;
 
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.vocabulary.BootKind;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import java.util.TreeSet;
  * @param releases what can be booted, oldest first
  * @param capabilities what the fleet can do with a machine that a pool holds
  */
+@RecordBuilder
 public record FleetOffer(
     String zone,
     String region,
@@ -32,7 +34,8 @@ public record FleetOffer(
     SortedSet<String> unqueued,
     SortedMap<String, Integer> quota,
     List<FleetRelease> releases,
-    Capabilities capabilities) {
+    Capabilities capabilities)
+    implements FleetOfferCopy.With {
 
   /**
    * What a fleet can do with a machine that a pool holds.
@@ -64,18 +67,6 @@ public record FleetOffer(
       SortedMap<String, Integer> quota,
       List<FleetRelease> releases) {
     this(zone, region, organization, instanceTypes, unqueued, quota, releases, Capabilities.NONE);
-  }
-
-  /** This offer with other releases. */
-  public FleetOffer withReleases(List<FleetRelease> next) {
-    return new FleetOffer(
-        zone, region, organization, instanceTypes, unqueued, quota, next, capabilities);
-  }
-
-  /** This offer with other capabilities. */
-  public FleetOffer withCapabilities(Capabilities next) {
-    return new FleetOffer(
-        zone, region, organization, instanceTypes, unqueued, quota, releases, next);
   }
 
   public FleetOffer {

@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,13 +12,15 @@ import java.util.Optional;
  * @param occupancy the assignment of the machine, as the operator wrote it
  * @param deliveries the record of its failed deliveries
  */
+@RecordBuilder
 public record Host(
     HostId id,
     long version,
     Machine machine,
     Occupancy occupancy,
     DeliveryHistory deliveries,
-    Report report) {
+    Report report)
+    implements HostCopy.With {
 
   /**
    * The assignment of a machine, and its wanted configuration and power.
@@ -27,12 +30,14 @@ public record Host(
    *     not assigned, the one of its last assignment; empty text if there is none
    * @param boot the last request to boot it anew; empty if there was none
    */
+  @RecordBuilder
   public record Occupancy(
       int tenancy,
       Optional<Assignment> assignment,
       String configuration,
       Power power,
-      Optional<BootRequest> boot) {
+      Optional<BootRequest> boot)
+      implements HostOccupancyCopy.With {
     /** An occupancy without a request to boot the machine anew. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
@@ -50,26 +55,6 @@ public record Host(
      */
     public Occupancy released() {
       return new Occupancy(tenancy, Optional.empty(), configuration, Power.ON, boot);
-    }
-
-    /** This occupancy with another assignment. */
-    public Occupancy withAssignment(Optional<Assignment> next) {
-      return new Occupancy(tenancy, next, configuration, power, boot);
-    }
-
-    /** This occupancy with another wanted configuration. */
-    public Occupancy withConfiguration(String next) {
-      return new Occupancy(tenancy, assignment, next, power, boot);
-    }
-
-    /** This occupancy with another power state. */
-    public Occupancy withPower(Power next) {
-      return new Occupancy(tenancy, assignment, configuration, next, boot);
-    }
-
-    /** This occupancy with another request to boot the machine anew. */
-    public Occupancy withBoot(Optional<BootRequest> next) {
-      return new Occupancy(tenancy, assignment, configuration, power, next);
     }
   }
 
@@ -91,8 +76,10 @@ public record Host(
    *     otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    */
+  @RecordBuilder
   public record Report(
-      HostPhase phase, int tenancy, Boot boot, Instant since, String joinRefusal, Spot spot) {
+      HostPhase phase, int tenancy, Boot boot, Instant since, String joinRefusal, Spot spot)
+      implements HostReportCopy.With {
     /** A report without a join refusal, on a machine that is not offered as spot. */
     public Report(
         HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
@@ -109,24 +96,9 @@ public record Host(
       return boot.configuration();
     }
 
-    /** This report with another start of the phase. */
-    public Report withSince(Instant next) {
-      return new Report(phase, tenancy, boot, next, joinRefusal, spot);
-    }
-
-    /** This report with another boot. */
-    public Report withBoot(Boot next) {
-      return new Report(phase, tenancy, next, since, joinRefusal, spot);
-    }
-
     /** This report with a join refusal. */
     public Report refused(String next) {
-      return new Report(phase, tenancy, boot, since, next, spot);
-    }
-
-    /** This report with another offer to spot pools, or another reclaim. */
-    public Report withSpot(Spot next) {
-      return new Report(phase, tenancy, boot, since, joinRefusal, next);
+      return withJoinRefusal(next);
     }
   }
 
@@ -142,13 +114,15 @@ public record Host(
    * @param verification the last verification; empty before the first one, and with a fleet that
    *     does not verify
    */
+  @RecordBuilder
   public record Boot(
       String id,
       String configuration,
       Optional<Instant> at,
       int cycles,
       Optional<Cycle> cycle,
-      Optional<Verification> verification) {
+      Optional<Verification> verification)
+      implements HostBootCopy.With {
     /** A boot that was not verified. */
     public static Boot of(String id, String configuration) {
       return new Boot(id, configuration, Optional.empty(), 0, Optional.empty(), Optional.empty());
@@ -164,26 +138,6 @@ public record Host(
     public Boot ended() {
       return first("", "");
     }
-
-    /** This boot, ended at another time. */
-    public Boot withAt(Optional<Instant> next) {
-      return new Boot(id, configuration, next, cycles, cycle, verification);
-    }
-
-    /** This boot with a reboot under way, or without. */
-    public Boot withCycle(Optional<Cycle> next) {
-      return new Boot(id, configuration, at, cycles, next, verification);
-    }
-
-    /** This boot with this number of reboots. */
-    public Boot withCycles(int next) {
-      return new Boot(id, configuration, at, next, cycle, verification);
-    }
-
-    /** This boot with another verification. */
-    public Boot withVerification(Optional<Verification> next) {
-      return new Boot(id, configuration, at, cycles, cycle, next);
-    }
   }
 
   /**
@@ -196,20 +150,12 @@ public record Host(
    *     fleet does not say
    * @param message what the fleet says about it, for people; may be empty text
    */
-  public record Cycle(String from, int attempt, Instant at, String configuration, String message) {
+  @RecordBuilder
+  public record Cycle(String from, int attempt, Instant at, String configuration, String message)
+      implements HostCycleCopy.With {
     /** A reboot about which its fleet says no more. */
     public Cycle(String from, int attempt, Instant at) {
       this(from, attempt, at, "", "");
-    }
-
-    /** This reboot with another start. */
-    public Cycle withAt(Instant next) {
-      return new Cycle(from, attempt, next, configuration, message);
-    }
-
-    /** This reboot with another message. */
-    public Cycle withMessage(String next) {
-      return new Cycle(from, attempt, at, configuration, next);
     }
 
     /** Whether both are the same reboot, whatever the fleet says about it. */
@@ -360,25 +306,5 @@ public record Host(
    */
   public Optional<Reclaim> preemption() {
     return reclaim().filter(_ -> assignment().filter(Assignment::isSpot).isPresent());
-  }
-
-  /** This Host with another version. */
-  public Host withVersion(long next) {
-    return new Host(id, next, machine, occupancy, deliveries, report);
-  }
-
-  /** This Host with another occupancy. */
-  public Host withOccupancy(Occupancy next) {
-    return new Host(id, version, machine, next, deliveries, report);
-  }
-
-  /** This Host with another delivery history. */
-  public Host withDeliveries(DeliveryHistory next) {
-    return new Host(id, version, machine, occupancy, next, report);
-  }
-
-  /** This Host with another report of its fleet. */
-  public Host withReport(Report next) {
-    return new Host(id, version, machine, occupancy, deliveries, next);
   }
 }

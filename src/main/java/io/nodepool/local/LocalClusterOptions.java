@@ -2,6 +2,7 @@ package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import io.nodepool.local.programs.Progress;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
  *     counts
  * @param disabledControllers names of controllers of the controller manager that do not run
  */
+@RecordBuilder
 public record LocalClusterOptions(
     ControlPlaneBinaries binaries,
     Path parent,
@@ -28,7 +30,8 @@ public record LocalClusterOptions(
     Duration limit,
     boolean keepLogs,
     List<String> apiServerFlags,
-    List<String> disabledControllers) {
+    List<String> disabledControllers)
+    implements LocalClusterOptionsCopy.With {
 
   private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(90);
 
@@ -54,42 +57,11 @@ public record LocalClusterOptions(
 
   /** The same with the four programs of a given directory. */
   public LocalClusterOptions withBinaries(Path directory) {
-    return new LocalClusterOptions(
-        binaries.in(directory), parent, log, limit, keepLogs, apiServerFlags, disabledControllers);
-  }
-
-  /** The same with another search for the four programs. */
-  public LocalClusterOptions withBinaries(ControlPlaneBinaries search) {
-    return new LocalClusterOptions(
-        search, parent, log, limit, keepLogs, apiServerFlags, disabledControllers);
-  }
-
-  /** The same with another parent folder. */
-  public LocalClusterOptions withParent(Path folder) {
-    return new LocalClusterOptions(
-        binaries, folder, log, limit, keepLogs, apiServerFlags, disabledControllers);
-  }
-
-  /** The same with another limit for the start. */
-  public LocalClusterOptions withLimit(Duration longest) {
-    return new LocalClusterOptions(
-        binaries, parent, log, longest, keepLogs, apiServerFlags, disabledControllers);
+    return withBinaries(binaries.in(directory));
   }
 
   /** The same with kept logs. */
   public LocalClusterOptions withKeptLogs() {
-    return new LocalClusterOptions(
-        binaries, parent, log, limit, true, apiServerFlags, disabledControllers);
-  }
-
-  /** The same with additional flags of the API server. */
-  public LocalClusterOptions withApiServerFlags(List<String> flags) {
-    return new LocalClusterOptions(
-        binaries, parent, log, limit, keepLogs, flags, disabledControllers);
-  }
-
-  /** The same without these controllers of the controller manager. */
-  public LocalClusterOptions withoutControllers(List<String> names) {
-    return new LocalClusterOptions(binaries, parent, log, limit, keepLogs, apiServerFlags, names);
+    return withKeepLogs(true);
   }
 }

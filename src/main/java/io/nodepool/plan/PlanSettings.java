@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param reboot settings for reboots
  * @param speed the factor by which times are shorter that users set on their pools
  */
+@RecordBuilder
 public record PlanSettings(
     boolean missingQuotaIsUnlimited,
     DeliverySettings delivery,
@@ -21,7 +23,8 @@ public record PlanSettings(
     DrainSettings drain,
     PreemptionSettings preemption,
     RebootSettings reboot,
-    int speed) {
+    int speed)
+    implements PlanSettingsCopy.With {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
       new PlanSettings(
@@ -187,49 +190,13 @@ public record PlanSettings(
         speed * times);
   }
 
-  /** These settings with another meaning of a missing quota. */
-  public PlanSettings withMissingQuotaIsUnlimited(boolean next) {
-    return new PlanSettings(next, delivery, removal, drain, preemption, reboot, speed);
-  }
-
-  /** These settings with other delivery settings. */
-  public PlanSettings withDelivery(DeliverySettings next) {
-    return new PlanSettings(
-        missingQuotaIsUnlimited, next, removal, drain, preemption, reboot, speed);
-  }
-
   /** These settings with another settle time. */
   public PlanSettings withSettle(Duration next) {
-    return new PlanSettings(
-        missingQuotaIsUnlimited,
-        delivery,
-        new RemovalSettings(next, removal.passedOver()),
-        drain,
-        preemption,
-        reboot,
-        speed);
+    return withRemoval(new RemovalSettings(next, removal.passedOver()));
   }
 
   /** These settings with another drain deadline. */
   public PlanSettings withDrainDeadline(Duration next) {
-    return new PlanSettings(
-        missingQuotaIsUnlimited,
-        delivery,
-        removal,
-        new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()),
-        preemption,
-        reboot,
-        speed);
-  }
-
-  /** These settings with another timeline of a preemption. */
-  public PlanSettings withPreemption(PreemptionSettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next, reboot, speed);
-  }
-
-  /** These settings with other settings for reboots. */
-  public PlanSettings withReboot(RebootSettings next) {
-    return new PlanSettings(
-        missingQuotaIsUnlimited, delivery, removal, drain, preemption, next, speed);
+    return withDrain(new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()));
   }
 }

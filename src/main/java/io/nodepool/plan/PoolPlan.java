@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.pool.PoolStatus;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,25 +17,17 @@ import java.util.Optional;
  *     removed once this status is published
  * @param wakeup when to plan again if nothing changes
  */
+@RecordBuilder
 public record PoolPlan(
     List<PlannedAction> plannedActions,
     PoolStatus status,
     List<EventDraft> eventDrafts,
     boolean askIfEmpty,
     boolean complete,
-    Optional<Instant> wakeup) {
+    Optional<Instant> wakeup)
+    implements PoolPlanCopy.With {
   public PoolPlan {
     plannedActions = List.copyOf(plannedActions);
     eventDrafts = List.copyOf(eventDrafts);
-  }
-
-  /** This plan with other actions. */
-  public PoolPlan withSteps(List<PlannedAction> next) {
-    return new PoolPlan(next, status, eventDrafts, askIfEmpty, complete, wakeup);
-  }
-
-  /** This plan with another status. */
-  public PoolPlan withStatus(PoolStatus next) {
-    return new PoolPlan(plannedActions, next, eventDrafts, askIfEmpty, complete, wakeup);
   }
 }

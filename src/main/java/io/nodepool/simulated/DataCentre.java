@@ -6,6 +6,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,8 +26,10 @@ import java.util.TreeSet;
  * @param seed determines host names and boot times; the same seed gives the same data centre
  * @param terms what it provides: quotas and queues
  */
+@RecordBuilder
 public record DataCentre(
-    Site site, long seed, List<Rack> racks, Terms terms, Timings timings, Mishaps mishaps) {
+    Site site, long seed, List<Rack> racks, Terms terms, Timings timings, Mishaps mishaps)
+    implements DataCentreCopy.With {
 
   /** Its location, and the organization that its Nodes are for. */
   public record Site(String zone, String region, String organization) {}
@@ -182,6 +185,7 @@ public record DataCentre(
    * @param reboots the reboots that go wrong
    * @param configurations the configurations into which boots go wrong
    */
+  @RecordBuilder
   public record Mishaps(
       SortedSet<String> neverBoot,
       SortedSet<String> neverJoin,
@@ -189,7 +193,8 @@ public record DataCentre(
       List<ScriptedReclaim> reclaims,
       int reclaimsPerDay,
       RebootMishaps reboots,
-      List<BrokenConfiguration> configurations) {
+      List<BrokenConfiguration> configurations)
+      implements DataCentreMishapsCopy.With {
     /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
 
@@ -203,18 +208,6 @@ public record DataCentre(
     public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
       return new Mishaps(
           neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots, configurations);
-    }
-
-    /** These failures with other ones of reboots. */
-    public Mishaps withReboots(RebootMishaps next) {
-      return new Mishaps(
-          neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, next, configurations);
-    }
-
-    /** These failures with other broken configurations. */
-    public Mishaps withConfigurations(List<BrokenConfiguration> next) {
-      return new Mishaps(
-          neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, reboots, next);
     }
 
     private Mishaps faster(int speed) {
@@ -237,29 +230,9 @@ public record DataCentre(
         .withTerms(terms.faster(speed));
   }
 
-  /** Returns this data centre with other racks. */
-  public DataCentre withRacks(List<Rack> next) {
-    return new DataCentre(site, seed, next, terms, timings, mishaps);
-  }
-
   /** Returns this data centre with other quotas. */
   public DataCentre withQuotas(SortedMap<String, Integer> next) {
     return withTerms(terms.withQuotas(next));
-  }
-
-  /** Returns this data centre with other terms. */
-  public DataCentre withTerms(Terms next) {
-    return new DataCentre(site, seed, racks, next, timings, mishaps);
-  }
-
-  /** Returns this data centre with other timings. */
-  public DataCentre withTimings(Timings next) {
-    return new DataCentre(site, seed, racks, terms, next, mishaps);
-  }
-
-  /** Returns this data centre with other mishaps. */
-  public DataCentre withMishaps(Mishaps next) {
-    return new DataCentre(site, seed, racks, terms, timings, next);
   }
 
   /**

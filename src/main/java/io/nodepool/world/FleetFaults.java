@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param lateStart the percentage of power cycles that begin some minutes after the request
  * @param clock how far the fleet's clock is ahead; negative if it is behind
  */
+@RecordBuilder
 public record FleetFaults(
     int noBootId,
     int repeatedBootId,
@@ -24,7 +26,8 @@ public record FleetFaults(
     int otherConfiguration,
     int wrongVerification,
     int lateStart,
-    Duration clock) {
+    Duration clock)
+    implements FleetFaultsCopy.With {
   /** A fleet without these faults. */
   public static final FleetFaults NONE = new FleetFaults(0, 0, 0, 0, 0, 0);
 
@@ -44,17 +47,5 @@ public record FleetFaults(
         wrongVerification,
         lateStart,
         Duration.ZERO);
-  }
-
-  /** These faults with a clock that is this far ahead. */
-  public FleetFaults withClock(Duration next) {
-    return new FleetFaults(
-        noBootId,
-        repeatedBootId,
-        lateBootId,
-        otherConfiguration,
-        wrongVerification,
-        lateStart,
-        next);
   }
 }

@@ -77,7 +77,7 @@ final class FactMutations {
       Optional<Growth> wanted = plan.status().growth();
       return wanted.isEmpty()
           ? plan
-          : plan.withSteps(planner.plan(published(seen, wanted), now).plannedActions());
+          : plan.withPlannedActions(planner.plan(published(seen, wanted), now).plannedActions());
     };
   }
 

@@ -98,7 +98,7 @@ class IdleSafetyTest {
   void withoutTheSettleTimeAPodIsHarmed() {
     assertThat(
             found(
-                OperatorOverrides.AS_BUILT.withRules(
+                OperatorOverrides.AS_BUILT.withSettings(
                     settings -> settings.withSettle(Duration.ZERO))))
         .isPresent();
   }

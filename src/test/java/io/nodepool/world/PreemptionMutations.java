@@ -23,7 +23,8 @@ final class PreemptionMutations {
         Mutation.of(
             41,
             "A preemption drains its Node before the warning is over",
-            built.withRules(settings -> settings.withPreemption(unwarned(settings.preemption()))),
+            built.withSettings(
+                settings -> settings.withPreemption(unwarned(settings.preemption()))),
             "preemption"),
         Mutation.of(
             42,

@@ -34,7 +34,7 @@ final class RemovalMutations {
         Mutation.of(
             21,
             "A cordon has no settle time",
-            built.withRules(settings -> settings.withSettle(Duration.ZERO)),
+            built.withSettings(settings -> settings.withSettle(Duration.ZERO)),
             "eager scheduler"),
         Mutation.of(
             22,

@@ -106,7 +106,8 @@ final class Seams {
         .withPlanner(planner ->
             (seen, now) -> {
               var plan = planner.plan(seen, now);
-              return plan.withSteps(plan.plannedActions().stream().flatMap(change).toList());
+              return plan.withPlannedActions(
+                  plan.plannedActions().stream().flatMap(change).toList());
             })
         .withMachines(planner ->
             machines(

@@ -1,5 +1,6 @@
 package io.nodepool.fleet.configuration;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -11,7 +12,9 @@ import java.util.stream.Collectors;
  * @param gpuVersion the requested major version of the GPU driver; empty text for the newest.
  *     Ignored beside an image
  */
-public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersion) {
+@RecordBuilder
+public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersion)
+    implements ConfigurationRequestCopy.With {
   /** Nothing is selected. */
   public static final ConfigurationRequest NONE = new ConfigurationRequest(Optional.empty(), "");
 
@@ -37,16 +40,6 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
 
     /** Nothing: one clause that names the field and what is on offer. */
     record Missing(String why) implements Selection {}
-  }
-
-  /** This request with another GPU driver. */
-  public ConfigurationRequest withGpuVersion(String next) {
-    return new ConfigurationRequest(image, next);
-  }
-
-  /** This request with another image. */
-  public ConfigurationRequest withImage(Optional<ImageRequest> next) {
-    return new ConfigurationRequest(next, gpuVersion);
   }
 
   /** The request in one line; equal requests have equal text. */

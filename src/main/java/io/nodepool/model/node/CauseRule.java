@@ -1,6 +1,7 @@
 package io.nodepool.model.node;
 
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param pauses whether it waits while its pool is paused
  * @param request the label with which a client asks for it, and which ends with it
  */
+@RecordBuilder
 public record CauseRule(
     Standing standing,
     CountsAs countsAs,
@@ -23,7 +25,8 @@ public record CauseRule(
     WhenUncordoned whenUncordoned,
     boolean settles,
     boolean pauses,
-    Optional<NodeLabels> request) {
+    Optional<NodeLabels> request)
+    implements CauseRuleCopy.With {
   /** How a cause gets on a Node's record, and off it. */
   public enum Standing {
     /** The plan of the machine derives it from objects, and withdraws it when it no longer does. */
@@ -89,48 +92,23 @@ public record CauseRule(
     return standing == Standing.TAKEN_OFF_BY_POOL;
   }
 
-  /** This rule with another standing. */
-  public CauseRule withStanding(Standing next) {
-    return new CauseRule(next, countsAs, group, yieldsTo, whenUncordoned, settles, pauses, request);
-  }
-
-  /** This rule, counted otherwise. */
-  public CauseRule withCountsAs(CountsAs next) {
-    return new CauseRule(standing, next, group, yieldsTo, whenUncordoned, settles, pauses, request);
-  }
-
-  /** This rule in another group. */
-  public CauseRule withGroup(Group next) {
-    return new CauseRule(
-        standing, countsAs, next, yieldsTo, whenUncordoned, settles, pauses, request);
-  }
-
   /** This rule of a cause that ends when one that counts as this joins it. */
   public CauseRule withYieldsTo(CountsAs next) {
-    return new CauseRule(
-        standing, countsAs, group, Optional.of(next), whenUncordoned, settles, pauses, request);
-  }
-
-  /** This rule with another answer to an uncordoned Node. */
-  public CauseRule withWhenUncordoned(WhenUncordoned next) {
-    return new CauseRule(standing, countsAs, group, yieldsTo, next, settles, pauses, request);
+    return withYieldsTo(Optional.of(next));
   }
 
   /** This rule of a cause whose commitment does not wait until the cordon has settled. */
   public CauseRule withoutSettling() {
-    return new CauseRule(
-        standing, countsAs, group, yieldsTo, whenUncordoned, false, pauses, request);
+    return withSettles(false);
   }
 
   /** This rule of a cause that a client asks for with this label. */
   public CauseRule withRequest(NodeLabels label) {
-    return new CauseRule(
-        standing, countsAs, group, yieldsTo, whenUncordoned, settles, pauses, Optional.of(label));
+    return withRequest(Optional.of(label));
   }
 
   /** This rule of a cause that waits while its pool is paused. */
   public CauseRule withPauses() {
-    return new CauseRule(
-        standing, countsAs, group, yieldsTo, whenUncordoned, settles, true, request);
+    return withPauses(true);
   }
 }

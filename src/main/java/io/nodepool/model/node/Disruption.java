@@ -1,6 +1,7 @@
 package io.nodepool.model.node;
 
 import io.nodepool.vocabulary.BootKind;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -256,21 +257,12 @@ public sealed interface Disruption {
    * @param unmet the configuration that the machine was to boot in its turn of a rollout, if the
    *     boot could not be requested (decision D209); else empty text
    */
+  @RecordBuilder
   record PassedOver(int sequence, Instant at, Instant until, boolean requested, String unmet)
-      implements Disruption {
+      implements Disruption, DisruptionPassedOverCopy.With {
     /** A Node that had no turn of a rollout, or one that ended otherwise. */
     public PassedOver(int sequence, Instant at, Instant until, boolean requested) {
       this(sequence, at, until, requested, "");
-    }
-
-    /** This record, with or without a client's removal request. */
-    public PassedOver withRequested(boolean next) {
-      return new PassedOver(sequence, at, until, next, unmet);
-    }
-
-    /** This record of a turn in the rollout of a configuration, which could not be requested. */
-    public PassedOver withUnmet(String configuration) {
-      return new PassedOver(sequence, at, until, requested, configuration);
     }
 
     /** Whether the Node may be chosen again. */

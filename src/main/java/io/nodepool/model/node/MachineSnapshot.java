@@ -4,6 +4,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.model.pool.Pool;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.Set;
  *     process ends
  * @param offer the fleet's offer; empty while it cannot be read
  */
+@RecordBuilder
 public record MachineSnapshot(
     Host host,
     Optional<Node> node,
@@ -32,7 +34,8 @@ public record MachineSnapshot(
     Optional<Pool> pool,
     Optional<NodeTemplate> metadata,
     Evidence evidence,
-    Optional<FleetOffer> offer) {
+    Optional<FleetOffer> offer)
+    implements MachineSnapshotCopy.With {
   /**
    * What the operator process found out about the removal of a Node.
    *
@@ -50,6 +53,7 @@ public record MachineSnapshot(
    *     refused; empty if they were not
    * @param requested what this operator found out about the request on the Node
    */
+  @RecordBuilder
   public record Evidence(
       Optional<Instant> cordonSeen,
       Optional<Listing> listed,
@@ -58,7 +62,8 @@ public record MachineSnapshot(
       Optional<LiveLook> look,
       Optional<Instant> bootSeen,
       Optional<String> bootRefused,
-      Requested requested) {
+      Requested requested)
+      implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
         new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
@@ -83,17 +88,6 @@ public record MachineSnapshot(
 
     public Evidence {
       tried = Map.copyOf(tried);
-    }
-
-    /** This evidence with another live list. */
-    public Evidence withListed(Optional<Listing> next) {
-      return new Evidence(
-          cordonSeen, next, tried, ownerGone, look, bootSeen, bootRefused, requested);
-    }
-
-    /** This evidence with another finding about the request on the Node. */
-    public Evidence withRequested(Requested next) {
-      return new Evidence(cordonSeen, listed, tried, ownerGone, look, bootSeen, bootRefused, next);
     }
   }
 
@@ -148,25 +142,5 @@ public record MachineSnapshot(
   /** The Node of the Host's current tenancy. */
   public Optional<Node> presentNode() {
     return node.filter(seen -> seen.isOf(host));
-  }
-
-  /** This machine with another state of its Host. */
-  public MachineSnapshot withHost(Host next) {
-    return new MachineSnapshot(next, node, pods, controlPlane, pool, metadata, evidence, offer);
-  }
-
-  /** This machine with another Node. */
-  public MachineSnapshot withNode(Optional<Node> next) {
-    return new MachineSnapshot(host, next, pods, controlPlane, pool, metadata, evidence, offer);
-  }
-
-  /** This machine with other Pods. */
-  public MachineSnapshot withPods(List<Pod> next) {
-    return new MachineSnapshot(host, node, next, controlPlane, pool, metadata, evidence, offer);
-  }
-
-  /** This machine with other evidence. */
-  public MachineSnapshot withEvidence(Evidence next) {
-    return new MachineSnapshot(host, node, pods, controlPlane, pool, metadata, next, offer);
   }
 }

@@ -6,6 +6,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param cordoned whether it is unschedulable
  * @param disruption the recorded stage of its disruption; empty if none is recorded
  */
+@RecordBuilder
 public record Node(
     Identity identity,
     long version,
@@ -25,7 +27,8 @@ public record Node(
     boolean cordoned,
     Optional<Disruption> disruption,
     NodeStatus status,
-    Finalization finalization) {
+    Finalization finalization)
+    implements NodeCopy.With {
 
   /**
    * The identity of a Node and of its machine, which does not change while the Node exists.
@@ -42,25 +45,12 @@ public record Node(
    * @param pending PendingPhaseState; empty without that condition
    * @param rebooting whether NLCCImmediateReboot is True
    */
-  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting) {
+  @RecordBuilder
+  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting)
+      implements NodeLifecycleCopy.With {
     /** A Node in production, for which nothing is pending. */
     public static final Lifecycle PRODUCTION =
         new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false);
-
-    /** These conditions with another PhaseState. */
-    public Lifecycle withPhase(String next) {
-      return new Lifecycle(next, pending, rebooting);
-    }
-
-    /** These conditions with another PendingPhaseState. */
-    public Lifecycle withPending(Optional<Pending> next) {
-      return new Lifecycle(phase, next, rebooting);
-    }
-
-    /** These conditions with another NLCCImmediateReboot. */
-    public Lifecycle withRebooting(boolean next) {
-      return new Lifecycle(phase, pending, next);
-    }
   }
 
   /**
@@ -229,39 +219,10 @@ public record Node(
     return metadata.label(NodeLabels.NODE_POOL_UID);
   }
 
-  /** This Node with another identity. */
-  public Node withIdentity(Identity next) {
-    return new Node(next, version, metadata, cordoned, disruption, status, finalization);
-  }
-
-  /** This Node with another version. */
-  public Node withVersion(long next) {
-    return new Node(identity, next, metadata, cordoned, disruption, status, finalization);
-  }
-
-  /** This Node with other metadata. */
-  public Node withMetadata(NodeMetadata next) {
-    return new Node(identity, version, next, cordoned, disruption, status, finalization);
-  }
-
-  /** This Node, cordoned or not. */
-  public Node withCordoned(boolean next) {
-    return new Node(identity, version, metadata, next, disruption, status, finalization);
-  }
-
   /** This Node with another stage of its disruption, which was not read, so it has no text. */
+  @Override
   public Node withDisruption(Optional<Disruption> next) {
     return new Node(
         identity, version, metadata.withoutRecordText(), cordoned, next, status, finalization);
-  }
-
-  /** This Node with another status. */
-  public Node withStatus(NodeStatus next) {
-    return new Node(identity, version, metadata, cordoned, disruption, next, finalization);
-  }
-
-  /** This Node with another state of its deletion. */
-  public Node withFinalization(Finalization next) {
-    return new Node(identity, version, metadata, cordoned, disruption, status, next);
   }
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,13 @@ import java.util.stream.Stream;
  *     was read, which is tested before a write
  * @param taints all its taints, in the Node's own order
  */
+@RecordBuilder
 public record NodeMetadata(
     Optional<NodeTemplate> applied,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations,
-    List<Taint> taints) {
+    List<Taint> taints)
+    implements NodeMetadataCopy.With {
   private static final Set<String> OWN_LABELS =
       Stream.of(
               NodeLabels.NODE_POOL,
@@ -102,21 +105,6 @@ public record NodeMetadata(
     return labels.getOrDefault(label.key(), "");
   }
 
-  /** This metadata with another record of what was applied. */
-  public NodeMetadata withApplied(Optional<NodeTemplate> next) {
-    return new NodeMetadata(next, labels, annotations, taints);
-  }
-
-  /** This metadata with other labels. */
-  public NodeMetadata withLabels(SortedMap<String, String> next) {
-    return new NodeMetadata(applied, next, annotations, taints);
-  }
-
-  /** This metadata with other annotations. */
-  public NodeMetadata withAnnotations(SortedMap<String, String> next) {
-    return new NodeMetadata(applied, labels, next, taints);
-  }
-
   /** This metadata without the text of the record of a disruption. */
   NodeMetadata withoutRecordText() {
     if (!annotations.containsKey(NodeAnnotations.REMOVAL.key())) {
@@ -125,10 +113,5 @@ public record NodeMetadata(
     SortedMap<String, String> next = new TreeMap<>(annotations);
     next.remove(NodeAnnotations.REMOVAL.key());
     return withAnnotations(next);
-  }
-
-  /** This metadata with other taints. */
-  public NodeMetadata withTaints(List<Taint> next) {
-    return new NodeMetadata(applied, labels, annotations, next);
   }
 }

@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param bootId id of its machine's boot, as its kubelet reports it
  * @param lifecycle the conditions about its lifecycle
  */
+@RecordBuilder
 public record NodeStatus(
     boolean ready,
     boolean registered,
@@ -24,7 +26,8 @@ public record NodeStatus(
     Optional<Node.Removing> removing,
     int volumes,
     String bootId,
-    Node.Lifecycle lifecycle) {
+    Node.Lifecycle lifecycle)
+    implements NodeStatusCopy.With {
   /** The status of a Node that is Ready and was not registered yet. */
   public static final NodeStatus JOINED =
       new NodeStatus(true, false, Optional.empty(), Optional.empty(), 0);
@@ -37,41 +40,6 @@ public record NodeStatus(
       Optional<Node.Removing> removing,
       int volumes) {
     this(ready, registered, activity, removing, volumes, "", Node.Lifecycle.PRODUCTION);
-  }
-
-  /** This status, Ready or not. */
-  public NodeStatus withReady(boolean next) {
-    return new NodeStatus(next, registered, activity, removing, volumes, bootId, lifecycle);
-  }
-
-  /** This status, registered or not. */
-  public NodeStatus withRegistered(boolean next) {
-    return new NodeStatus(ready, next, activity, removing, volumes, bootId, lifecycle);
-  }
-
-  /** This status with another activity. */
-  public NodeStatus withActivity(Optional<Node.Activity> next) {
-    return new NodeStatus(ready, registered, next, removing, volumes, bootId, lifecycle);
-  }
-
-  /** This status with another state of the removal. */
-  public NodeStatus withRemoving(Optional<Node.Removing> next) {
-    return new NodeStatus(ready, registered, activity, next, volumes, bootId, lifecycle);
-  }
-
-  /** This status with this number of attached volumes. */
-  public NodeStatus withVolumes(int next) {
-    return new NodeStatus(ready, registered, activity, removing, next, bootId, lifecycle);
-  }
-
-  /** This status after another boot of the machine. */
-  public NodeStatus withBootId(String next) {
-    return new NodeStatus(ready, registered, activity, removing, volumes, next, lifecycle);
-  }
-
-  /** This status with other conditions about the lifecycle. */
-  public NodeStatus withLifecycle(Node.Lifecycle next) {
-    return new NodeStatus(ready, registered, activity, removing, volumes, bootId, next);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -10,8 +11,10 @@ import java.util.Optional;
  * @param version grows with every change of the object
  * @param nodeName the Node that it is bound to
  */
+@RecordBuilder
 public record Pod(
-    Id id, long version, String nodeName, Owner owner, Eviction eviction, Execution execution) {
+    Id id, long version, String nodeName, Owner owner, Eviction eviction, Execution execution)
+    implements PodCopy.With {
 
   /** The identity of a Pod. */
   public record Id(String namespace, String name, String uid) {}
@@ -39,22 +42,9 @@ public record Pod(
    * @param grace its termination grace period
    * @param interruption how it may be interrupted, by its labels
    */
-  public record Eviction(boolean critical, Duration grace, Interruption interruption) {
-    /** These properties, system-critical or not. */
-    public Eviction withCritical(boolean next) {
-      return new Eviction(next, grace, interruption);
-    }
-
-    /** These properties with another grace period. */
-    public Eviction withGrace(Duration next) {
-      return new Eviction(critical, next, interruption);
-    }
-
-    /** These properties with another interruption. */
-    public Eviction withInterruption(Interruption next) {
-      return new Eviction(critical, grace, next);
-    }
-  }
+  @RecordBuilder
+  public record Eviction(boolean critical, Duration grace, Interruption interruption)
+      implements PodEvictionCopy.With {}
 
   /**
    * The progress of a Pod between its binding and its end.
@@ -129,25 +119,5 @@ public record Pod(
   /** When its grace period ends, once its deletion was requested. */
   public Optional<Instant> deletedAt() {
     return execution.ending().map(Ending::at);
-  }
-
-  /** This Pod with another version. */
-  public Pod withVersion(long next) {
-    return new Pod(id, next, nodeName, owner, eviction, execution);
-  }
-
-  /** This Pod with another owner. */
-  public Pod withOwner(Owner next) {
-    return new Pod(id, version, nodeName, next, eviction, execution);
-  }
-
-  /** This Pod with other eviction properties. */
-  public Pod withEviction(Eviction next) {
-    return new Pod(id, version, nodeName, owner, next, execution);
-  }
-
-  /** This Pod with other progress. */
-  public Pod withExecution(Execution next) {
-    return new Pod(id, version, nodeName, owner, eviction, next);
   }
 }

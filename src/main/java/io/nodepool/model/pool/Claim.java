@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -16,8 +17,10 @@ import java.util.Comparator;
  * @param held Hosts that it holds, including those being assigned
  * @param affinity which Hosts it admits
  */
+@RecordBuilder
 public record Claim(
-    PoolId pool, Rank rank, int target, int granted, int secured, int held, Affinity affinity) {
+    PoolId pool, Rank rank, int target, int granted, int secured, int held, Affinity affinity)
+    implements ClaimCopy.With {
   /**
    * What decides on the turn of a claim.
    *
@@ -50,23 +53,6 @@ public record Claim(
 
   /** This claim with another priority. */
   public Claim withPriority(int next) {
-    return new Claim(
-        pool,
-        new Rank(rank.spot(), next, rank.askedAt()),
-        target,
-        granted,
-        secured,
-        held,
-        affinity);
-  }
-
-  /** This claim with another affinity. */
-  public Claim withAffinity(Affinity next) {
-    return new Claim(pool, rank, target, granted, secured, held, next);
-  }
-
-  /** This claim with another number of Nodes of the quota in use. */
-  public Claim withSecured(int next) {
-    return new Claim(pool, rank, target, granted, next, held, affinity);
+    return withRank(new Rank(rank.spot(), next, rank.askedAt()));
   }
 }

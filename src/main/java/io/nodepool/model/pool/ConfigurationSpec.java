@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.configuration.ConfigurationRequest;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * What a pool's Nodes boot, and how a change of that reaches them.
@@ -11,11 +12,13 @@ import io.nodepool.vocabulary.UpdateStrategy;
  * @param rollout how Nodes take on the active configuration; read from annotations
  * @param commands what a user asks for; read from annotations
  */
+@RecordBuilder
 public record ConfigurationSpec(
     ConfigurationRequest request,
     UpdateStrategy strategy,
     RolloutSettings rollout,
-    ConfigurationCommands commands) {
+    ConfigurationCommands commands)
+    implements ConfigurationSpecCopy.With {
   /** Nothing is selected; the default strategy. */
   public static final ConfigurationSpec DEFAULT =
       new ConfigurationSpec(
@@ -23,24 +26,4 @@ public record ConfigurationSpec(
           UpdateStrategy.ON_SPEC_UPDATE,
           RolloutSettings.DEFAULTS,
           ConfigurationCommands.NONE);
-
-  /** This spec with another selection. */
-  public ConfigurationSpec withRequest(ConfigurationRequest next) {
-    return new ConfigurationSpec(next, strategy, rollout, commands);
-  }
-
-  /** This spec with another strategy. */
-  public ConfigurationSpec withStrategy(UpdateStrategy next) {
-    return new ConfigurationSpec(request, next, rollout, commands);
-  }
-
-  /** This spec with other settings of a rollout. */
-  public ConfigurationSpec withRollout(RolloutSettings next) {
-    return new ConfigurationSpec(request, strategy, next, commands);
-  }
-
-  /** This spec with other commands. */
-  public ConfigurationSpec withCommands(ConfigurationCommands next) {
-    return new ConfigurationSpec(request, strategy, rollout, next);
-  }
 }

@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -20,13 +21,15 @@ import java.util.stream.Stream;
  *     delivery; empty if none waits
  * @param rollout the rollout of the active configuration
  */
+@RecordBuilder
 public record ConfigurationState(
     String profile,
     Optional<Pending> pending,
     List<Revision> revisions,
     Handled handled,
     Optional<Instant> waitingUntil,
-    RolloutState rollout) {
+    RolloutState rollout)
+    implements ConfigurationStateCopy.With {
   /** Nothing was determined yet. */
   public static final ConfigurationState NONE =
       new ConfigurationState(
@@ -49,6 +52,7 @@ public record ConfigurationState(
    *     or a rollback to it makes it the active one again
    * @param boots what became of its boots
    */
+  @RecordBuilder
   public record Revision(
       NodeConfiguration configuration,
       String release,
@@ -56,7 +60,8 @@ public record ConfigurationState(
       Instant activatedAt,
       int activeNodes,
       boolean abandoned,
-      BootRecord boots) {
+      BootRecord boots)
+      implements ConfigurationStateRevisionCopy.With {
     /** Its identifier. */
     public String profile() {
       return configuration.profile();
@@ -65,22 +70,6 @@ public record ConfigurationState(
     /** Whether machines booted it. */
     public boolean isProven() {
       return activeNodes > 0 || boots.provenAt().isPresent();
-    }
-
-    /** This revision with this number of Nodes. */
-    public Revision withActiveNodes(int next) {
-      return new Revision(configuration, release, createdAt, activatedAt, next, abandoned, boots);
-    }
-
-    /** This revision, abandoned or not. */
-    public Revision withAbandoned(boolean next) {
-      return new Revision(configuration, release, createdAt, activatedAt, activeNodes, next, boots);
-    }
-
-    /** This revision with another record of boots. */
-    public Revision withBoots(BootRecord next) {
-      return new Revision(
-          configuration, release, createdAt, activatedAt, activeNodes, abandoned, next);
     }
   }
 
@@ -155,29 +144,16 @@ public record ConfigurationState(
    * @param release the name of the newest release; empty text before the first plan
    * @param command the number of the last command that was carried out
    */
+  @RecordBuilder
   public record Handled(
       String poolUid,
       String request,
       Optional<UpdateStrategy> strategy,
       String release,
-      int command) {
+      int command)
+      implements ConfigurationStateHandledCopy.With {
     /** No inputs. */
     public static final Handled NOTHING = new Handled("", "", Optional.empty(), "", 0);
-
-    /** These inputs with another release. */
-    public Handled withRelease(String next) {
-      return new Handled(poolUid, request, strategy, next, command);
-    }
-
-    /** These inputs with another command. */
-    public Handled withCommand(int next) {
-      return new Handled(poolUid, request, strategy, release, next);
-    }
-
-    /** These inputs, of the pool with this UID. */
-    public Handled withPoolUid(String next) {
-      return new Handled(next, request, strategy, release, command);
-    }
   }
 
   public ConfigurationState {
@@ -222,31 +198,6 @@ public record ConfigurationState(
         revisions.stream()
             .map(each -> each.profile().equals(ofProfile) ? change.apply(each) : each)
             .toList());
-  }
-
-  /** This state with another rollout. */
-  public ConfigurationState withRollout(RolloutState next) {
-    return new ConfigurationState(profile, pending, revisions, handled, waitingUntil, next);
-  }
-
-  /** This state with other revisions. */
-  public ConfigurationState withRevisions(List<Revision> next) {
-    return new ConfigurationState(profile, pending, next, handled, waitingUntil, rollout);
-  }
-
-  /** This state with another pending configuration. */
-  public ConfigurationState withPending(Optional<Pending> next) {
-    return new ConfigurationState(profile, next, revisions, handled, waitingUntil, rollout);
-  }
-
-  /** This state with other inputs taken into account. */
-  public ConfigurationState withHandled(Handled next) {
-    return new ConfigurationState(profile, pending, revisions, next, waitingUntil, rollout);
-  }
-
-  /** This state, waiting or not. */
-  public ConfigurationState withWaitingUntil(Optional<Instant> next) {
-    return new ConfigurationState(profile, pending, revisions, handled, next, rollout);
   }
 
   /** This state with this active configuration, and nothing else. */

@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -25,6 +26,7 @@ import org.pcollections.TreePSet;
  * @param suspected the first Hosts of those whose failures a configuration is to blame for that the
  *     pool has disabled
  */
+@RecordBuilder
 public record FreeHosts(
     Assignable now,
     TreePMap<String, String> rackHolders,
@@ -32,7 +34,8 @@ public record FreeHosts(
     int setAside,
     int reclaimed,
     TreePSet<String> nameTaken,
-    List<Suspected> suspected) {
+    List<Suspected> suspected)
+    implements FreeHostsCopy.With {
   public FreeHosts {
     suspected = List.copyOf(suspected);
   }
@@ -46,21 +49,6 @@ public record FreeHosts(
   public static FreeHosts of(Collection<FreeHost> now) {
     return new FreeHosts(
         Assignable.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken, List.of());
-  }
-
-  /** These Hosts while the fleet wants this number of Hosts of the type back. */
-  public FreeHosts withReclaimed(int hosts) {
-    return new FreeHosts(now, rackHolders, next, setAside, hosts, nameTaken, suspected);
-  }
-
-  /** These Hosts beside others whose names earlier Nodes have. */
-  public FreeHosts withNameTaken(TreePSet<String> hosts) {
-    return new FreeHosts(now, rackHolders, next, setAside, reclaimed, hosts, suspected);
-  }
-
-  /** These Hosts, with those for whose failures a disabled configuration is to blame. */
-  public FreeHosts withSuspected(List<Suspected> hosts) {
-    return new FreeHosts(now, rackHolders, next, setAside, reclaimed, nameTaken, hosts);
   }
 
   /** UID of the pool that holds other Hosts of the Host's rack; empty text if none does. */

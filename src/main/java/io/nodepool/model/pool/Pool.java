@@ -3,6 +3,7 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.NodeTemplateRules;
 import io.nodepool.fleet.PoolId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  *     its Nodes are removed
  * @param status its last published status
  */
+@RecordBuilder
 public record Pool(
     PoolId id,
     long version,
@@ -22,7 +24,8 @@ public record Pool(
     Optional<Instant> deletionRequestedAt,
     boolean guarded,
     PoolSpec spec,
-    PoolStatus status) {
+    PoolStatus status)
+    implements PoolCopy.With {
   public Pool {
     status = status.on(id.uid(), spec.configuration().commands());
   }
@@ -52,12 +55,8 @@ public record Pool(
     return !isTerminating() && !NodeTemplateRules.problems(spec.node()).isEmpty();
   }
 
-  /** This pool with another version. */
-  public Pool withVersion(long next) {
-    return new Pool(id, next, generation, createdAt, deletionRequestedAt, guarded, spec, status);
-  }
-
   /** This pool with another spec, in its next generation. */
+  @Override
   public Pool withSpec(PoolSpec next) {
     return new Pool(
         id, version, generation + 1, createdAt, deletionRequestedAt, guarded, next, status);
@@ -71,15 +70,5 @@ public record Pool(
   /** This pool after its deletion was requested, which increments the generation. */
   public Pool withDeletionRequested(Instant at) {
     return new Pool(id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);
-  }
-
-  /** This pool with or without the operator's finalizer. */
-  public Pool withGuard(boolean next) {
-    return new Pool(id, version, generation, createdAt, deletionRequestedAt, next, spec, status);
-  }
-
-  /** This pool with another status. */
-  public Pool withStatus(PoolStatus next) {
-    return new Pool(id, version, generation, createdAt, deletionRequestedAt, guarded, spec, next);
   }
 }

@@ -5,6 +5,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,6 +26,7 @@ import org.pcollections.TreePMap;
  * @param refusals what the API server refuses to write for it
  * @param watchedSince since when, by its own clock, this operator has observed the cluster
  */
+@RecordBuilder
 public record PoolSnapshot(
     Pool pool,
     Optional<Growth> growth,
@@ -33,7 +35,8 @@ public record PoolSnapshot(
     boolean confirmedEmpty,
     EventLedger ledger,
     Refusals refusals,
-    Instant watchedSince) {
+    Instant watchedSince)
+    implements PoolSnapshotCopy.With {
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */
   public PoolSnapshot(
       Pool pool,
@@ -108,8 +111,10 @@ public record PoolSnapshot(
    * @param withoutHost the pool's Nodes with tenant work whose Host does not exist: their UIDs, by
    *     name. They are no members and count nowhere
    */
+  @RecordBuilder
   public record Held(
-      Members members, int assigning, List<Unread> unread, TreePMap<String, String> withoutHost) {
+      Members members, int assigning, List<Unread> unread, TreePMap<String, String> withoutHost)
+      implements PoolSnapshotHeldCopy.With {
     public Held {
       unread = List.copyOf(unread);
     }
@@ -122,21 +127,6 @@ public record PoolSnapshot(
     /** These members only. */
     public static Held of(Collection<Member> members) {
       return new Held(Members.of(members), 0, List.of());
-    }
-
-    /** These Hosts with other members. */
-    public Held with(Members next) {
-      return new Held(next, assigning, unread, withoutHost);
-    }
-
-    /** These Hosts with this number of unanswered assignments. */
-    public Held withAssigning(int next) {
-      return new Held(members, next, unread, withoutHost);
-    }
-
-    /** These Hosts beside these Nodes without one. */
-    public Held withNodesWithoutHost(TreePMap<String, String> next) {
-      return new Held(members, assigning, unread, next);
     }
   }
 
@@ -203,6 +193,7 @@ public record PoolSnapshot(
   }
 
   /** This snapshot with another state of the pool and its published growth request. */
+  @Override
   public PoolSnapshot withPool(Pool next) {
     return new PoolSnapshot(
         next,
@@ -215,39 +206,9 @@ public record PoolSnapshot(
         watchedSince);
   }
 
-  /** This snapshot with other Hosts. */
-  public PoolSnapshot withHolding(Held next) {
-    return new PoolSnapshot(
-        pool, growth, next, availability, confirmedEmpty, ledger, refusals, watchedSince);
-  }
-
   /** This snapshot with other members. */
   public PoolSnapshot withMembers(Members next) {
-    return withHolding(holding.with(next));
-  }
-
-  /** This snapshot with other free Hosts, claims or offer. */
-  public PoolSnapshot withAvailability(Availability next) {
-    return new PoolSnapshot(
-        pool, growth, holding, next, confirmedEmpty, ledger, refusals, watchedSince);
-  }
-
-  /** This snapshot with another result of the live list. */
-  public PoolSnapshot withConfirmedEmpty(boolean next) {
-    return new PoolSnapshot(
-        pool, growth, holding, availability, next, ledger, refusals, watchedSince);
-  }
-
-  /** This snapshot with other refusals. */
-  public PoolSnapshot withRefusals(Refusals next) {
-    return new PoolSnapshot(
-        pool, growth, holding, availability, confirmedEmpty, ledger, next, watchedSince);
-  }
-
-  /** This snapshot of an operator that has observed the cluster since another instant. */
-  public PoolSnapshot withWatchedSince(Instant next) {
-    return new PoolSnapshot(
-        pool, growth, holding, availability, confirmedEmpty, ledger, refusals, next);
+    return withHolding(holding.withMembers(next));
   }
 
   /** The held Hosts that were read. */

@@ -3,6 +3,7 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.OptionalInt;
 
 /**
@@ -18,6 +19,7 @@ import java.util.OptionalInt;
  * @param prefill whether spec.prefill is enabled; stored, and not acted on
  * @param pause the brake of its user; read from an annotation, because the reference has no field
  */
+@RecordBuilder
 public record PoolSpec(
     Machines machines,
     Size size,
@@ -26,7 +28,8 @@ public record PoolSpec(
     ScaleDownStrategy scaleDownStrategy,
     int priority,
     boolean prefill,
-    Pause pause) {
+    Pause pause)
+    implements PoolSpecCopy.With {
 
   /** Nodes in an NVL72 rack (contract §14). */
   public static final int NODES_PER_RACK = 18;
@@ -75,25 +78,12 @@ public record PoolSpec(
    * @param affinity which machines of the type it admits; read from an annotation, because the
    *     reference has no field for it
    */
-  public record Machines(String instanceType, String computeClass, Affinity affinity) {
+  @RecordBuilder
+  public record Machines(String instanceType, String computeClass, Affinity affinity)
+      implements PoolSpecMachinesCopy.With {
     /** All machines of a type. */
     public static Machines of(String instanceType) {
       return new Machines(instanceType, "default", Affinity.any());
-    }
-
-    /** These machines with another instance type. */
-    public Machines withInstanceType(String next) {
-      return new Machines(next, computeClass, affinity);
-    }
-
-    /** These machines with another compute class. */
-    public Machines withComputeClass(String next) {
-      return new Machines(instanceType, next, affinity);
-    }
-
-    /** These machines with another affinity. */
-    public Machines withAffinity(Affinity next) {
-      return new Machines(instanceType, computeClass, next);
     }
   }
 
@@ -173,54 +163,8 @@ public record PoolSpec(
     return machines.computeClass().equalsIgnoreCase("spot");
   }
 
-  /** This spec with other machines. */
-  public PoolSpec withMachines(Machines next) {
-    return new PoolSpec(
-        next, size, node, configuration, scaleDownStrategy, priority, prefill, pause);
-  }
-
-  /** This spec with another size. */
-  public PoolSpec withSize(Size next) {
-    return new PoolSpec(
-        machines, next, node, configuration, scaleDownStrategy, priority, prefill, pause);
-  }
-
   /** This spec with another target, in Nodes. */
   public PoolSpec withTarget(int nodes) {
     return withSize(size.withNodes(nodes));
-  }
-
-  /** This spec with other metadata for the Nodes. */
-  public PoolSpec withNode(NodeTemplate next) {
-    return new PoolSpec(
-        machines, size, next, configuration, scaleDownStrategy, priority, prefill, pause);
-  }
-
-  /** This spec with another configuration. */
-  public PoolSpec withConfiguration(ConfigurationSpec next) {
-    return new PoolSpec(machines, size, node, next, scaleDownStrategy, priority, prefill, pause);
-  }
-
-  /** This spec with another strategy. */
-  public PoolSpec withScaleDownStrategy(ScaleDownStrategy next) {
-    return new PoolSpec(machines, size, node, configuration, next, priority, prefill, pause);
-  }
-
-  /** This spec with another priority. */
-  public PoolSpec withPriority(int next) {
-    return new PoolSpec(
-        machines, size, node, configuration, scaleDownStrategy, next, prefill, pause);
-  }
-
-  /** This spec with prefill enabled or not. */
-  public PoolSpec withPrefill(boolean next) {
-    return new PoolSpec(
-        machines, size, node, configuration, scaleDownStrategy, priority, next, pause);
-  }
-
-  /** This spec with another brake. */
-  public PoolSpec withPause(Pause next) {
-    return new PoolSpec(
-        machines, size, node, configuration, scaleDownStrategy, priority, prefill, next);
   }
 }

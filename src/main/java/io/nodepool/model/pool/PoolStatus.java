@@ -3,6 +3,7 @@ package io.nodepool.model.pool;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Optional;
  *     before anything was published
  * @param events the state that only the pool's Events depend on
  */
+@RecordBuilder
 public record PoolStatus(
     long observedGeneration,
     NodeCounts counts,
@@ -28,7 +30,8 @@ public record PoolStatus(
     String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions,
-    EventState events) {
+    EventState events)
+    implements PoolStatusCopy.With {
   /** The status of a pool that has not been planned yet. */
   public static final PoolStatus NONE =
       new PoolStatus(
@@ -111,41 +114,5 @@ public record PoolStatus(
   /** The active configuration, or empty text before there is one. */
   public String nodeProfile() {
     return configuration.profile();
-  }
-
-  /** This status for another generation of the spec. */
-  public PoolStatus withObservedGeneration(long next) {
-    return new PoolStatus(
-        next, counts, removal, configuration, nodeMetadata, growth, conditions, events);
-  }
-
-  /** This status with other counts. */
-  public PoolStatus withCounts(NodeCounts next) {
-    return new PoolStatus(
-        observedGeneration, next, removal, configuration, nodeMetadata, growth, conditions, events);
-  }
-
-  /** This status with other configurations. */
-  public PoolStatus withConfiguration(ConfigurationState next) {
-    return new PoolStatus(
-        observedGeneration, counts, removal, next, nodeMetadata, growth, conditions, events);
-  }
-
-  /** This status with another fingerprint of the Nodes' metadata. */
-  public PoolStatus withNodeMetadata(String next) {
-    return new PoolStatus(
-        observedGeneration, counts, removal, configuration, next, growth, conditions, events);
-  }
-
-  /** This status with another growth request. */
-  public PoolStatus withGrowth(Optional<Growth> next) {
-    return new PoolStatus(
-        observedGeneration, counts, removal, configuration, nodeMetadata, next, conditions, events);
-  }
-
-  /** This status with other conditions. */
-  public PoolStatus withConditions(Map<PoolCondition, Condition> next) {
-    return new PoolStatus(
-        observedGeneration, counts, removal, configuration, nodeMetadata, growth, next, events);
   }
 }

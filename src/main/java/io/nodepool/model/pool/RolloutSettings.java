@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,8 +15,10 @@ import java.util.Optional;
  *     runs may go on to do so, whatever is wrong with other settings
  * @param problem what is wrong with the annotations: one sentence; no rollout runs then
  */
+@RecordBuilder
 public record RolloutSettings(
-    Limit maxUnavailable, int canary, Duration soak, boolean evict, Optional<String> problem) {
+    Limit maxUnavailable, int canary, Duration soak, boolean evict, Optional<String> problem)
+    implements RolloutSettingsCopy.With {
   /** The settings without annotations. */
   public static final RolloutSettings DEFAULTS =
       new RolloutSettings(Limit.DEFAULT, 0, Duration.ZERO, false, Optional.empty());
@@ -41,11 +44,6 @@ public record RolloutSettings(
     return !evict;
   }
 
-  /** These settings with another limit. */
-  public RolloutSettings withMaxUnavailable(Limit next) {
-    return new RolloutSettings(next, canary, soak, evict, problem);
-  }
-
   /** These settings with another canary. */
   public RolloutSettings withCanary(int nodes, Duration nextSoak) {
     return new RolloutSettings(maxUnavailable, nodes, nextSoak, evict, problem);
@@ -54,10 +52,5 @@ public record RolloutSettings(
   /** These settings with a soak that is shorter by this factor. */
   public RolloutSettings faster(int speed) {
     return withCanary(canary, soak.dividedBy(speed));
-  }
-
-  /** These settings with eviction or without. */
-  public RolloutSettings withEvict(boolean next) {
-    return new RolloutSettings(maxUnavailable, canary, soak, next, problem);
   }
 }

@@ -1,6 +1,7 @@
 package io.nodepool.model.pool;
 
 import io.nodepool.vocabulary.Word;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,8 +18,10 @@ import java.util.Optional;
  * @param evicts whether it evicts work on busy Nodes: what its start asked for, until the setting
  *     is taken back
  */
+@RecordBuilder
 public record RolloutState(
-    int number, Phase phase, String reason, Optional<Canary> canary, boolean evicts) {
+    int number, Phase phase, String reason, Optional<Canary> canary, boolean evicts)
+    implements RolloutStateCopy.With {
   /** No rollout was started. */
   public static final RolloutState NONE =
       new RolloutState(0, Phase.NONE, "", Optional.empty(), false);
@@ -119,15 +122,5 @@ public record RolloutState(
   /** This rollout, complete. */
   public RolloutState complete() {
     return new RolloutState(number, Phase.NONE, "", Optional.empty(), false);
-  }
-
-  /** This rollout with another canary. */
-  public RolloutState withCanary(Optional<Canary> next) {
-    return new RolloutState(number, phase, reason, next, evicts);
-  }
-
-  /** This rollout, with eviction or without. */
-  public RolloutState withEvicts(boolean next) {
-    return new RolloutState(number, phase, reason, canary, next);
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -41,20 +42,12 @@ public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
    * @param forceAt from when on PodDisruptionBudgets are not asked; {@link Instant#MAX} for never
    * @param stopAt when the machine goes with whatever is left; {@link Instant#MAX} for never
    */
-  public record Window(Instant notBefore, Instant interruptAt, Instant forceAt, Instant stopAt) {
+  @RecordBuilder
+  public record Window(Instant notBefore, Instant interruptAt, Instant forceAt, Instant stopAt)
+      implements DemandWindowCopy.With {
     /** At once if the Node is idle, and not otherwise. */
     public static final Window WHEN_IDLE =
         new Window(Instant.MIN, Instant.MAX, Instant.MAX, Instant.MAX);
-
-    /** This window with another instant from which on busy work may be interrupted. */
-    public Window withInterruptAt(Instant next) {
-      return new Window(notBefore, next, forceAt, stopAt);
-    }
-
-    /** This window with another deadline of the drain. */
-    public Window withForceAt(Instant next) {
-      return new Window(notBefore, interruptAt, next, stopAt);
-    }
 
     Window and(Window other) {
       return new Window(

@@ -400,7 +400,7 @@ public final class WorldCluster {
       store.removePool(pool);
       appliedWrites.poolGone();
     } else if (!pool.isTerminating()) {
-      store.put(pool.withVersion(store.next()).withGuard(guarded));
+      store.put(pool.withVersion(store.next()).withGuarded(guarded));
     }
   }
 

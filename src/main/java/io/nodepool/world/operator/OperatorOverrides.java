@@ -8,6 +8,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.world.cluster.WorldCluster;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -19,11 +20,13 @@ import java.util.function.UnaryOperator;
  * @param planners wraps the planners
  * @param wiring changes what passes between the operator and the API server
  */
+@RecordBuilder
 public record OperatorOverrides(
     UnaryOperator<PlanSettings> settings,
     UnaryOperator<LoopSettings> timings,
     Planners planners,
-    Wiring wiring) {
+    Wiring wiring)
+    implements OperatorOverridesCopy.With {
   /** The unchanged operator. */
   public static final OperatorOverrides AS_BUILT =
       new OperatorOverrides(
@@ -77,20 +80,9 @@ public record OperatorOverrides(
     Action carried(Action action, WorldCluster cluster);
   }
 
-  /** Returns these overrides with other settings of the planners. */
-  public OperatorOverrides withRules(UnaryOperator<PlanSettings> next) {
-    return new OperatorOverrides(next, timings, planners, wiring);
-  }
-
-  /** Returns these overrides with other durations of the loops. */
-  public OperatorOverrides withTimings(UnaryOperator<LoopSettings> next) {
-    return new OperatorOverrides(settings, next, planners, wiring);
-  }
-
   /** Returns these overrides with another pool planner. */
   public OperatorOverrides withPlanner(UnaryOperator<PoolPlanning> next) {
-    return new OperatorOverrides(
-        settings, timings, new Planners(next, planners.machines()), wiring);
+    return withPlanners(new Planners(next, planners.machines()));
   }
 
   /** Returns these overrides with a check of the pool planner, before it is wrapped. */
@@ -100,11 +92,7 @@ public record OperatorOverrides(
 
   /** Returns these overrides with another machine planner. */
   public OperatorOverrides withMachines(UnaryOperator<MachinePlanning> next) {
-    return new OperatorOverrides(settings, timings, new Planners(planners.pools(), next), wiring);
-  }
-
-  private OperatorOverrides with(Wiring next) {
-    return new OperatorOverrides(settings, timings, planners, next);
+    return withPlanners(new Planners(planners.pools(), next));
   }
 
   /** Returns these overrides with another writer. */
@@ -114,28 +102,32 @@ public record OperatorOverrides(
 
   /** Returns these overrides with another writer, which may add observations of its own. */
   public OperatorOverrides withWriterAndWatch(WriterWrap next) {
-    return with(new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
+    return withWiring(
+        new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
   /** Returns these overrides with another consumer of observations. */
   public OperatorOverrides withWatch(UnaryOperator<Consumer<Observation>> next) {
-    return with(new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
+    return withWiring(
+        new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
   /** Returns these overrides with requests that carry other intents. */
   public OperatorOverrides withWire(Wire next) {
-    return with(new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
+    return withWiring(
+        new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
   }
 
   /** Returns these overrides without the gate. */
   public OperatorOverrides ungated() {
-    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
+    return withWiring(
+        new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
   }
 
   /**
    * Returns these overrides with loops that run before the observation that woke them is folded.
    */
   public OperatorOverrides triggeredFirst() {
-    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
+    return withWiring(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
   }
 }
