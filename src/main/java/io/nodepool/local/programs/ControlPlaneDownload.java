@@ -1,7 +1,6 @@
 package io.nodepool.local.programs;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -82,8 +81,6 @@ final class ControlPlaneDownload {
             .build();
     try {
       fill(new Download(client, waiting), work, programs);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     } finally {
       client.shutdownNow();
     }

@@ -1,28 +1,29 @@
 package io.nodepool.local.programs;
 
+import io.nodepool.local.LocalClusterException;
+import io.nodepool.local.programs.Transfer.Cut;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -35,15 +36,6 @@ final class Download {
     private static final long serialVersionUID = 1L;
 
     Unavailable(String why) {
-      super(why);
-    }
-  }
-
-  /** A failure after which a retry may succeed. */
-  private static final class Cut extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    Cut(String why) {
       super(why);
     }
   }
@@ -87,8 +79,8 @@ final class Download {
         }
       }
       return text.toString();
-    } catch (Cut | IOException e) {
-      throw new Unavailable(inWords(source, e));
+    } catch (Cut e) {
+      throw new Unavailable(e.getMessage());
     }
   }
 
@@ -97,8 +89,8 @@ final class Download {
     HttpRequest request = HttpRequest.newBuilder(source).HEAD().build();
     try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
       require(source, transfer.head(), 200);
-    } catch (Cut | IOException e) {
-      throw new Unavailable(inWords(source, e));
+    } catch (Cut e) {
+      throw new Unavailable(e.getMessage());
     }
   }
 
@@ -146,19 +138,15 @@ final class Download {
     void at(long bytes, OptionalLong total);
   }
 
-  private void transfer(URI source, Path part, Amounts progress) throws Cut, Unavailable {
+  private void transfer(URI source, Path part, Amounts progress)
+      throws Cut, Unavailable, IOException {
     long there = size(part);
     HttpRequest.Builder request = HttpRequest.newBuilder(source);
     if (there > 0) {
       request.header("Range", "bytes=" + there + "-");
     }
     try (Transfer transfer = new Transfer(client, request.build(), waiting, SILENCE)) {
-      ResponseInfo head;
-      try {
-        head = transfer.head();
-      } catch (IOException e) {
-        throw new Cut(inWords(source, e));
-      }
+      ResponseInfo head = transfer.head();
       if (there > 0 && head.statusCode() == RANGE_NOT_SATISFIABLE) {
         return; // The file is complete; its checksum decides whether it is right.
       }
@@ -170,7 +158,7 @@ final class Download {
       OptionalLong length = head.headers().firstValueAsLong("Content-Length");
       OptionalLong total =
           length.isPresent() ? OptionalLong.of(begin + length.getAsLong()) : length;
-      store(transfer, source, part, begin, bytes -> progress.at(bytes, total));
+      store(transfer, part, begin, bytes -> progress.at(bytes, total));
     }
   }
 
@@ -182,33 +170,20 @@ final class Download {
             .isPresent();
   }
 
-  private static void store(
-      Transfer transfer, URI source, Path part, long begin, LongConsumer progress) throws Cut {
+  private static void store(Transfer transfer, Path part, long begin, LongConsumer progress)
+      throws Cut, IOException {
     try (FileChannel out =
         FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       out.truncate(begin);
       out.position(begin);
-      List<ByteBuffer> next = piece(transfer, source);
-      while (!next.isEmpty()) {
+      for (var next = transfer.bytes(); !next.isEmpty(); next = transfer.bytes()) {
         for (ByteBuffer buffer : next) {
           while (buffer.hasRemaining()) {
             out.write(buffer);
           }
         }
         progress.accept(out.position());
-        next = piece(transfer, source);
       }
-    } catch (IOException e) {
-      // Only the disk can fail here, and a retry would fail too.
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static List<ByteBuffer> piece(Transfer transfer, URI source) throws Cut {
-    try {
-      return transfer.bytes();
-    } catch (IOException e) {
-      throw new Cut(inWords(source, e));
     }
   }
 
@@ -224,38 +199,18 @@ final class Download {
     }
   }
 
-  private static String inWords(URI source, Exception failure) {
-    return switch (failure) {
-      case Cut cut -> String.valueOf(cut.getMessage());
-      case HttpConnectTimeoutException _ ->
-          "%s cannot be reached: no answer".formatted(source.getHost());
-      case ConnectException connect ->
-          "%s cannot be reached: %s"
-              .formatted(
-                  source.getHost(),
-                  connect.getCause() instanceof UnresolvedAddressException
-                      ? "unknown host"
-                      : "connection refused");
-      default ->
-          "the connection to %s failed: %s".formatted(source.getHost(), failure.getMessage());
-    };
-  }
-
   private void pause(Duration time) {
     try {
-      waiting.pause(time);
+      waiting.timer(time).get();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LocalClusterException("The download of the control plane was interrupted.", e);
+      throw Transfer.interrupted(e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a timer cannot fail", e);
     }
   }
 
-  private static long size(Path part) {
-    try {
-      return Files.exists(part) ? Files.size(part) : 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static long size(Path part) throws IOException {
+    return Files.exists(part) ? Files.size(part) : 0;
   }
 
   private static String sha256(Path file) throws IOException {
@@ -265,11 +220,8 @@ final class Download {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK supports SHA-256", e);
     }
-    byte[] block = new byte[1 << 16];
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int read = in.read(block); read >= 0; read = in.read(block)) {
-        digest.update(block, 0, read);
-      }
+    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
     }
     return HexFormat.of().formatHex(digest.digest());
   }

@@ -1,18 +1,22 @@
 package io.nodepool.local.programs;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +31,8 @@ final class Transfer implements AutoCloseable {
     /** The next element of a queue, or null if none arrives within the limit. */
     <T> @Nullable T next(BlockingQueue<T> queue, Duration limit) throws InterruptedException;
 
-    /** Waits before a retry. */
-    void pause(Duration time) throws InterruptedException;
+    /** Ends once this time has passed. */
+    Future<?> timer(Duration time);
 
     /** Waits in real time. */
     Waiting REAL =
@@ -40,10 +44,20 @@ final class Transfer implements AutoCloseable {
           }
 
           @Override
-          public void pause(Duration time) throws InterruptedException {
-            Thread.sleep(time);
+          public Future<?> timer(Duration time) {
+            return new CompletableFuture<>()
+                .completeOnTimeout(time, time.toMillis(), TimeUnit.MILLISECONDS);
           }
         };
+  }
+
+  /** A failure after which a retry may succeed; the message is the reason, without a full stop. */
+  static final class Cut extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Cut(String why) {
+      super(why);
+    }
   }
 
   /** The parts of a response. */
@@ -60,6 +74,7 @@ final class Transfer implements AutoCloseable {
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private final Body body = new Body();
   private final CompletableFuture<HttpResponse<Void>> exchange;
+  private final String host;
   private final Waiting waiting;
   private final Duration limit;
 
@@ -69,6 +84,7 @@ final class Transfer implements AutoCloseable {
    * @param limit the maximum time between two pieces
    */
   Transfer(HttpClient client, HttpRequest request, Waiting waiting, Duration limit) {
+    this.host = request.uri().getHost();
     this.waiting = waiting;
     this.limit = limit;
     this.exchange =
@@ -87,44 +103,65 @@ final class Transfer implements AutoCloseable {
   }
 
   /** The head of the response. */
-  ResponseInfo head() throws IOException {
+  ResponseInfo head() throws Cut {
     return switch (next()) {
       case Signal.Head head -> head.info();
-      case Signal.Broken broken -> throw failed(broken);
-      case Signal.Bytes _, Signal.End _ -> throw new IOException("a response without a head");
+      case Signal.Broken broken -> throw cut(cause(broken));
+      case Signal.Bytes _, Signal.End _ ->
+          throw new IllegalStateException("a response without a head");
     };
   }
 
   /** The next bytes of the response; none after its end. */
-  List<ByteBuffer> bytes() throws IOException {
+  List<ByteBuffer> bytes() throws Cut {
     body.more();
     return switch (next()) {
       case Signal.Bytes bytes -> bytes.buffers();
       case Signal.End _ -> List.of();
-      case Signal.Broken broken -> throw failed(broken);
-      case Signal.Head _ -> throw new IOException("a response with two heads");
+      case Signal.Broken broken -> throw cut(cause(broken));
+      case Signal.Head _ -> throw new IllegalStateException("a response with two heads");
     };
   }
 
-  private Signal next() throws IOException {
+  private Signal next() throws Cut {
     try {
       Signal signal = waiting.next(signals, limit);
       if (signal == null) {
-        throw new IOException("no data for %d s".formatted(limit.toSeconds()));
+        throw cut(new IOException("no data for %d s".formatted(limit.toSeconds())));
       }
       return signal;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LocalClusterException("The download of the control plane was interrupted.", e);
+      throw interrupted(e);
     }
   }
 
-  private static IOException failed(Signal.Broken broken) {
+  private static IOException cause(Signal.Broken broken) {
     Throwable cause = broken.failure();
     while (!(cause instanceof IOException) && cause.getCause() != null) {
       cause = cause.getCause();
     }
     return cause instanceof IOException known ? known : new IOException(cause);
+  }
+
+  private Cut cut(IOException failure) {
+    return new Cut(
+        switch (failure) {
+          case HttpConnectTimeoutException _ -> "%s cannot be reached: no answer".formatted(host);
+          case ConnectException connect ->
+              "%s cannot be reached: %s"
+                  .formatted(
+                      host,
+                      connect.getCause() instanceof UnresolvedAddressException
+                          ? "unknown host"
+                          : "connection refused");
+          default -> "the connection to %s failed: %s".formatted(host, failure.getMessage());
+        });
+  }
+
+  /** Ends a download whose thread was interrupted. */
+  static LocalClusterException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new LocalClusterException("The download of the control plane was interrupted.", e);
   }
 
   /** Cancels the rest of the response. */

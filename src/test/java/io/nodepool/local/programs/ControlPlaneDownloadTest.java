@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -299,6 +301,19 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
+  void aConnectionThatBreaksWithoutProgressIsReportedInWords() {
+    for (int i = 0; i < 6; i++) {
+      site.once(SERVER, ReleaseSite.cutAfter(0));
+    }
+
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessage(
+            "the connection to 127.0.0.1 failed: fixed content-length: %d, bytes received: 0 after 6 tries",
+            LENGTH);
+  }
+
+  @Test
   void aRedirectIsFollowed() throws Exception {
     site.once(
         SERVER,
@@ -392,8 +407,9 @@ class ControlPlaneDownloadTest {
     }
 
     @Override
-    public void pause(Duration time) {
+    public Future<?> timer(Duration time) {
       pauses.add(time);
+      return CompletableFuture.completedFuture(time);
     }
   }
 
