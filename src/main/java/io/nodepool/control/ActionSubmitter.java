@@ -16,6 +16,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
+import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
@@ -46,16 +47,16 @@ final class ActionSubmitter {
    * An action, and the key of the loop that requests it.
    *
    * @param effects the values that the action sets
+   * @param ended the causes that end with it
    */
   private record Submission(
-      PlannedAction plannedAction, ReconcileKey owner, Map<String, Object> effects)
+      PlannedAction plannedAction,
+      ReconcileKey owner,
+      Map<String, Object> effects,
+      List<EndedCause> ended)
       implements WriteRequest<Action.Subject> {
-    static Submission of(PlannedAction plannedAction, ReconcileKey owner) {
-      return new Submission(plannedAction, owner, plannedAction.action().traits().effects());
-    }
-
     Submission with(PlannedAction other) {
-      return new Submission(other, owner, effects);
+      return new Submission(other, owner, effects, ended);
     }
 
     Action action() {
@@ -97,7 +98,7 @@ final class ActionSubmitter {
   private final BackOff backOff;
   private final WriteTracker<Action.Subject, Submission, Observation> tracker;
   private final RecentEvents events;
-  private PreemptionCounts preemptions = PreemptionCounts.NONE;
+  private final DisruptionCounts disruptions = new DisruptionCounts();
 
   /** The loops that requested a write on an object while another one was under way. */
   private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
@@ -118,9 +119,9 @@ final class ActionSubmitter {
     return tracker.counts();
   }
 
-  /** The preemptions that ended since this process started. */
-  PreemptionCounts preemptions() {
-    return preemptions;
+  /** The disruptions that ended since this process started. */
+  DisruptionCounts disruptions() {
+    return disruptions;
   }
 
   /** The number of entries by collection, for leak checks. */
@@ -152,7 +153,9 @@ final class ActionSubmitter {
    * @return when to try again; empty if the action was sent, or if an answer will wake the owner
    */
   Optional<Instant> submit(PlannedAction plannedAction, ReconcileKey owner) {
-    Submission wanted = Submission.of(plannedAction, owner);
+    List<EndedCause> ended = DisruptionCounts.ending(plannedAction, state);
+    Submission wanted =
+        new Submission(plannedAction, owner, plannedAction.action().traits().effects(), ended);
     if (tracker.isUnderWay(wanted.subject())) {
       waiting.computeIfAbsent(wanted.subject(), key -> new LinkedHashSet<>()).add(owner);
       return Optional.empty();
@@ -241,7 +244,7 @@ final class ActionSubmitter {
 
     @Override
     public void done(Submission sent, Observation object) {
-      preemptions = preemptions.plus(sent.plannedAction().outcome());
+      sent.ended().forEach(disruptions::add);
       if (sent.action() instanceof Action.PublishStatus publish) {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {

@@ -133,9 +133,9 @@ public final class Control {
     return submitter.counts();
   }
 
-  /** The preemptions that ended since this process started. */
-  public PreemptionCounts preemptions() {
-    return submitter.preemptions();
+  /** The disruptions that ended since this process started. */
+  public DisruptionCounts disruptions() {
+    return submitter.disruptions();
   }
 
   /** The number of objects that exist and cannot be read. */

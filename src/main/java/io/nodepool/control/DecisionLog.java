@@ -3,7 +3,10 @@ package io.nodepool.control;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.vocabulary.DisruptionOutcome;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +23,9 @@ final class DecisionLog {
   static void log(PlannedAction plannedAction, ClusterState state) {
     Action action = plannedAction.action();
     // The end of a preempted Node is a decision about it; that of another one is a detail.
-    boolean isDetail = action instanceof Action.DeleteNode && plannedAction.outcome().isEmpty();
+    boolean isDetail =
+        action instanceof Action.DeleteNode
+            && plannedAction.ended().stream().noneMatch(DecisionLog::isAnnounced);
     Optional<String> decision = action.traits().decision();
     if (isDetail || decision.isEmpty()) {
       log.debug("{}: {}", action, plannedAction.why());
@@ -34,5 +39,11 @@ final class DecisionLog {
         node,
         decision.get(),
         plannedAction.why());
+  }
+
+  /** Whether Events announce the drain for a cause, and its end. */
+  private static boolean isAnnounced(EndedCause end) {
+    return end.outcome() != DisruptionOutcome.SUPERSEDED
+        && ((KnownCause) end.cause()).progressLabel().isPresent();
   }
 }

@@ -1,25 +1,25 @@
 package io.nodepool.plan;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * An action and the Events that are emitted before it.
  *
  * @param why the reason for the action, in a few words for logs
- * @param outcome the end of a preemption, which metrics count once the action is done; empty if it
- *     ends none
+ * @param ended the causes that end with a deletion, which metrics count once it is done; what a
+ *     write takes off the record of a Node ends without being named here
  */
 public record PlannedAction(
-    List<EventDraft> eventDrafts, Action action, String why, Optional<PreemptionOutcome> outcome) {
+    List<EventDraft> eventDrafts, Action action, String why, List<EndedCause> ended) {
   public PlannedAction {
     eventDrafts = List.copyOf(eventDrafts);
+    ended = List.copyOf(ended);
   }
 
-  /** An action that ends no preemption. */
+  /** An action that is no deletion of a disrupted Node. */
   public PlannedAction(List<EventDraft> eventDrafts, Action action, String why) {
-    this(eventDrafts, action, why, Optional.empty());
+    this(eventDrafts, action, why, List.of());
   }
 
   /** This action with these Events emitted before its own. */
@@ -29,17 +29,17 @@ public record PlannedAction(
 
   /** This action with other Events. */
   public PlannedAction withEvents(List<EventDraft> next) {
-    return new PlannedAction(next, action, why, outcome);
+    return new PlannedAction(next, action, why, ended);
   }
 
   /** This action for another reason. */
   public PlannedAction because(String reason) {
-    return new PlannedAction(eventDrafts, action, reason, outcome);
+    return new PlannedAction(eventDrafts, action, reason, ended);
   }
 
-  /** This action as the end of a preemption. */
-  public PlannedAction with(PreemptionOutcome next) {
-    return new PlannedAction(eventDrafts, action, why, Optional.of(next));
+  /** This action as the end of these causes. */
+  public PlannedAction ending(List<EndedCause> next) {
+    return new PlannedAction(eventDrafts, action, why, next);
   }
 
   /** An action without Events. */

@@ -67,16 +67,28 @@ public enum Metric {
       Kind.COUNTER,
       List.of(),
       "Events that the API server did not accept in several attempts, so that the writes that they announce were made without them; their text is logged."),
+  DISRUPTIONS(
+      "nodepool.disruptions",
+      Kind.COUNTER,
+      List.of("cause", "outcome"),
+      "Disruptions of Nodes that ended, once for each cause of a Node; cause is a word of the record on Nodes, outcome is "
+          + DisruptionOutcome.listed()
+          + "."),
+  PODS_CUT_OFF(
+      "nodepool.disruption.pods.cut.off",
+      Kind.COUNTER,
+      List.of("cause"),
+      "Pods that were still on a Node when the end of its machine cut them off, by the cause for which it left."),
   PREEMPTIONS(
       "nodepool.preemptions",
       Kind.COUNTER,
       List.of("outcome"),
-      "Preemptions that ended; outcome is drained (the Node was empty in time) or cut_off (Pods were still on it at the end of the window)."),
+      "Until the first release; nodepool_disruptions_total of the cause Preemption replaces it: outcome is drained (there completed) or cut_off."),
   PREEMPTED_PODS(
       "nodepool.preemption.pods.cut.off",
       Kind.COUNTER,
       List.of(),
-      "Pods that were still on a preempted Node when its window ended."),
+      "Until the first release; nodepool_disruption_pods_cut_off_total of the cause Preemption replaces it."),
   UNREADABLE(
       "nodepool.objects.unreadable",
       Kind.GAUGE,

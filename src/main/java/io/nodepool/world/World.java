@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.state.ClusterState;
@@ -270,6 +271,11 @@ public final class World implements InstantSource {
   /** The state of the cluster in each operator. */
   public Stream<ClusterState> states() {
     return operators.stream().map(process -> process.control.state());
+  }
+
+  /** The disruptions that ended, as each operator counts them. */
+  public Stream<DisruptionCounts> disruptions() {
+    return operators.stream().map(process -> process.control.disruptions());
   }
 
   /** Runs this after each step from now on; it must not change anything. */

@@ -27,8 +27,11 @@ import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.RolloutCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -234,6 +237,44 @@ class ActionSubmitterTest {
     assertThat(once(BEGIN)).isEmpty();
     assertThat(once(LIST)).isEmpty();
     assertThat(writer.writes).hasSize(before + 3);
+  }
+
+  /** The cause of a Node that is to be rebooted and to leave, and what ends it. */
+  private static final Disruption.Admitted BOTH =
+      new Disruption.Admitted(
+          1,
+          List.of(
+              new ScaleDownCause(CandidateRank.IDLE).at(START),
+              new RolloutCause("n-2", false).at(START)),
+          Disruption.Cordon.OURS,
+          Disruption.Notes.NONE);
+
+  @Test
+  void aCauseThatEndsIsCountedOnceAndOnlyIfItsWriteIsDone() {
+    state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
+    Node disrupted = node().withDisruption(Optional.of(BOTH));
+    state.fold(new Observation.NodeSeen(disrupted), ClusterState.Source.WATCH);
+    Action update =
+        record(
+            "g1",
+            "n-1",
+            NodePurpose.UPDATE,
+            Optional.of(BOTH.withCauses(List.of(BOTH.causes().getFirst()))));
+    for (Answer<Observation> answer : List.of(REFUSED, DENIED, BUSY)) {
+      writer.written = answer;
+      once(update);
+      now = now.plusSeconds(60);
+    }
+    assertThat(submitter.disruptions().ended()).isEmpty();
+
+    writer.written = SEEN;
+    once(update);
+    assertThat(submitter.disruptions().ended())
+        .isEqualTo(Map.of(ended("Rollout", DisruptionOutcome.WITHDRAWN), 1L));
+  }
+
+  private static DisruptionCounts.Kind ended(String cause, DisruptionOutcome outcome) {
+    return new DisruptionCounts.Kind(cause, outcome);
   }
 
   @Test

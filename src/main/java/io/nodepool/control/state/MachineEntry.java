@@ -126,6 +126,14 @@ public final class MachineEntry {
     return Optional.ofNullable(host).flatMap(Host::assignment).map(held -> held.pool().name());
   }
 
+  /** The disruption of its Node with this UID; empty without one. */
+  public Optional<Disruption.Active> disruption(String nodeUid) {
+    return Optional.ofNullable(node)
+        .filter(each -> each.uid().equals(nodeUid))
+        .flatMap(Node::disruption)
+        .flatMap(Disruption::active);
+  }
+
   /** The part of it that cannot be read. */
   Optional<Unreadable> unreadable() {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));

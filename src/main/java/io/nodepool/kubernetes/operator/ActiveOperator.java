@@ -112,6 +112,7 @@ public final class ActiveOperator implements AutoCloseable {
     this.reconciler =
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);
+    meters.disruptions(control.disruptions());
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
@@ -163,9 +164,7 @@ public final class ActiveOperator implements AutoCloseable {
     planning = true;
     var _ =
         timers.scheduleAtFixedRate(
-            () ->
-                decide(() ->
-                    meters.sample(control.writes(), control.preemptions(), control.unreadable())),
+            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);

@@ -7,15 +7,20 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.nodepool.control.PreemptionCounts;
+import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -28,7 +33,6 @@ final class OperatorMeters implements AutoCloseable {
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private volatile int unreadable;
-  private volatile PreemptionCounts preemptions = PreemptionCounts.NONE;
 
   OperatorMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -40,17 +44,44 @@ final class OperatorMeters implements AutoCloseable {
             .register(registry);
     meters.add(lostEvents);
     gauge(Metric.UNREADABLE, () -> unreadable);
-    counter(Metric.PREEMPTIONS, Tags.of("outcome", "drained"), PreemptionCounts::drained);
-    counter(Metric.PREEMPTIONS, Tags.of("outcome", "cut_off"), PreemptionCounts::cutOff);
-    counter(Metric.PREEMPTED_PODS, Tags.empty(), PreemptionCounts::podsCutOff);
     writes("under_way", WriteCounts::underWay);
     writes("in_doubt", WriteCounts::inDoubt);
     writes("resting", WriteCounts::resting);
   }
 
-  private void counter(Metric metric, Tags tags, ToIntFunction<PreemptionCounts> count) {
+  /** Serves the counts of ended disruptions, of every cause from the start. */
+  void disruptions(DisruptionCounts counts) {
+    for (CauseKind kind : CauseCatalogue.ALL) {
+      String cause = kind.word();
+      for (DisruptionOutcome outcome : DisruptionOutcome.values()) {
+        counter(
+            Metric.DISRUPTIONS,
+            Tags.of("cause", cause, "outcome", outcome.word()),
+            () -> counts.ended(cause, outcome));
+      }
+      counter(Metric.PODS_CUT_OFF, Tags.of("cause", cause), () -> counts.podsCutOff(cause));
+      if (kind.rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
+        underOldNames(counts, cause);
+      }
+    }
+  }
+
+  /** The metrics that the counts of one cause had before; they end with the first release. */
+  private void underOldNames(DisruptionCounts counts, String cause) {
+    counter(
+        Metric.PREEMPTIONS,
+        Tags.of("outcome", "drained"),
+        () -> counts.ended(cause, DisruptionOutcome.COMPLETED));
+    counter(
+        Metric.PREEMPTIONS,
+        Tags.of("outcome", "cut_off"),
+        () -> counts.ended(cause, DisruptionOutcome.CUT_OFF));
+    counter(Metric.PREEMPTED_PODS, Tags.empty(), () -> counts.podsCutOff(cause));
+  }
+
+  private void counter(Metric metric, Tags tags, LongSupplier count) {
     meters.add(
-        FunctionCounter.builder(metric.id(), this, of -> count.applyAsInt(of.preemptions))
+        FunctionCounter.builder(metric.id(), count, LongSupplier::getAsLong)
             .description(metric.meaning())
             .tags(tags)
             .register(registry));
@@ -91,10 +122,9 @@ final class OperatorMeters implements AutoCloseable {
     lag.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Records the counts of writes, of preemptions and of objects that cannot be read. */
-  void sample(WriteCounts counts, PreemptionCounts ended, int unreadableObjects) {
+  /** Records the counts of writes and of objects that cannot be read. */
+  void sample(WriteCounts counts, int unreadableObjects) {
     writes = counts;
-    preemptions = ended;
     unreadable = unreadableObjects;
   }
 

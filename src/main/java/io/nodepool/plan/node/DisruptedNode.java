@@ -33,7 +33,7 @@ record DisruptedNode(
     Set<String> controlPlane,
     MachineSnapshot.Evidence evidence,
     boolean fleetIsKnown,
-    Function<Disruption.Committed, Action> end) {
+    Function<Disruption.Committed, PlannedAction> end) {
   /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
   static final Duration LIST_VALID = Duration.ofSeconds(1);
 

@@ -72,7 +72,7 @@ public final class MachinePlanner {
             seen.controlPlane(),
             seen.evidence(),
             true,
-            _ -> new Action.DeleteNode(node.name(), node.uid()));
+            _ -> NodeDeletion.delete(node, seen.pods(), Optional.empty()));
     NodeDisruption disruption =
         new NodeDisruption(
             subject,
@@ -160,9 +160,11 @@ public final class MachinePlanner {
             node,
             pool,
             committed ->
-                new Action.OnHost(
-                    new HostOperation.Stop(
-                        host.id(), host.tenancy(), pool, failed(seen, committed, now))));
+                PlannedAction.quiet(
+                    new Action.OnHost(
+                        new HostOperation.Stop(
+                            host.id(), host.tenancy(), pool, failed(seen, committed, now))),
+                    committed.text()));
     NodeDisruption disruption =
         new NodeDisruption(
             subject, new NodeDemands(CauseFacts.of(seen, now, settings)), now, settings);
@@ -183,7 +185,10 @@ public final class MachinePlanner {
   }
 
   private static DisruptedNode subject(
-      MachineSnapshot seen, Node node, PoolId pool, Function<Disruption.Committed, Action> end) {
+      MachineSnapshot seen,
+      Node node,
+      PoolId pool,
+      Function<Disruption.Committed, PlannedAction> end) {
     return new DisruptedNode(
         node,
         pool,
@@ -307,7 +312,11 @@ public final class MachinePlanner {
     }
     Node node = left.get();
     DisruptedNode subject =
-        subject(seen, node, poolOf(node), _ -> new Action.DeleteNode(node.name(), node.uid()));
+        subject(
+            seen,
+            node,
+            poolOf(node),
+            _ -> NodeDeletion.delete(node, seen.pods(), Optional.empty()));
     NodeDisruption disruption =
         new NodeDisruption(
             subject,

@@ -7,10 +7,13 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
@@ -27,33 +30,54 @@ public final class NodeDeletion {
   private NodeDeletion() {}
 
   /**
-   * The action that deletes the Node, or reports what keeps it; empty if there is nothing to do.
+   * The deletion of a Node with these Pods, and how its disruption ends with that: a cause for
+   * which it does not leave, or whose announced drain was not in progress, is superseded.
    */
-  static Optional<PlannedAction> of(Node node, String why) {
-    return node.deleting()
-        ? report(node)
-        : Optional.of(PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), why));
+  static PlannedAction delete(Node node, List<Pod> pods, Optional<KnownCause> inProgress) {
+    int cutOff = cutOff(pods);
+    return PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), "it is drained")
+        .ending(
+            node.disruption().flatMap(Disruption::active).stream()
+                .flatMap(active -> EndedCause.causes(active).stream())
+                .map(cause -> ended((KnownCause) cause, cutOff, inProgress))
+                .toList());
+  }
+
+  private static EndedCause ended(KnownCause cause, int cutOff, Optional<KnownCause> inProgress) {
+    boolean carriedOut =
+        cause.leaves()
+            && (cause.progressLabel().isEmpty()
+                || inProgress.filter(each -> each.word().equals(cause.word())).isPresent());
+    if (!carriedOut) {
+      return new EndedCause(cause, DisruptionOutcome.SUPERSEDED, 0);
+    }
+    return new EndedCause(
+        cause, cutOff == 0 ? DisruptionOutcome.COMPLETED : DisruptionOutcome.CUT_OFF, cutOff);
   }
 
   /**
-   * The same for a Node whose machine is stopped. What is still bound to the Node was cut off, and
-   * a cause whose drain was in progress ends with that.
+   * The action that deletes a Node whose machine is stopped, or reports what keeps it; empty if
+   * there is nothing to do. What is still bound to the Node was cut off, and a cause whose drain
+   * was in progress ends with that.
    */
   static Optional<PlannedAction> ofStopped(
       Node node, PoolId pool, MachineSnapshot seen, Instant now, PlanSettings settings) {
-    Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     if (node.deleting()) {
-      return deletion;
+      return report(node);
     }
-    return deletion.map(action ->
+    Optional<KnownCause> inProgress =
         node.disruption()
             .flatMap(Disruption::active)
             .flatMap(active ->
                 DrainProgress.of(node, pool, active)
                     .filter(progress ->
                         progress.isShown(node) || isCutOff(active, progress, seen, now, settings)))
-            .map(progress -> progress.cause().ended(action, node, pool, cutOff(seen.pods())))
-            .orElse(action));
+            .map(DrainProgress::cause);
+    PlannedAction deletion =
+        delete(node, seen.pods(), inProgress).because("its machine is stopped");
+    return inProgress
+        .map(cause -> cause.ended(deletion, node, pool, cutOff(seen.pods())))
+        .or(() -> Optional.of(deletion));
   }
 
   /** Whether the window of a cause ended before the Node could show its progress. */
@@ -107,7 +131,8 @@ public final class NodeDeletion {
             .isPresent();
   }
 
-  private static Optional<PlannedAction> report(Node node) {
+  /** The report of what keeps a Node that is being deleted; empty if it was reported. */
+  static Optional<PlannedAction> report(Node node) {
     Node.Removing says =
         new Node.Removing(
             NodeRemovalReason.AWAITING_FINALIZERS,

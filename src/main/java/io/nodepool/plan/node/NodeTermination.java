@@ -45,7 +45,7 @@ final class NodeTermination {
   /** The next step of a Node whose drain has begun. */
   MachinePlan drain(Disruption.Committed removal) {
     if (NodeDeletion.isAwaited(node)) {
-      return MachinePlan.of(NodeDeletion.of(node, removal.text()));
+      return MachinePlan.of(NodeDeletion.report(node));
     }
     if (removal.isStopDue(now)) {
       return MachinePlan.of(cutOff(removal));
@@ -81,12 +81,14 @@ final class NodeTermination {
    */
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.limits());
-    return new PlannedAction(
-        commitment.unannounced(removal).map(DrainProgress::eventDraft).stream().toList(),
-        subject.end().apply(removal),
-        left.isDone()
-            ? "the window of its preemption is over"
-            : "the window of its preemption is over, with " + left.left());
+    return subject
+        .end()
+        .apply(removal)
+        .after(commitment.unannounced(removal).map(DrainProgress::eventDraft).stream().toList())
+        .because(
+            left.isDone()
+                ? "the window of its preemption is over"
+                : "the window of its preemption is over, with " + left.left());
   }
 
   private Drain drain(List<Pod> pods, Disruption.Limits limits) {
@@ -136,9 +138,9 @@ final class NodeTermination {
     if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
       return report(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
-    Action end = subject.end().apply(removal);
-    return end instanceof Action.DeleteNode && node.deleting()
-        ? MachinePlan.of(NodeDeletion.of(node, "it is drained"))
+    PlannedAction end = subject.end().apply(removal);
+    return end.action() instanceof Action.DeleteNode && node.deleting()
+        ? MachinePlan.of(NodeDeletion.report(node))
         : MachinePlan.of(end(end, removal));
   }
 
@@ -241,18 +243,17 @@ final class NodeTermination {
                 Messages.instant(removal.forceAt())));
   }
 
-  private PlannedAction end(Action end, Disruption.Committed removal) {
+  private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
     if (!removal.isRemoval()) {
-      return PlannedAction.quiet(end, "it is drained, for its preemption");
+      return end.because("it is drained, for its preemption");
     }
-    return new PlannedAction(
-        List.of(
-            change.eventDraft(
-                EventReason.NODE_PREPARED_FOR_TERMINATE,
-                DisruptionChange.number(removal),
-                "Node %s has nothing left to be evicted; its machine is stopped."
-                    .formatted(node.name()))),
-        end,
-        "it is drained");
+    return end.after(
+            List.of(
+                change.eventDraft(
+                    EventReason.NODE_PREPARED_FOR_TERMINATE,
+                    DisruptionChange.number(removal),
+                    "Node %s has nothing left to be evicted; its machine is stopped."
+                        .formatted(node.name()))))
+        .because("it is drained");
   }
 }

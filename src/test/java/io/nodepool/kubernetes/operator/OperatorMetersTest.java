@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.control.PreemptionCounts;
+import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
@@ -19,6 +20,12 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.EndedCause;
+import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.PreemptionCause;
+import io.nodepool.plan.disruption.cause.ScaleDownCause;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -151,17 +158,50 @@ class OperatorMetersTest {
 
   @Test
   void theCountsOfWritesAreServed() {
-    meters.sample(new WriteCounts(3, 2, 1), new PreemptionCounts(5, 6, 7), 4);
+    meters.sample(new WriteCounts(3, 2, 1), 4);
 
     assertThat(registry.scrape().lines())
         .contains(
             "nodepool_writes{state=\"under_way\"} 3.0",
             "nodepool_writes{state=\"in_doubt\"} 2.0",
             "nodepool_writes{state=\"resting\"} 1.0",
-            "nodepool_preemptions_total{outcome=\"drained\"} 5.0",
-            "nodepool_preemptions_total{outcome=\"cut_off\"} 6.0",
-            "nodepool_preemption_pods_cut_off_total 7.0",
             "nodepool_objects_unreadable 4.0");
+  }
+
+  @Test
+  void endedDisruptionsAreServedByCauseAndOutcomeAndPreemptionsUnderTheirOldNamesToo() {
+    DisruptionCounts counts = new DisruptionCounts();
+    meters.disruptions(counts);
+    DisruptionCause preemption = new PreemptionCause(NOW);
+    count(counts, 5, new EndedCause(preemption, DisruptionOutcome.COMPLETED, 0));
+    count(counts, 3, new EndedCause(preemption, DisruptionOutcome.CUT_OFF, 2));
+    count(counts, 1, new EndedCause(preemption, DisruptionOutcome.WITHDRAWN, 0));
+    count(
+        counts,
+        2,
+        new EndedCause(new ScaleDownCause(CandidateRank.IDLE), DisruptionOutcome.CUT_OFF, 4));
+
+    assertThat(registry.scrape().lines())
+        .contains(
+            "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"completed\"} 5.0",
+            "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"cut_off\"} 3.0",
+            "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"withdrawn\"} 1.0",
+            "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"superseded\"} 0.0",
+            "nodepool_disruptions_total{cause=\"ScaleDown\",outcome=\"cut_off\"} 2.0",
+            "nodepool_disruptions_total{cause=\"RebootFailed\",outcome=\"failed\"} 0.0",
+            "nodepool_disruption_pods_cut_off_total{cause=\"ScaleDown\"} 8.0",
+            "nodepool_disruption_pods_cut_off_total{cause=\"Preemption\"} 6.0",
+            "nodepool_preemptions_total{outcome=\"drained\"} 5.0",
+            "nodepool_preemptions_total{outcome=\"cut_off\"} 3.0",
+            "nodepool_preemption_pods_cut_off_total 6.0");
+    assertThat(registry.find(Metric.DISRUPTIONS.id()).meters())
+        .hasSize(CauseCatalogue.ALL.size() * DisruptionOutcome.values().length);
+  }
+
+  private static void count(DisruptionCounts counts, int times, EndedCause end) {
+    for (int i = 0; i < times; i++) {
+      counts.add(end);
+    }
   }
 
   @Test
@@ -179,6 +219,7 @@ class OperatorMetersTest {
   void anOperatorThatHasEndedLeavesNoMetrics() {
     see("u-1", 8, 5, QuotaReason.UNDER);
     meters.gauge(Metric.REQUESTS_PENDING, () -> 1);
+    meters.disruptions(new DisruptionCounts());
     meters.close();
 
     assertThat(registry.getMeters()).isEmpty();
@@ -190,6 +231,7 @@ class OperatorMetersTest {
     meters.timed("pool", name -> name);
     meters.gauge(Metric.REQUESTS_PENDING, () -> 1);
     meters.gauge(Metric.DECISIONS_WAITING, () -> 1);
+    meters.disruptions(new DisruptionCounts());
     Map<String, List<String>> documented =
         Stream.of(Metric.values()).collect(Collectors.toMap(Metric::id, Metric::names));
 

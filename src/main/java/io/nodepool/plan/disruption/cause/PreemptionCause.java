@@ -11,7 +11,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.PreemptionOutcome;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -136,8 +135,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
                     node,
                     pool,
                     "is preempted and deleted." + rest)))
-        .because("it is preempted and its machine is stopped." + rest)
-        .with(new PreemptionOutcome(cutOff));
+        .because("it is preempted and its machine is stopped." + rest);
   }
 
   private EventDraft eventDraft(EventReason reason, Node node, PoolId pool, String what) {

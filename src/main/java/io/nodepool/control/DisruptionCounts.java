@@ -1,0 +1,54 @@
+package io.nodepool.control;
+
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.MachineEntry;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EndedCause;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.DisruptionOutcome;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How many disruptions of Nodes ended since this process started, by the word of their cause and by
+ * outcome. Read on any thread.
+ */
+public final class DisruptionCounts {
+  /** The disruptions for a cause that ended in an outcome. */
+  public record Kind(String cause, DisruptionOutcome outcome) {}
+
+  private final Map<Kind, Long> ended = new ConcurrentHashMap<>();
+  private final Map<String, Long> podsCutOff = new ConcurrentHashMap<>();
+
+  /** The causes that end with an action, by the record that it was planned on. */
+  static List<EndedCause> ending(PlannedAction plannedAction, ClusterState state) {
+    if (!(plannedAction.action() instanceof Action.WriteNode write)) {
+      return plannedAction.ended();
+    }
+    MachineEntry machine = state.machines().find(write.node());
+    return machine == null ? List.of() : EndedCause.by(write, machine.disruption(write.nodeUid()));
+  }
+
+  /** Counts one that ended. */
+  public void add(EndedCause end) {
+    String cause = end.cause().word();
+    ended.merge(new Kind(cause, end.outcome()), 1L, Long::sum);
+    podsCutOff.merge(cause, (long) end.podsCutOff(), Long::sum);
+  }
+
+  /** Those that ended, without kinds of which none did. */
+  public Map<Kind, Long> ended() {
+    return Map.copyOf(ended);
+  }
+
+  /** How many of a kind ended. */
+  public long ended(String cause, DisruptionOutcome outcome) {
+    return ended.getOrDefault(new Kind(cause, outcome), 0L);
+  }
+
+  /** The Pods that were cut off when a Node left for this cause. */
+  public long podsCutOff(String cause) {
+    return podsCutOff.getOrDefault(cause, 0L);
+  }
+}
