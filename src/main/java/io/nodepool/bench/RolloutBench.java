@@ -1,6 +1,13 @@
 package io.nodepool.bench;
 
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.BenchFleet;
+import io.nodepool.bench.measure.BenchOptions;
+import io.nodepool.bench.measure.Deadline;
+import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.measure.ProcessorTimes;
+import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.report.RolloutReport;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;

@@ -2,7 +2,14 @@ package io.nodepool.bench;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.BenchFleet;
+import io.nodepool.bench.measure.BenchOptions;
+import io.nodepool.bench.measure.Deadline;
+import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.measure.ProcessorTimes;
+import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.report.ShrinkReport;
 import java.time.Duration;

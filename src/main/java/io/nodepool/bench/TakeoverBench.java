@@ -1,8 +1,15 @@
 package io.nodepool.bench;
 
 import io.nodepool.bench.measure.Assignments;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.BenchFleet;
+import io.nodepool.bench.measure.BenchOptions;
+import io.nodepool.bench.measure.Deadline;
+import io.nodepool.bench.measure.EndState;
 import io.nodepool.bench.measure.LeaseHistory;
-import io.nodepool.bench.report.EndState;
+import io.nodepool.bench.measure.OperatorChild;
+import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.report.TakeoverReport;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.bench.BenchFailure;
-import io.nodepool.bench.BenchOptions;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.BenchOptions;
 import io.nodepool.bench.GrowBench;
-import io.nodepool.bench.OperatorLaunch;
+import io.nodepool.bench.measure.OperatorLaunch;
 import io.nodepool.bench.RolloutBench;
 import io.nodepool.bench.ShrinkBench;
 import io.nodepool.bench.TakeoverBench;

@@ -1,6 +1,5 @@
 package io.nodepool.bench.measure;
 
-import io.nodepool.bench.BenchCluster;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;

@@ -2,7 +2,6 @@ package io.nodepool.bench.measure;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
-import io.nodepool.bench.BenchCluster;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;

@@ -1,7 +1,5 @@
 package io.nodepool.bench.measure;
 
-import io.nodepool.bench.BenchCluster;
-import io.nodepool.bench.OperatorChild;
 import io.nodepool.bench.report.GrowReport;
 import java.time.Duration;
 import java.util.Map;

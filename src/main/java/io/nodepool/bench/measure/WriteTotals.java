@@ -1,8 +1,5 @@
 package io.nodepool.bench.measure;
 
-import io.nodepool.bench.BenchCluster;
-import io.nodepool.bench.BenchFleet;
-import io.nodepool.bench.OperatorChild;
 import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.RequestCounts;
 

@@ -1,6 +1,6 @@
 package io.nodepool.bench.raw;
 
-import io.nodepool.bench.BenchFailure;
+import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.nodepool.bench.standing;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.bench.BenchFailure;
+import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;

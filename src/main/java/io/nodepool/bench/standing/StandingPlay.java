@@ -2,7 +2,7 @@ package io.nodepool.bench.standing;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
-import io.nodepool.bench.Deadline;
+import io.nodepool.bench.measure.Deadline;
 import io.nodepool.bench.raw.RawClient;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.client.ApiPaths;

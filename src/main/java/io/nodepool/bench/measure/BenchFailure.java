@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 /** A measurement failed; the message is one line for the user at the terminal. */
 public final class BenchFailure extends RuntimeException {

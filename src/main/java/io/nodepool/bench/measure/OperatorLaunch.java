@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.bench.measure.Writes;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.client.RequestCounts;
@@ -27,7 +26,7 @@ public final class BenchFleet implements AutoCloseable {
   }
 
   /** Starts a data centre and waits until all its machines exist and are free. */
-  static BenchFleet start(BenchCluster cluster, int machines, Deadline deadline) {
+  public static BenchFleet start(BenchCluster cluster, int machines, Deadline deadline) {
     return start(cluster, machines, machines, deadline);
   }
 
@@ -80,7 +79,7 @@ public final class BenchFleet implements AutoCloseable {
    * Publishes another configuration, whatever the version of the fleet, whose status changes
    * meanwhile. Returns its identifier.
    */
-  String publish(BenchCluster cluster) {
+  public String publish(BenchCluster cluster) {
     SimulatedFleetSpec.Configuration next = configuration("2026.11.2", "GPU driver 580.82.07");
     cluster
         .client()
@@ -104,7 +103,7 @@ public final class BenchFleet implements AutoCloseable {
   }
 
   /** Whether the status of the SimulatedFleet reports all machines as free. */
-  static boolean isFree(BenchCluster cluster, int machines) {
+  public static boolean isFree(BenchCluster cluster, int machines) {
     SimulatedFleet fleet =
         cluster.client().resources(SimulatedFleet.class).withName(NAME).require();
     return fleet.getStatus() != null

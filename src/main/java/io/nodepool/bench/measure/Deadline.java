@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -53,7 +53,7 @@ public final class Deadline {
   }
 
   /** Waits for a fixed time that is part of the measurement. */
-  void pass(Duration time) {
+  public void pass(Duration time) {
     try {
       var _ = new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

@@ -1,8 +1,7 @@
-package io.nodepool.bench;
+package io.nodepool.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.RequestCounts;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.local.LocalClusterOptions;

@@ -1,6 +1,5 @@
-package io.nodepool.bench.report;
+package io.nodepool.bench.measure;
 
-import io.nodepool.bench.BenchCluster;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,5 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
-import io.nodepool.bench.measure.MetricsText;
-import io.nodepool.bench.measure.Writes;
 import io.nodepool.kubernetes.client.RequestCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,7 +86,7 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /** Whether {@code /readyz} reports that it plans, or can take over. */
-  boolean isReady() {
+  public boolean isReady() {
     return get("/readyz").isPresent();
   }
 
@@ -98,7 +96,7 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /** The number of writes that it has sent so far; 0 while it does not serve its metrics. */
-  long writesSoFar() {
+  public long writesSoFar() {
     return scrape().map(Writes::ofOperator).map(RequestCounts::total).orElse(0L);
   }
 
@@ -188,7 +186,7 @@ public final class OperatorChild implements AutoCloseable {
    *
    * @throws BenchFailure if the process ends or the deadline passes first
    */
-  void await(Deadline deadline, String what, BooleanSupplier condition) {
+  public void await(Deadline deadline, String what, BooleanSupplier condition) {
     deadline.await(
         what,
         OFTEN,
@@ -217,18 +215,18 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /** Kills the process (SIGKILL) and waits for its end. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     awaitEnd();
   }
 
   /** Sends SIGTERM without waiting for the end. */
-  void stop() {
+  public void stop() {
     process.destroy();
   }
 
   /** Waits for the end of the process. */
-  void awaitEnd() {
+  public void awaitEnd() {
     try {
       if (!process.waitFor(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();

@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.bench.measure.MetricsText;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -165,25 +164,25 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** When all Nodes of a pool were first observed in this configuration; empty until then. */
-  synchronized OptionalLong upToDateAt(String pool, String profile) {
+  public synchronized OptionalLong upToDateAt(String pool, String profile) {
     Long when = upToDate.get(pool + "/" + profile);
     return when == null ? OptionalLong.empty() : OptionalLong.of(when);
   }
 
   /** Whether this configuration of a pool was last observed as pending. */
-  synchronized boolean isPending(String pool, String profile) {
+  public synchronized boolean isPending(String pool, String profile) {
     return profile.equals(pending.get(pool));
   }
 
   /** Whether every assigned Host is to boot this configuration next. */
-  boolean areStaged(String profile) {
+  public boolean areStaged(String profile) {
     return hosts().stream()
         .filter(host -> host.getSpec().assignment != null)
         .allMatch(host -> profile.equals(host.getSpec().configuration));
   }
 
   /** Sets an annotation of a pool. */
-  void annotate(String pool, String key, String value) {
+  public void annotate(String pool, String key, String value) {
     patch(pool, Map.of("metadata", Map.of("annotations", Map.of(key, value))));
   }
 
@@ -203,7 +202,7 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** Creates a pool, with the strategy PreferIdle if {@code prefersIdle}. */
-  void createPool(String name, int nodes, boolean prefersIdle) {
+  public void createPool(String name, int nodes, boolean prefersIdle) {
     NodePool pool = new NodePool();
     pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
     NodePoolSpec spec = new NodePoolSpec();
@@ -218,17 +217,17 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** Changes a pool's target. */
-  void retarget(String name, int nodes) {
+  public void retarget(String name, int nodes) {
     patch(name, Map.of("spec", Map.of("targetNodes", nodes)));
   }
 
   /** Requests the deletion of a pool; the operator then removes its Nodes. */
-  void deletePool(String name) {
+  public void deletePool(String name) {
     client.resources(NodePool.class).withName(name).delete();
   }
 
   /** Whether a pool of this name exists. */
-  boolean hasPool(String name) {
+  public boolean hasPool(String name) {
     return client.resources(NodePool.class).withName(name).get() != null;
   }
 

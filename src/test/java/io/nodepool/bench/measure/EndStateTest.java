@@ -1,4 +1,4 @@
-package io.nodepool.bench.report;
+package io.nodepool.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
-import io.nodepool.bench.measure.Writes;
 import java.time.Duration;
 
 /** A period in which the API server carries out no write except to Leases. */

@@ -1,4 +1,4 @@
-package io.nodepool.bench;
+package io.nodepool.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
