@@ -3,104 +3,99 @@ package io.nodepool.bench;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.nodepool.bench.measure.BenchCluster;
-import io.nodepool.bench.measure.BenchFailure;
-import io.nodepool.bench.measure.BenchFleet;
-import io.nodepool.bench.measure.BenchOptions;
-import io.nodepool.bench.measure.Deadline;
-import io.nodepool.bench.measure.OperatorChild;
-import io.nodepool.bench.measure.ProcessorTimes;
-import io.nodepool.bench.measure.QuietPeriod;
-import io.nodepool.bench.measure.WriteTotals;
-import io.nodepool.bench.report.ShrinkReport;
-import java.time.Duration;
+import io.nodepool.bench.raw.RawLife;
+import io.nodepool.bench.raw.RawTemplates;
+import io.nodepool.bench.raw.Replay;
+import io.nodepool.bench.report.BenchReport;
+import io.nodepool.bench.report.Measured;
+import io.nodepool.bench.report.Replayed;
+import io.nodepool.bench.report.WriteTable;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Measures how one pool with some busy Nodes shrinks on a local cluster. The pool has the strategy
- * PreferIdle: it removes idle Nodes first and drains busy ones where needed. The operator runs in a
- * process of its own, the data centre in this one.
+ * Measures how one pool with some busy Nodes shrinks. The pool has the strategy PreferIdle: it
+ * removes idle Nodes first and drains busy ones where needed. A plain client then repeats the same
+ * writes, and the lists of Pods, on the same cluster.
+ *
+ * @param to the number of Nodes after the shrinking
+ * @param busy the number of Nodes with a tenant's Pod
  */
-public final class ShrinkBench {
-  private static final String POOL = "bench";
+public record ShrinkBench(int to, int busy) implements Measurement {
+  private static final String EVICTION = "create pods/eviction";
 
-  private final BenchOptions options;
-  private final int to;
-  private final int busy;
-  private final Deadline deadline;
-
-  /**
-   * Creates the measurement without starting it.
-   *
-   * @param to the number of Nodes after the shrinking
-   * @param busy the number of Nodes with a tenant's Pod
-   */
-  public ShrinkBench(BenchOptions options, int to, int busy) {
-    this.options = options;
-    this.to = to;
-    this.busy = busy;
-    this.deadline = new Deadline(options.longest(), System::nanoTime);
+  @Override
+  public BenchReport measure(BenchRun run) {
+    Shrunk shrunk = run.operated(run.nodes(), this::shrink);
+    run.progress("Repeating the writes with a plain client ...");
+    Measured measured = shrunk.measured();
+    Replayed raw =
+        Replay.of(
+            run.cluster(),
+            shrunk.templates(),
+            RawLife.REMOVAL,
+            RawLife.withPodLists(measured.writes().all(), measured.podLists()),
+            run.nodes() - to);
+    return report(run.nodes(), measured, raw);
   }
 
-  /**
-   * Runs the measurement.
-   *
-   * @throws BenchFailure if the measurement fails or exceeds its deadline
-   */
-  public ShrinkReport run() {
-    try (BenchCluster cluster = BenchCluster.start(options)) {
-      return shrink(cluster);
-    }
+  /** What was measured, and templates of what was there before. */
+  private record Shrunk(Measured measured, RawTemplates templates) {}
+
+  private Shrunk shrink(Operated on) {
+    BenchRun run = on.run();
+    BenchCluster cluster = run.cluster();
+    on.grow(run.nodes(), true);
+    run.progress("Binding a Pod to %,d of them ...".formatted(busy));
+    List<String> names =
+        cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
+    names.stream().limit(busy).forEach(name -> cluster.client().resource(work(name)).create());
+    run.await("%,d Nodes report CWActive".formatted(busy), () -> cluster.busyNodes() == busy);
+    on.rest();
+    RawTemplates templates = RawTemplates.read(cluster, BenchRun.POOL);
+
+    run.progress("Shrinking it to %,d Nodes ...".formatted(to));
+    Operated.Period shrinking = on.begin(() -> cluster.retarget(BenchRun.POOL, to));
+    shrinking.await("the pool is at its target", () -> cluster.metAt(BenchRun.POOL, to));
+    return new Shrunk(shrinking.end(), templates);
   }
 
-  private void progress(String line) {
-    options.progress().accept(line);
-  }
-
-  private ShrinkReport shrink(BenchCluster cluster) {
-    int nodes = options.nodes();
-    progress("Creating %,d machines ...".formatted(nodes));
-    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
-        OperatorChild operator = OperatorChild.start(options.operator(), cluster, "operator")) {
-      deadline.await("the operator is planning", operator::isPlanning);
-      progress("Growing a pool to %,d Nodes ...".formatted(nodes));
-      cluster.createPool(POOL, nodes, true);
-      await(cluster, operator, nodes);
-      progress("Binding a Pod to %,d of them ...".formatted(busy));
-      List<String> names =
-          cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
-      names.stream().limit(busy).forEach(name -> cluster.client().resource(work(name)).create());
-      deadline.await(
-          "%,d Nodes report CWActive".formatted(busy), () -> cluster.busyNodes() == busy);
-      QuietPeriod.await(cluster, deadline);
-
-      progress("Shrinking it to %,d Nodes ...".formatted(to));
-      WriteTotals before = WriteTotals.now(cluster, operator, fleet);
-      Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
-      long begun = System.nanoTime();
-      cluster.retarget(POOL, to);
-      await(cluster, operator, to);
-      long met = cluster.metAt(POOL, to).orElseThrow();
-      Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
-      QuietPeriod.await(cluster, deadline);
-      WriteTotals after = WriteTotals.now(cluster, operator, fleet);
-      return new ShrinkReport(
-          nodes,
-          to,
-          busy,
-          Duration.ofNanos(met - begun),
-          after.writesSince(before),
-          after.refusedSince(before),
-          ProcessorTimes.since(timesBefore, times),
-          operator.peakHeap());
-    }
-  }
-
-  private void await(BenchCluster cluster, OperatorChild operator, int nodes) {
-    operator.await(
-        deadline,
-        "the pool of %,d Nodes is at its target".formatted(nodes),
-        () -> cluster.metAt(POOL, nodes).isPresent());
+  BenchReport report(int nodes, Measured measured, Replayed raw) {
+    WriteTable writes = measured.writes();
+    int removed = nodes - to;
+    long evictions = writes.operator(EVICTION);
+    double seconds = BenchReport.seconds(measured.time());
+    return new BenchReport(
+            "A pool shrank from %,d to %,d Nodes, %,d of them busy.".formatted(nodes, to, busy))
+        .fact("nodes", nodes)
+        .fact("to", to)
+        .fact("busy", busy)
+        .time("seconds", measured.time(), "until TargetMet")
+        .replayed(measured, raw)
+        .figure("removedPerSecond", removed / seconds, 2, "Nodes removed per second", "")
+        .count("evictions", evictions, "evictions")
+        .figure("evictionsPerSecond", evictions / seconds, 2, "evictions per second", "")
+        .figure(
+            "operatorWritesPerRemovedNode",
+            (double) (writes.operator() - evictions) / removed,
+            3,
+            "operator's writes per removed Node",
+            "without evictions")
+        .figure(
+            "operatorEventsPerRemovedNode",
+            (double) writes.operator(WriteTable.EVENTS) / removed,
+            3,
+            "Events among them",
+            "")
+        .figure(
+            "writesPerRemovedNode",
+            (double) writes.total() / removed,
+            3,
+            "all writes per removed Node",
+            "")
+        .count("podLists", measured.podLists(), "operator's lists of Pods")
+        .used(measured)
+        .writes("writes", writes)
+        .processors(measured, raw);
   }
 
   /** A tenant's Pod bound to this Node, with a grace period of one second. */

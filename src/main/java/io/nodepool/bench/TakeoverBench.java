@@ -1,16 +1,12 @@
 package io.nodepool.bench;
 
 import io.nodepool.bench.measure.Assignments;
-import io.nodepool.bench.measure.BenchCluster;
-import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.bench.measure.BenchFleet;
-import io.nodepool.bench.measure.BenchOptions;
-import io.nodepool.bench.measure.Deadline;
 import io.nodepool.bench.measure.EndState;
 import io.nodepool.bench.measure.LeaseHistory;
 import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.measure.QuietPeriod;
-import io.nodepool.bench.report.TakeoverReport;
+import io.nodepool.bench.report.BenchReport;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,97 +14,89 @@ import java.util.List;
  * Measures how a waiting replica takes over in the middle of a growth, once after the leader got
  * SIGKILL and, in a second growth of the same pool, once after SIGTERM.
  */
-public final class TakeoverBench {
-  private static final String POOL = "bench";
+public final class TakeoverBench implements Measurement {
   private static final Duration OFTEN = Duration.ofMillis(10);
 
   /** Each read of a replica's metrics costs it processor time, so they are read rarely. */
   private static final Duration SCRAPE_EVERY = Duration.ofMillis(50);
 
-  private final BenchOptions options;
-  private final Deadline deadline;
-
-  /** Creates the measurement without starting it. */
-  public TakeoverBench(BenchOptions options) {
-    this.options = options;
-    this.deadline = new Deadline(options.longest(), System::nanoTime);
-  }
-
   /**
-   * Runs the measurement.
+   * The results of the two take-overs.
    *
-   * @throws BenchFailure if the measurement fails or exceeds its deadline
+   * @param afterKill from SIGKILL to the first write of the waiting replica
+   * @param afterStop from SIGTERM to the same
+   * @param leaseGivenBack whether the replica that got SIGTERM released its Lease
+   * @param wrong what was duplicated or missing at the end, in sentences
    */
-  public TakeoverReport run() {
-    try (BenchCluster cluster = BenchCluster.start(options)) {
-      return measure(cluster);
+  record TakenOver(
+      Duration afterKill, Duration afterStop, boolean leaseGivenBack, List<String> wrong) {
+    BenchReport report(int nodes) {
+      return new BenchReport(
+              "At half of a growth by %,d Nodes another replica took over, twice.".formatted(nodes))
+          .fact("nodes", nodes)
+          .time("killSeconds", afterKill, "SIGKILL, until the other replica wrote")
+          .time("stopSeconds", afterStop, "SIGTERM, until the other replica wrote")
+          .flag(
+              "leaseGivenBack",
+              leaseGivenBack,
+              "The replica that got SIGTERM %s its Lease."
+                  .formatted(leaseGivenBack ? "released" : "did not release"))
+          .wrong("doubledOrMissing", wrong, "Nothing is duplicated or missing.");
     }
   }
 
-  private void progress(String line) {
-    options.progress().accept(line);
-  }
-
-  private TakeoverReport measure(BenchCluster cluster) {
-    int nodes = options.nodes();
-    progress("Creating %,d machines ...".formatted(2 * nodes));
-    try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, deadline);
-        Assignments assignments = new Assignments(cluster);
-        OperatorChild first = OperatorChild.start(options.operator(), cluster, "first")) {
-      deadline.await("the first replica is planning", first::isPlanning);
-      try (OperatorChild second = OperatorChild.start(options.operator(), cluster, "second")) {
-        deadline.await("the second replica is ready", second::isReady);
-        progress("Growing by %,d Nodes; the leader gets SIGKILL at half ...".formatted(nodes));
-        cluster.createPool(POOL, nodes);
-        awaitHalf(assignments, nodes / 2);
+  @Override
+  public BenchReport measure(BenchRun run) {
+    int nodes = run.nodes();
+    run.progress("Creating %,d machines ...".formatted(2 * nodes));
+    try (BenchFleet _ = BenchFleet.start(run.cluster(), 2 * nodes, run.deadline());
+        Assignments assignments = new Assignments(run.cluster());
+        OperatorChild first = run.operator("first")) {
+      run.await("the first replica is planning", first::isPlanning);
+      try (OperatorChild second = run.operator("second")) {
+        run.await("the second replica is ready", second::isReady);
+        run.progress("Growing by %,d Nodes; the leader gets SIGKILL at half ...".formatted(nodes));
+        run.cluster().createPool(BenchRun.POOL, nodes);
+        awaitHalf(run, assignments, nodes / 2);
         long killed = System.nanoTime();
         first.kill();
-        Duration afterKill = awaitFirstWrite(second, killed);
-        awaitTarget(cluster, nodes, second);
-        return stop(cluster, assignments, second, afterKill);
+        Duration afterKill = awaitFirstWrite(run, second, killed);
+        run.awaitTarget(second, nodes);
+        return stop(run, assignments, second, afterKill).report(nodes);
       }
     }
   }
 
-  private TakeoverReport stop(
-      BenchCluster cluster, Assignments assignments, OperatorChild second, Duration afterKill) {
-    int nodes = options.nodes();
-    try (LeaseHistory lease = new LeaseHistory(cluster);
-        OperatorChild third = OperatorChild.start(options.operator(), cluster, "third")) {
-      deadline.await("the third replica is ready", third::isReady);
-      progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
-      cluster.retarget(POOL, 2 * nodes);
-      awaitHalf(assignments, nodes + nodes / 2);
+  private static TakenOver stop(
+      BenchRun run, Assignments assignments, OperatorChild second, Duration afterKill) {
+    int nodes = run.nodes();
+    try (LeaseHistory lease = new LeaseHistory(run.cluster());
+        OperatorChild third = run.operator("third")) {
+      run.await("the third replica is ready", third::isReady);
+      run.progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
+      run.cluster().retarget(BenchRun.POOL, 2 * nodes);
+      awaitHalf(run, assignments, nodes + nodes / 2);
       long stopped = System.nanoTime();
       second.stop();
-      Duration afterStop = awaitFirstWrite(third, stopped);
+      Duration afterStop = awaitFirstWrite(run, third, stopped);
       boolean givenBack = lease.wasTakenAfterItWasGivenBack("third");
       second.awaitEnd();
-      awaitTarget(cluster, 2 * nodes, third);
-      return new TakeoverReport(
-          nodes, afterKill, afterStop, givenBack, wrongAtTheEnd(cluster, 2 * nodes));
+      run.awaitTarget(third, 2 * nodes);
+      // Events may follow the status shortly.
+      QuietPeriod.await(run.cluster(), run.deadline());
+      List<String> wrong = EndState.of(run.cluster(), BenchRun.POOL).wrong(2 * nodes, 2);
+      return new TakenOver(afterKill, afterStop, givenBack, wrong);
     }
   }
 
-  private void awaitHalf(Assignments assignments, int half) {
-    deadline.await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
+  private static void awaitHalf(BenchRun run, Assignments assignments, int half) {
+    run.deadline()
+        .await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
   }
 
-  private Duration awaitFirstWrite(OperatorChild replica, long since) {
-    deadline.await("the waiting replica writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
+  private static Duration awaitFirstWrite(BenchRun run, OperatorChild replica, long since) {
+    run.deadline()
+        .await("the waiting replica writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
     return Duration.ofNanos(System.nanoTime() - since);
-  }
-
-  private void awaitTarget(BenchCluster cluster, int nodes, OperatorChild leader) {
-    leader.await(
-        deadline,
-        "the pool of %,d Nodes is at its target".formatted(nodes),
-        () -> cluster.metAt(POOL, nodes).isPresent());
-  }
-
-  /** Events may follow the status shortly, so the check waits until the cluster is at rest. */
-  private List<String> wrongAtTheEnd(BenchCluster cluster, int nodes) {
-    QuietPeriod.await(cluster, deadline);
-    return EndState.of(cluster, POOL).wrong(nodes, 2);
   }
 }

@@ -1,18 +1,16 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.bench.measure.BenchFailure;
-import io.nodepool.bench.measure.BenchOptions;
+import io.nodepool.bench.BenchRun;
 import io.nodepool.bench.GrowBench;
-import io.nodepool.bench.measure.OperatorLaunch;
+import io.nodepool.bench.Measurement;
 import io.nodepool.bench.RolloutBench;
 import io.nodepool.bench.ShrinkBench;
 import io.nodepool.bench.TakeoverBench;
-import io.nodepool.bench.report.GrowReport;
-import io.nodepool.bench.report.RolloutReport;
-import io.nodepool.bench.report.ShrinkReport;
-import io.nodepool.bench.report.StandingReport;
-import io.nodepool.bench.report.TakeoverReport;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.BenchOptions;
+import io.nodepool.bench.measure.OperatorLaunch;
+import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.standing.StandingBench;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.Crds;
@@ -34,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,8 +63,17 @@ final class BenchCommand implements Runnable {
         spec.commandLine(), "Missing measurement; see nodepool bench --help.");
   }
 
-  /** The options that all measurements share. */
-  static final class Common {
+  /** A measurement, with the options that all of them share. */
+  @Command(
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:the measurement succeeded; no figure is a pass mark",
+        "1:the measurement failed",
+        "2:an option, a file or an environment variable is wrong",
+        "4:the measurement timed out"
+      })
+  abstract static class Measuring implements Callable<Integer> {
     private static final int MOST_NODES = 100_000;
 
     @Option(
@@ -75,7 +81,7 @@ final class BenchCommand implements Runnable {
         paramLabel = "N",
         required = true,
         description = "Number of Nodes that the pool grows to or by, or has.")
-    private int nodes;
+    int nodes;
 
     @Option(
         names = "--json",
@@ -94,49 +100,50 @@ final class BenchCommand implements Runnable {
     @Option(names = "--verbose", description = "Print the stack trace of a failure.")
     private boolean verbose;
 
-    @Spec(Spec.Target.MIXEE)
+    @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    private void check() {
-      require(
-          nodes >= 1 && nodes <= MOST_NODES,
-          "--nodes must be a whole number from 1 to %d, not %d.".formatted(MOST_NODES, nodes));
-      require(timeout.map(each -> each > 0).orElse(true), "--timeout must be at least 1 second.");
+    /** The measurement; throws if an option of its own is wrong. */
+    abstract Measurement measurement();
+
+    /** How long the cluster is observed at rest. */
+    Duration rest() {
+      return Duration.ZERO;
     }
 
-    private void require(boolean right, String message) {
+    void require(boolean right, String message) {
       OptionValues.require(spec, right, message);
     }
 
     /** Measures, prints, and cleans up. */
-    private int measure(Duration rest, Function<BenchOptions, Printed> measurement) {
-      check();
+    @Override
+    public Integer call() {
+      require(
+          nodes >= 1 && nodes <= MOST_NODES,
+          "--nodes must be a whole number from 1 to %d, not %d.".formatted(MOST_NODES, nodes));
+      require(timeout.map(each -> each > 0).orElse(true), "--timeout must be at least 1 second.");
+      Measurement measurement = measurement();
       ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::printProgress));
       // Opened first and closed last: the process must not end before the others are closed.
       try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
           PrivateFolder files = PrivateFolder.create();
           Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
-        Printed printed = measurement.apply(options(rest, files, search));
+        BenchReport report = BenchRun.of(options(files, search), measurement);
         PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-          out.println(printed.json());
-        } else {
-          printed.lines().forEach(out::println);
-        }
+        (json ? List.of(report.json()) : report.lines()).forEach(out::println);
         out.flush();
-        return printed.right() ? ExitCodes.DONE : ExitCodes.FAILED;
+        return report.isRight() ? ExitCodes.DONE : ExitCodes.FAILED;
       } catch (BenchFailure e) {
         throw new CommandFailure(
             e.isTimeOut() ? ExitCodes.TIMED_OUT : ExitCodes.FAILED, String.valueOf(e.getMessage()));
       }
     }
 
-    private BenchOptions options(
-        Duration rest, PrivateFolder files, ControlPlaneBinaries binaries) {
+    private BenchOptions options(PrivateFolder files, ControlPlaneBinaries binaries) {
       return new BenchOptions(
           nodes,
-          rest,
+          rest(),
           Duration.ofSeconds(timeout.orElse(300 + nodes * 60 / 200)),
           binaries,
           BenchCommand::install,
@@ -150,13 +157,6 @@ final class BenchCommand implements Runnable {
       err.flush();
     }
   }
-
-  /**
-   * A report in both forms.
-   *
-   * @param right whether the measured processes also behaved correctly
-   */
-  private record Printed(String json, List<String> lines, boolean right) {}
 
   /** Installs what the operator and the data centre need. */
   private static void install(KubernetesClient client) {
@@ -178,21 +178,9 @@ final class BenchCommand implements Runnable {
   /** Measures the growth of one pool, and a plain client that sends the same writes. */
   @Command(
       name = "grow",
-      mixinStandardHelpOptions = true,
       description =
-          "Grow a pool on machines that boot in no time, and compare with a plain client that sends the same writes.",
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:the measurement succeeded; no figure is a pass mark",
-        "1:the measurement failed",
-        "2:an option, a file or an environment variable is wrong",
-        "4:the measurement timed out"
-      })
-  static final class Grow implements Callable<Integer> {
-    @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private Common common;
-
+          "Grow a pool on machines that boot in no time, and compare with a plain client that sends the same writes.")
+  static final class Grow extends Measuring {
     @Option(
         names = "--rest",
         paramLabel = "SECONDS",
@@ -201,35 +189,23 @@ final class BenchCommand implements Runnable {
     private int rest = 30;
 
     @Override
-    public Integer call() {
-      common.require(rest >= 1, "--rest must be at least 1 second.");
-      return common.measure(
-          Duration.ofSeconds(rest),
-          options -> {
-            GrowReport report = new GrowBench(options).run();
-            return new Printed(report.json(), report.lines(), true);
-          });
+    Measurement measurement() {
+      require(rest >= 1, "--rest must be at least 1 second.");
+      return new GrowBench();
+    }
+
+    @Override
+    Duration rest() {
+      return Duration.ofSeconds(rest);
     }
   }
 
-  /** Measures how one pool with some busy Nodes shrinks. */
+  /** Measures how one pool with some busy Nodes shrinks, and a plain client as for its growth. */
   @Command(
       name = "shrink",
-      mixinStandardHelpOptions = true,
       description =
-          "Shrink a pool with the strategy PreferIdle and some busy Nodes, on machines that stop in no time.",
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:the measurement succeeded; no figure is a pass mark",
-        "1:the measurement failed",
-        "2:an option, a file or an environment variable is wrong",
-        "4:the measurement timed out"
-      })
-  static final class Shrink implements Callable<Integer> {
-    @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private Common common;
-
+          "Shrink a pool with the strategy PreferIdle and some busy Nodes, on machines that stop in no time, and compare with a plain client that sends the same writes.")
+  static final class Shrink extends Measuring {
     @Option(
         names = "--to",
         paramLabel = "M",
@@ -246,40 +222,20 @@ final class BenchCommand implements Runnable {
     private double busy = 0.5;
 
     @Override
-    public Integer call() {
-      common.check();
-      common.require(
-          to >= 0 && to < common.nodes,
-          "--to must be at least 0 and less than --nodes, not " + to + ".");
-      common.require(busy >= 0 && busy <= 1, "--busy must be from 0 to 1, not " + busy + ".");
-      return common.measure(
-          Duration.ZERO,
-          options -> {
-            int working = (int) Math.round(common.nodes * busy);
-            ShrinkReport report = new ShrinkBench(options, to, working).run();
-            return new Printed(report.json(), report.lines(), true);
-          });
+    Measurement measurement() {
+      require(
+          to >= 0 && to < nodes, "--to must be at least 0 and less than --nodes, not " + to + ".");
+      require(busy >= 0 && busy <= 1, "--busy must be from 0 to 1, not " + busy + ".");
+      return new ShrinkBench(to, (int) Math.round(nodes * busy));
     }
   }
 
   /** Measures how one idle pool takes on another configuration. */
   @Command(
       name = "rollout",
-      mixinStandardHelpOptions = true,
       description =
-          "Roll a configuration out over a pool of idle Nodes, on machines that boot and are verified in no time.",
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:the measurement succeeded; no figure is a pass mark",
-        "1:the measurement failed",
-        "2:an option, a file or an environment variable is wrong",
-        "4:the measurement timed out"
-      })
-  static final class RollOut implements Callable<Integer> {
-    @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private Common common;
-
+          "Roll a configuration out over a pool of idle Nodes, on machines that boot and are verified in no time.")
+  static final class RollOut extends Measuring {
     @Option(
         names = "--max-unavailable",
         paramLabel = "M",
@@ -288,67 +244,38 @@ final class BenchCommand implements Runnable {
     private int maxUnavailable;
 
     @Override
-    public Integer call() {
-      common.check();
-      common.require(
-          maxUnavailable >= 1 && maxUnavailable <= common.nodes,
+    Measurement measurement() {
+      require(
+          maxUnavailable >= 1 && maxUnavailable <= nodes,
           "--max-unavailable must be from 1 to --nodes, not " + maxUnavailable + ".");
-      return common.measure(
-          Duration.ZERO,
-          options -> {
-            RolloutReport report = new RolloutBench(options, maxUnavailable).run();
-            return new Printed(report.json(), report.lines(), true);
-          });
+      return new RolloutBench(maxUnavailable);
     }
   }
 
   /** Measures the take-over after SIGKILL and after SIGTERM in the middle of a growth. */
   @Command(
       name = "takeover",
-      mixinStandardHelpOptions = true,
       description =
           "Send the leading replica SIGKILL, and in a second growth SIGTERM, while another replica waits.",
-      exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
         "0:the measurement succeeded, and nothing was duplicated or missing",
         "1:the measurement failed, or something was duplicated or missing",
         "2:an option, a file or an environment variable is wrong",
         "4:the measurement timed out"
       })
-  static final class Takeover implements Callable<Integer> {
-    @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private Common common;
-
+  static final class Takeover extends Measuring {
     @Override
-    public Integer call() {
-      return common.measure(
-          Duration.ZERO,
-          options -> {
-            TakeoverReport report = new TakeoverBench(options).run();
-            return new Printed(report.json(), report.lines(), report.doubled().isEmpty());
-          });
+    Measurement measurement() {
+      return new TakeoverBench();
     }
   }
 
   /** Measures a cold start on an existing load, and the reactions to single changes. */
   @Command(
       name = "standing",
-      mixinStandardHelpOptions = true,
       description =
-          "Start the operator, with a heap of at most 512 MiB, on existing Nodes and Pods, and time its reactions to changes.",
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:the measurement succeeded; no figure is a pass mark",
-        "1:the measurement failed",
-        "2:an option, a file or an environment variable is wrong",
-        "4:the measurement timed out"
-      })
-  static final class Standing implements Callable<Integer> {
-    @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private Common common;
-
+          "Start the operator, with a heap of at most 512 MiB, on existing Nodes and Pods, and time its reactions to changes.")
+  static final class Standing extends Measuring {
     @Option(
         names = "--pods",
         paramLabel = "M",
@@ -357,19 +284,13 @@ final class BenchCommand implements Runnable {
     private int pods;
 
     @Override
-    public Integer call() {
-      common.check();
-      int most = StandingBench.mostPods(common.nodes);
-      common.require(
+    Measurement measurement() {
+      int most = StandingBench.mostPods(nodes);
+      require(
           pods >= 0 && pods <= most,
           "--pods must be from 0 to %d on %d Nodes, of which one in five stays idle, not %d."
-              .formatted(most, common.nodes, pods));
-      return common.measure(
-          Duration.ZERO,
-          options -> {
-            StandingReport report = new StandingBench(options, pods).run();
-            return new Printed(report.json(), report.lines(), true);
-          });
+              .formatted(most, nodes, pods));
+      return new StandingBench(pods);
     }
   }
 }

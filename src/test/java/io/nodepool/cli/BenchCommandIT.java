@@ -67,6 +67,10 @@ class BenchCommandIT {
     assertThat(operator(report, "patch hosts")).isEqualTo(2 * removed);
     assertThat(operator(report, "patch nodes/status")).isGreaterThanOrEqualTo(removed);
     assertThat(operator(report, "patch nodes")).isGreaterThanOrEqualTo(removed);
+    assertThat(report.path("podLists").asInt()).isGreaterThanOrEqualTo(2 * removed);
+    assertThat(report.path("rawSeconds").asDouble()).isPositive();
+    assertThat(report.path("ratio").asDouble()).isPositive();
+    assertThat(report.at("/rawCpuSeconds/etcd").asDouble()).isPositive();
   }
 
   private static int operator(JsonNode report, String kind) {

@@ -1,5 +1,6 @@
 package io.nodepool.bench.measure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -12,9 +13,12 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.local.LocalCluster;
@@ -234,6 +238,20 @@ public final class BenchCluster implements AutoCloseable {
   /** All Nodes. */
   public List<Node> nodes() {
     return watching.nodes().list().getItems();
+  }
+
+  /** Sends single requests, each once. */
+  public ApiRequests api() {
+    return new ApiRequests(client, WriteGate.ALWAYS_OPEN);
+  }
+
+  /** Reads an object as JSON. */
+  public JsonNode read(String path) {
+    ApiRequests api = api();
+    return switch (api.get(path)) {
+      case Reply.Ok ok -> api.parse(ok, JsonNode.class);
+      case Reply failed -> throw BenchFailure.because("%s: %s".formatted(path, failed));
+    };
   }
 
   /** The number of Nodes whose CWActive is True. */

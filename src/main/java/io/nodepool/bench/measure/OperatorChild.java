@@ -150,7 +150,8 @@ public final class OperatorChild implements AutoCloseable {
     }
   }
 
-  private MetricsText metrics() {
+  /** Its current metrics. */
+  MetricsText metrics() {
     return scrape()
         .orElseThrow(() -> BenchFailure.because("Operator %s does not answer.".formatted(name)));
   }

@@ -1,6 +1,6 @@
 package io.nodepool.bench.measure;
 
-import io.nodepool.bench.report.GrowReport;
+import io.nodepool.bench.report.Measured;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +14,7 @@ public final class ProcessorTimes {
   /** The processor times so far, including the operator's. */
   public static Map<String, Duration> now(BenchCluster cluster, OperatorChild operator) {
     Map<String, Duration> times = now(cluster);
-    times.put(GrowReport.OPERATOR, BenchCluster.processorTime(operator.pid()));
+    times.put(Measured.OPERATOR, BenchCluster.processorTime(operator.pid()));
     return times;
   }
 

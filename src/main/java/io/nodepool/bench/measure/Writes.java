@@ -11,6 +11,9 @@ import java.util.function.Predicate;
  * rest. Pure.
  */
 public final class Writes {
+  /** The operator's metric of its requests. */
+  static final String OF_OPERATOR = "nodepool_api_requests_total";
+
   private static final Set<String> READS = Set.of("get", "list", "watch", "connect");
 
   /** The verbs that the API server's metrics name differently, with the usual names. */
@@ -34,7 +37,7 @@ public final class Writes {
 
   /** The answered writes of an operator, by its metrics. */
   public static RequestCounts ofOperator(MetricsText metrics) {
-    return count(metrics, "nodepool_api_requests_total", _ -> true);
+    return count(metrics, OF_OPERATOR, _ -> true);
   }
 
   /** The writes among some requests. */

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A plain client that only sends writes, a fixed number at once. It watches nothing, decides
+ * A plain client that only sends requests, a fixed number at once. It watches nothing, decides
  * nothing, and reads only the status code of each response.
  */
 public final class RawClient {
@@ -23,31 +23,37 @@ public final class RawClient {
   /** The number of concurrent requests: as many as operator and data centre have together. */
   static final int AT_ONCE = 32;
 
+  /** From this one on, the requests of a kind on an object are alike. */
+  private static final long DISTINCT = 3;
+
   private final ApiRequests requests;
   private final RawTemplates templates;
-  private final Map<String, RawTemplates.Template> firstByKind = new ConcurrentHashMap<>();
-  private final Map<String, RawTemplates.Template> furtherByKind = new ConcurrentHashMap<>();
+  private final Map<Use, RawTemplates.Template> known = new ConcurrentHashMap<>();
+
+  /** What a template is for. */
+  private record Use(RawLife life, String kind, long nth) {}
 
   /** Creates a client that sends writes made from these templates. */
-  public RawClient(ApiRequests requests, RawTemplates templates) {
+  RawClient(ApiRequests requests, RawTemplates templates) {
     this.requests = requests;
     this.templates = templates;
   }
 
   /** Creates the scratch objects that belong to no machine. */
-  public void prepare() {
+  void prepare() {
     check(templates.scratchPool().send(requests, POOL, 0));
     check(templates.spare().send(requests, POOL, 0));
   }
 
   /**
-   * Creates the free Hosts that exist before a growth.
+   * Creates the machines that exist before this part of their life: free Hosts, and for a removal
+   * also what their growth makes of them.
    *
    * @param prefix of their names
    */
-  public void makeHosts(RawPlan plan, String prefix) {
+  void make(RawLife life, int machines, String prefix) {
     Queue<Runnable> hosts = new ConcurrentLinkedQueue<>();
-    for (int machine = 0; machine < plan.chains().size(); machine++) {
+    for (int machine = 0; machine < machines; machine++) {
       String name = prefix + "-" + machine;
       hosts.add(() -> {
         check(templates.freeHost().send(requests, name, 0));
@@ -55,14 +61,17 @@ public final class RawClient {
       });
     }
     run(hosts);
+    if (life == RawLife.REMOVAL) {
+      var _ = send(RawPlan.of(RawLife.GROWTH, RawLife.growthOf(machines), machines), prefix);
+    }
   }
 
-  /** Sends all writes of a plan, about Hosts that exist, and returns the time that it took. */
-  public Duration write(RawPlan plan, String prefix) {
+  /** Sends all requests of a plan, about machines that exist; returns the time that it took. */
+  Duration send(RawPlan plan, String prefix) {
     Queue<Runnable> work = new ConcurrentLinkedQueue<>();
-    work.add(() -> plan.loose().forEach(new Chain(POOL)::write));
+    work.add(() -> plan.loose().forEach(new Chain(plan.life(), POOL)::write));
     for (int machine = 0; machine < plan.chains().size(); machine++) {
-      Chain chain = new Chain(prefix + "-" + machine);
+      Chain chain = new Chain(plan.life(), prefix + "-" + machine);
       List<String> kinds = plan.chains().get(machine);
       work.add(() -> kinds.forEach(chain::write));
     }
@@ -71,22 +80,27 @@ public final class RawClient {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  /** The sequential writes about one object, numbered by kind. */
+  /** The sequential requests about one object, numbered by kind. */
   private final class Chain {
+    private final RawLife life;
     private final String name;
     private final Map<String, Long> written = new HashMap<>();
 
-    Chain(String name) {
+    Chain(RawLife life, String name) {
+      this.life = life;
       this.name = name;
     }
 
     void write(String kind) {
       long number = written.merge(kind, 1L, Long::sum);
-      boolean first = number == 1;
       check(
-          (first ? firstByKind : furtherByKind)
-              .computeIfAbsent(kind, each -> templates.of(each, first))
+          known
+              .computeIfAbsent(new Use(life, kind, Math.min(number, DISTINCT)), this::template)
               .send(requests, name, number));
+    }
+
+    private RawTemplates.Template template(Use use) {
+      return templates.of(use.life(), use.kind(), use.nth());
     }
   }
 

@@ -4,15 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.util.Set;
 
 /**
- * Templates of writes to scratch objects, of the same size as the measured writes, made from
- * objects that the growth left. {@code @name@} is the name of the scratch object. {@code @n@} is
+ * Templates of requests about scratch objects, of the same size as the measured requests, made from
+ * objects of a pool at its target. {@code @name@} is the name of the scratch object. {@code @n@} is
  * the number of the write, so that each write changes the object.
  */
 public final class RawTemplates {
@@ -22,7 +26,9 @@ public final class RawTemplates {
     JSON_PATCH,
     STRATEGIC_PATCH,
     MERGE_PATCH,
-    APPLY
+    APPLY,
+    DELETE,
+    GET
   }
 
   /** One write with placeholders. */
@@ -37,6 +43,8 @@ public final class RawTemplates {
         case STRATEGIC_PATCH -> requests.patch(to, ApiRequests.PatchType.STRATEGIC, what);
         case MERGE_PATCH -> requests.patch(to, ApiRequests.PatchType.MERGE, what);
         case APPLY -> requests.patch(to, ApiRequests.PatchType.APPLY, what);
+        case DELETE -> requests.delete(to, what);
+        case GET -> requests.get(to);
       };
     }
 
@@ -51,6 +59,8 @@ public final class RawTemplates {
   private static final String POOL = ApiPaths.pool(RawClient.POOL);
   private static final String SPARE =
       "/api/v1/namespaces/" + OperatorRuntime.NAMESPACE + "/configmaps";
+  private static final String MARK =
+      "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"ScaleDown\",\"ref\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\"}],\"cordon\":\"Ours\"}";
   private static final Set<String> OURS = Set.of("CWRegistered", "CWActive");
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
@@ -72,6 +82,22 @@ public final class RawTemplates {
     this.node = node;
     this.pool = pool;
     this.event = event;
+  }
+
+  /** Templates from the objects of a cluster in which this pool has a registered Node. */
+  public static RawTemplates read(BenchCluster cluster, String pool) {
+    Event event =
+        cluster.events().stream()
+            .filter(each -> each.getReason().equals("CWNodeRegistered"))
+            .filter(each -> each.getInvolvedObject().getKind().equals("Node"))
+            .findFirst()
+            .orElseThrow(() -> BenchFailure.because("No Event CWNodeRegistered is about a Node."));
+    String node = event.getInvolvedObject().getName();
+    return new RawTemplates(
+        cluster.read(ApiPaths.host(node)),
+        cluster.read(ApiPaths.node(node)),
+        cluster.read(ApiPaths.pool(pool)),
+        cluster.read(ApiPaths.EVENTS + "/" + event.getMetadata().getName()));
   }
 
   /** A free Host, which exists before the measurement starts. */
@@ -109,16 +135,34 @@ public final class RawTemplates {
   }
 
   /**
-   * The template for a kind of write; a small patch of a small object replaces rare kinds.
+   * The template for a kind of request; a small patch of a small object replaces rare kinds.
    *
-   * @param first whether it is the first of its kind on its object
+   * @param nth which one of its kind on its object it is, from 1
    */
-  Template of(String kind, boolean first) {
+  Template of(RawLife life, String kind, long nth) {
+    return switch (life) {
+      case GROWTH ->
+          switch (kind) {
+            case "patch hosts" -> nth == 1 ? assign() : reconfigure();
+            case "patch hosts/status" -> report("On", "Running");
+            case "create nodes" -> join();
+            case "patch nodes" -> untaint();
+            default -> common(kind);
+          };
+      case REMOVAL ->
+          switch (kind) {
+            case "patch hosts" -> nth == 1 ? stop() : nth == 2 ? release() : reconfigure();
+            case "patch hosts/status" -> nth == 1 ? report("Off", "Stopped") : report("On", "Free");
+            case "delete nodes" -> nth == 1 ? delete() : other();
+            case "patch nodes" -> nth == 1 ? mark() : untaint();
+            case RawLife.POD_LIST -> list();
+            default -> common(kind);
+          };
+    };
+  }
+
+  private Template common(String kind) {
     return switch (kind) {
-      case "patch hosts" -> first ? assign() : reconfigure();
-      case "patch hosts/status" -> run();
-      case "create nodes" -> join();
-      case "patch nodes" -> untaint();
       case "create events" -> emit();
       case "patch nodes/status" -> register();
       case "apply nodepools/status" -> publish();
@@ -126,9 +170,16 @@ public final class RawTemplates {
     };
   }
 
+  private static Template delete() {
+    return new Template(Method.DELETE, ApiPaths.node(NAME), "{}");
+  }
+
+  private static Template list() {
+    return new Template(Method.GET, ApiPaths.PODS + "?fieldSelector=spec.nodeName%3D" + NAME, "");
+  }
+
   private Template assign() {
-    ArrayNode patch = MAKE.arrayNode();
-    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    ArrayNode patch = whilePowerIs("On");
     patch.addObject().put("op", "add").put("path", "/spec/tenancy").put("value", 1);
     ObjectNode assignment = host.at("/spec/assignment").deepCopy();
     assignment.put("operation", assignment.path("operation").asText() + NUMBER);
@@ -144,20 +195,48 @@ public final class RawTemplates {
 
   /** A Host is assigned once; further patches change another field. */
   private static Template reconfigure() {
-    ArrayNode patch = MAKE.arrayNode();
-    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    ArrayNode patch = whilePowerIs("On");
     patch.addObject().put("op", "add").put("path", "/spec/configuration").put("value", NUMBER);
     return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
   }
 
-  private Template run() {
+  /** The status that a fleet reports while the Host is to have this power. */
+  private Template report(String power, String phase) {
     ObjectNode status = host.path("status").deepCopy();
-    status.put("bootId", status.path("bootId").asText() + NUMBER);
-    ArrayNode patch = MAKE.arrayNode();
-    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    status.put("phase", phase).put("bootId", status.path("bootId").asText() + NUMBER);
+    ArrayNode patch = whilePowerIs(power);
     patch.addObject().put("op", "add").put("path", "/status").set("value", status);
     return new Template(
         Method.JSON_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, patch.toString());
+  }
+
+  private static ArrayNode whilePowerIs(String power) {
+    ArrayNode patch = MAKE.arrayNode();
+    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", power);
+    return patch;
+  }
+
+  /** Marks and cordons a Node. */
+  private static Template mark() {
+    ArrayNode patch = MAKE.arrayNode();
+    patch.addObject().put("op", "test").put("path", "/metadata/name").put("value", NAME);
+    String record = "/metadata/annotations/" + NodeAnnotations.REMOVAL.key().replace("/", "~1");
+    patch.addObject().put("op", "add").put("path", record).put("value", MARK);
+    patch.addObject().put("op", "add").put("path", "/spec/unschedulable").put("value", true);
+    return new Template(Method.JSON_PATCH, ApiPaths.node(NAME), patch.toString());
+  }
+
+  private static Template stop() {
+    ArrayNode patch = whilePowerIs("On");
+    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "Off");
+    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+  }
+
+  private static Template release() {
+    ArrayNode patch = whilePowerIs("Off");
+    patch.addObject().put("op", "remove").put("path", "/spec/assignment");
+    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "On");
+    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
   }
 
   private Template join() {
@@ -213,7 +292,7 @@ public final class RawTemplates {
     return new Template(Method.APPLY, POOL + "/status" + MANAGED + "&force=true", body.toString());
   }
 
-  private Template other() {
+  private static Template other() {
     ObjectNode body = MAKE.objectNode();
     body.putObject("data").put("write", NUMBER);
     return new Template(

@@ -12,6 +12,9 @@ import java.util.TreeSet;
  * @param rows one for each kind, without the writes of the measurement itself
  */
 public record WriteTable(List<Row> rows) {
+  /** The end of the kinds that are Events. */
+  public static final String EVENTS = " events";
+
   /**
    * One kind of write.
    *
@@ -61,6 +64,11 @@ public record WriteTable(List<Row> rows) {
     return new RequestCounts(counts);
   }
 
+  /** The operator's writes of the kinds that end so. */
+  public long operator(String kind) {
+    return rows.stream().filter(row -> row.kind().endsWith(kind)).mapToLong(Row::operator).sum();
+  }
+
   /** The operator's writes. */
   public long operator() {
     return rows.stream().mapToLong(Row::operator).sum();
@@ -95,12 +103,12 @@ public record WriteTable(List<Row> rows) {
   /** The table for people, with its sum. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add(ReportFormat.row("writes", "operator", "data centre", "Kubernetes", "all"));
+    lines.add(BenchReport.row("writes", "operator", "data centre", "Kubernetes", "all"));
     rows.forEach(row ->
         lines.add(
-            ReportFormat.row(
+            BenchReport.row(
                 row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total())));
-    lines.add(ReportFormat.row("all", operator(), dataCentre(), controlPlane(), total()));
+    lines.add(BenchReport.row("all", operator(), dataCentre(), controlPlane(), total()));
     return lines;
   }
 }

@@ -20,7 +20,7 @@ class RawPlanTest {
 
   @Test
   void everyMachineGetsItsShareInTheOrderOfItsLife() {
-    RawPlan plan = RawPlan.of(WRITES, 2);
+    RawPlan plan = RawPlan.of(RawLife.GROWTH, WRITES, 2);
 
     assertThat(plan.chains())
         .containsExactly(
@@ -30,8 +30,35 @@ class RawPlanTest {
   }
 
   @Test
+  void aHostIsStoppedBeforeItsNodeIsDeletedAndReleasedAfterwards() {
+    RequestCounts writes =
+        new RequestCounts(
+            new TreeMap<>(
+                Map.of(
+                    "patch nodes", 2L,
+                    "patch hosts", 2L,
+                    "patch hosts/status", 2L,
+                    "delete nodes", 1L,
+                    "delete pods", 1L)));
+
+    RawPlan plan = RawPlan.of(RawLife.REMOVAL, RawLife.withPodLists(writes, 1), 1);
+    assertThat(plan.chains())
+        .containsExactly(
+            List.of(
+                "patch nodes",
+                "patch nodes",
+                "list pods",
+                "patch hosts",
+                "patch hosts/status",
+                "delete nodes",
+                "patch hosts",
+                "patch hosts/status"));
+    assertThat(plan.loose()).containsExactly("delete pods");
+  }
+
+  @Test
   void thePlanHasExactlyTheWrites() {
-    assertThat(RawPlan.of(WRITES, 2).total()).isEqualTo(WRITES.total());
+    assertThat(RawPlan.of(RawLife.GROWTH, WRITES, 2).total()).isEqualTo(WRITES.total());
   }
 
   @Test

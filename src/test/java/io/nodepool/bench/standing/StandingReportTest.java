@@ -1,10 +1,11 @@
-package io.nodepool.bench.report;
+package io.nodepool.bench.standing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nodepool.bench.standing.StandingChanges;
+import io.nodepool.bench.report.BenchReport;
+import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.RequestCounts;
 import java.time.Duration;
 import java.util.List;
@@ -16,24 +17,25 @@ import org.junit.jupiter.api.Test;
 class StandingReportTest {
   private static final RequestCounts NONE = new RequestCounts(new TreeMap<>());
 
-  private static StandingReport report(Map<String, Long> needless) {
+  private static BenchReport report(Map<String, Long> needless) {
     RequestCounts writes = new RequestCounts(new TreeMap<>(needless));
     return new StandingReport(
-        100,
-        200,
-        new StandingReport.Start(
-            Duration.ofMillis(1500),
-            Duration.ofMillis(2000),
-            Duration.ofMillis(1800),
-            Duration.ofSeconds(3),
-            WriteTable.of(writes, writes, NONE, NONE)),
-        new StandingReport.Memory(512 << 20, 30 << 20, 60 << 20, 200 << 20),
-        Map.of(
-            StandingChanges.Kind.POD_BOUND,
-            IntStream.rangeClosed(1, 99).mapToObj(Duration::ofMillis).toList(),
-            StandingChanges.Kind.TARGET_MOVED,
-            List.of(Duration.ofMillis(700))),
-        Duration.ofSeconds(1));
+            100,
+            200,
+            new StandingReport.Start(
+                Duration.ofMillis(1500),
+                Duration.ofMillis(2000),
+                Duration.ofMillis(1800),
+                Duration.ofSeconds(3),
+                WriteTable.of(writes, writes, NONE, NONE)),
+            new StandingReport.Memory(512 << 20, 30 << 20, 60 << 20, 200 << 20),
+            Map.of(
+                StandingChanges.Kind.POD_BOUND,
+                IntStream.rangeClosed(1, 99).mapToObj(Duration::ofMillis).toList(),
+                StandingChanges.Kind.TARGET_MOVED,
+                List.of(Duration.ofMillis(700))),
+            Duration.ofSeconds(1))
+        .report();
   }
 
   @Test
@@ -51,7 +53,7 @@ class StandingReportTest {
 
   @Test
   void writesWithoutACauseAreCountedAndShown() throws Exception {
-    StandingReport report = report(Map.of("patch nodes", 3L));
+    BenchReport report = report(Map.of("patch nodes", 3L));
 
     JsonNode json = new ObjectMapper().readTree(report.json());
     assertThat(json.at("/needlessWrites").asInt()).isEqualTo(3);

@@ -1,16 +1,19 @@
-package io.nodepool.bench.report;
+package io.nodepool.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.bench.report.BenchReport;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TakeoverReportTest {
-  private static TakeoverReport report(List<String> wrong) {
-    return new TakeoverReport(5, Duration.ofMillis(16_250), Duration.ofMillis(1_500), true, wrong);
+  private static BenchReport report(List<String> wrong) {
+    return new TakeoverBench.TakenOver(
+            Duration.ofMillis(16_250), Duration.ofMillis(1_500), true, wrong)
+        .report(5);
   }
 
   @Test
@@ -29,5 +32,7 @@ class TakeoverReportTest {
     assertThat(report(List.of()).lines()).contains("Nothing is duplicated or missing.");
     assertThat(report(List.of("3 Nodes exist, not 2.")).lines())
         .contains("Wrong at the end:", "  3 Nodes exist, not 2.");
+    assertThat(report(List.of()).isRight()).isTrue();
+    assertThat(report(List.of("3 Nodes exist, not 2.")).isRight()).isFalse();
   }
 }
