@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.model.node.Disruption;
 import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.control.state.machine.RequestWatch;

@@ -1,6 +1,5 @@
 package io.nodepool.local.programs;
 
-import io.nodepool.local.LocalClusterException;
 import io.nodepool.local.programs.Transfer.Cut;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.simulated.cluster;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
