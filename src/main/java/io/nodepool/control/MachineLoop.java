@@ -2,7 +2,8 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.write.Instants;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.report.UnreadableEvents;

@@ -1,7 +1,7 @@
 package io.nodepool.control;
 
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.node.MachinePlanner;
 import java.time.Instant;

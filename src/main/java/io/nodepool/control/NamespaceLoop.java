@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.Namespaces;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.nodepool.control;
 
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import java.time.Instant;
 

@@ -2,9 +2,9 @@ package io.nodepool.world;
 
 import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.LoopSettings;
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.check.Liveness;

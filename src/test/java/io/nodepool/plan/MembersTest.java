@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Members.Trait;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -6,7 +6,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.nodepool.world;
 
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;

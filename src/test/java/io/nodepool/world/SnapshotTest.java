@@ -2,11 +2,11 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Members;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.world.operator.Faults;

@@ -1,6 +1,5 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -9,13 +8,14 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;

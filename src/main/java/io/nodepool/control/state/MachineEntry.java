@@ -1,6 +1,5 @@
 package io.nodepool.control.state;
 
-import io.nodepool.model.node.Disruption;
 import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.control.state.machine.RequestWatch;
@@ -8,11 +7,13 @@ import io.nodepool.control.state.machine.WriteTroubles;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.node.NodeActivity;
 import java.time.Instant;
 import java.util.Collection;
@@ -325,7 +326,7 @@ public final class MachineEntry {
   }
 
   /** The result of the last live read; empty once a Node of the present tenancy was observed. */
-  private Optional<MachineSnapshot.LiveLook> look(Instant now) {
+  private Optional<LiveLook> look(Instant now) {
     Looked last = looked;
     Host seen = host;
     if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
@@ -334,6 +335,6 @@ public final class MachineEntry {
     int live =
         (int)
             last.found().pods().stream().filter(pod -> NodeActivity.holdsMachine(pod, now)).count();
-    return Optional.of(new MachineSnapshot.LiveLook(last.found().nodeFound(), live, last.at()));
+    return Optional.of(new LiveLook(last.found().nodeFound(), live, last.at()));
   }
 }

@@ -1,10 +1,10 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.plan.Action;

@@ -1,7 +1,7 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.state.MachineEntry.WithoutHost;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.util.Comparator;

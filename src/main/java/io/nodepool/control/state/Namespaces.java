@@ -1,8 +1,8 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.Optional;
 import java.util.Set;
 

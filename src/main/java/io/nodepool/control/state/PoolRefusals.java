@@ -1,10 +1,10 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.write.BackOff;
-import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
-import io.nodepool.model.pool.PoolSnapshot.RefusedStatus;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot.RefusedAssignments;
+import io.nodepool.model.snapshot.PoolSnapshot.RefusedStatus;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;

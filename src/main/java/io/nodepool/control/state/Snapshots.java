@@ -2,12 +2,12 @@ package io.nodepool.control.state;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.nodepool.control.state;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;

@@ -16,7 +16,6 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -92,7 +92,7 @@ public record Member(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<MachineSnapshot.LiveLook> look,
+      Optional<LiveLook> look,
       Optional<String> staging,
       boolean introduced) {
     /** No findings. */
@@ -104,7 +104,7 @@ public record Member(
         Optional<String> trouble,
         Optional<String> frozen,
         Optional<String> refusal,
-        Optional<MachineSnapshot.LiveLook> look) {
+        Optional<LiveLook> look) {
       this(trouble, frozen, refusal, look, Optional.empty(), false);
     }
   }

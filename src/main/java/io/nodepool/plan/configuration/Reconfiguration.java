@@ -2,7 +2,7 @@ package io.nodepool.plan.configuration;
 
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;

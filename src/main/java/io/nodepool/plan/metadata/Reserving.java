@@ -2,10 +2,10 @@ package io.nodepool.plan.metadata;
 
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;

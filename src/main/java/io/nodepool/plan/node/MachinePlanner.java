@@ -9,9 +9,10 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
@@ -289,7 +290,7 @@ public final class MachinePlanner {
   }
 
   private static MachinePlan powerOff(MachineSnapshot seen, PoolId pool, String why, Instant now) {
-    Optional<MachineSnapshot.LiveLook> look = seen.evidence().look();
+    Optional<LiveLook> look = seen.evidence().look();
     return MachinePlan.of(
             PowerOff.plannedAction(seen.host(), pool, look, Optional.empty(), List.of(), why, now))
         .or(PowerOff.nextLook(look, now));

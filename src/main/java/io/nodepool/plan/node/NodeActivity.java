@@ -1,10 +1,10 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;

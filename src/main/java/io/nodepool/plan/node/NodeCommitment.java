@@ -2,9 +2,9 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;

@@ -2,10 +2,10 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.Messages;

@@ -2,9 +2,9 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;

@@ -4,7 +4,7 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
@@ -34,13 +34,12 @@ public final class PowerOff {
   public static Optional<PlannedAction> plannedAction(
       Host host,
       PoolId pool,
-      Optional<MachineSnapshot.LiveLook> look,
+      Optional<LiveLook> look,
       Optional<DeliveryHistory> failed,
       List<EventDraft> eventDrafts,
       String why,
       Instant now) {
-    Optional<MachineSnapshot.LiveLook> fresh =
-        look.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
+    Optional<LiveLook> fresh = look.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
     if (fresh.isEmpty()) {
       return Optional.of(
           PlannedAction.quiet(new Action.LookAtMachine(host.id(), host.tenancy()), why));
@@ -55,7 +54,7 @@ public final class PowerOff {
   }
 
   /** When to read again, if the last live read keeps the machine running. */
-  public static Optional<Instant> nextLook(Optional<MachineSnapshot.LiveLook> look, Instant now) {
+  public static Optional<Instant> nextLook(Optional<LiveLook> look, Instant now) {
     return look.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
   }
 }

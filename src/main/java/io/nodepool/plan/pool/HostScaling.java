@@ -7,7 +7,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;

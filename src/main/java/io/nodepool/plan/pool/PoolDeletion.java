@@ -1,7 +1,7 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.model.node.Members;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.report.NodesWithoutHost;

@@ -2,7 +2,7 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.condition.QuotaReason;

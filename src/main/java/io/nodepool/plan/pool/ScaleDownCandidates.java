@@ -5,7 +5,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.CandidateRank;

@@ -1,8 +1,8 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot.RefusedAssignments;
 import io.nodepool.plan.Finding;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.Optional;
 
 /**

@@ -2,7 +2,7 @@ package io.nodepool.plan.report;
 
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;

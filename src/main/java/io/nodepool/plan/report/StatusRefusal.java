@@ -1,9 +1,9 @@
 package io.nodepool.plan.report;
 
 import io.nodepool.model.pool.Condition;
-import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.model.pool.PoolSnapshot.RefusedStatus;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot.RefusedStatus;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.nodepool.plan.rollout;
 
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
-import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import java.time.Duration;
 import java.time.Instant;

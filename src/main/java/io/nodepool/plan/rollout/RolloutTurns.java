@@ -5,7 +5,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.TurnPlace;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;

@@ -3,7 +3,7 @@ package io.nodepool.world.check;
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Members.Trait;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;

@@ -1,8 +1,8 @@
 package io.nodepool.world.check;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;

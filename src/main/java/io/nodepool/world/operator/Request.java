@@ -1,9 +1,9 @@
 package io.nodepool.world.operator;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;

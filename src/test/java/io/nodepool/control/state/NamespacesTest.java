@@ -2,11 +2,11 @@ package io.nodepool.control.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
@@ -43,8 +43,7 @@ class DeliveryTableTest {
   private static final Duration LATE = Duration.ofHours(2);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Member.Findings NOTHING = Member.Findings.NONE;
-  private static final Member.Findings EMPTY_READ =
-      looked(new MachineSnapshot.LiveLook(false, 0, NOW));
+  private static final Member.Findings EMPTY_READ = looked(new LiveLook(false, 0, NOW));
   private static final Member.Findings FROZEN =
       new Member.Findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
@@ -52,7 +51,7 @@ class DeliveryTableTest {
       new Member.Findings(
           Optional.empty(), Optional.empty(), Optional.of("HTTP 403"), Optional.empty());
 
-  private static Member.Findings looked(MachineSnapshot.LiveLook look) {
+  private static Member.Findings looked(LiveLook look) {
     return new Member.Findings(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(look));
   }
@@ -134,7 +133,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new MachineSnapshot.LiveLook(true, 0, NOW)),
+            looked(new LiveLook(true, 0, NOW)),
             null),
         row(
             "booted, the live read found Pods",
@@ -143,7 +142,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new MachineSnapshot.LiveLook(false, 1, NOW)),
+            looked(new LiveLook(false, 1, NOW)),
             null),
         row(
             "joined, idle, not registered",

@@ -17,12 +17,13 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
-import io.nodepool.model.node.LeftoverNode;
-import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.snapshot.LeftoverNode;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
@@ -68,10 +69,7 @@ class MachinePlannerTest {
       Disruptions.committed(CandidateRank.IDLE, LONG_AGO, NOW.plusSeconds(60));
 
   private static MachineSnapshot.Evidence evidence(
-      boolean settled,
-      List<Pod> listed,
-      boolean ownerGone,
-      Optional<MachineSnapshot.LiveLook> look) {
+      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
     return new MachineSnapshot.Evidence(
         Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
@@ -90,8 +88,7 @@ class MachinePlannerTest {
       evidence(false, NO_PODS, true, Optional.empty());
 
   private static MachineSnapshot.Evidence looked(boolean node, int pods, Instant at) {
-    return evidence(
-        false, NO_PODS, true, Optional.of(new MachineSnapshot.LiveLook(node, pods, at)));
+    return evidence(false, NO_PODS, true, Optional.of(new LiveLook(node, pods, at)));
   }
 
   static Stream<Arguments> machines() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.pool.FreeHosts;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
 import io.nodepool.plan.PoolPlan;

@@ -6,7 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Growth;
-import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Given;

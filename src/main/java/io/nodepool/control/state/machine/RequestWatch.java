@@ -1,8 +1,8 @@
 package io.nodepool.control.state.machine;
 
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.RequestTimes;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.RequestTimes;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;

@@ -1,8 +1,16 @@
-package io.nodepool.model.pool;
+package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationVerdicts;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.soabase.recordbuilder.core.RecordBuilder;

@@ -1,5 +1,7 @@
-package io.nodepool.model.node;
+package io.nodepool.model.snapshot;
 
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import java.util.List;
 import java.util.Set;
 

@@ -1,8 +1,12 @@
-package io.nodepool.model.node;
+package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -106,14 +110,6 @@ public record MachineSnapshot(
     /** Nothing. */
     public static final Requested NONE = new Requested(Optional.empty(), false, Optional.empty());
   }
-
-  /**
-   * The result of a live read of a machine whose Node is not known.
-   *
-   * @param nodeFound whether a Node of its name exists
-   * @param pods number of live Pods bound to that name that belong to no DaemonSet
-   */
-  public record LiveLook(boolean nodeFound, int pods, Instant at) {}
 
   /** The Pods that a live list found, ordered by UID, and when. */
   public record Listing(List<Pod> pods, Instant at) {

@@ -1,4 +1,4 @@
-package io.nodepool.control;
+package io.nodepool.model;
 
 /** The key that a loop runs for. */
 public sealed interface ReconcileKey {

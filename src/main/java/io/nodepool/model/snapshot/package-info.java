@@ -1,0 +1,5 @@
+/** What planners may look at: immutable snapshots of a machine and of a pool. */
+@NullMarked
+package io.nodepool.model.snapshot;
+
+import org.jspecify.annotations.NullMarked;
