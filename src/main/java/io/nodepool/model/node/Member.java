@@ -163,7 +163,9 @@ public record Member(
     return isBeingGivenBack()
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()
-        || isMarkedForItself()
+        || mark()
+            .filter(marked -> marked.causesNotOfSize().stream().anyMatch(Disruption.Cause::leaves))
+            .isPresent()
         || host.preemption().isPresent()
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
@@ -294,17 +296,6 @@ public record Member(
   /** Whether it cannot be read, and may have a Node that this operator never read. */
   public boolean isUnread() {
     return isFrozen() && node.isEmpty() && !host.isBooting();
-  }
-
-  /**
-   * Whether it is marked for a cause other than the size of its pool, so that the pool does not
-   * withdraw the mark.
-   */
-  public boolean isMarkedForItself() {
-    return mark()
-        .filter(
-            marked -> marked.causesNotOfSize().stream().anyMatch(cause -> cause.what().leaves()))
-        .isPresent();
   }
 
   /** The disruption by which its pool removes its Node; one by preemption alone is none (D71). */
