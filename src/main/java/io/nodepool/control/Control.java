@@ -7,7 +7,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
@@ -108,8 +107,7 @@ public final class Control {
   }
 
   /**
-   * Resolves writes in doubt and discards expired entries; returns when to run again. Requested
-   * with {@link ReconcileKey.OfWrites}.
+   * Resolves writes in doubt and discards expired entries; returns when to run again.
    */
   public Optional<Instant> reconcileWrites() {
     return submitter.look();

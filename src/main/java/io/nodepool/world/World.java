@@ -45,10 +45,8 @@ public final class World implements InstantSource {
   /** The start of every run. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
   private static final int STEPS_AT_MOST = 2_000_000;
 
-  private final InstanceCatalogue catalogue;
   private final SplittableRandom random;
   private final Faults faults;
   private final LoopSettings timings;
@@ -67,17 +65,13 @@ public final class World implements InstantSource {
   /** What happens before operators' writes, by their numbers. */
   private final Map<Integer, Runnable> beforeWrites = new HashMap<>();
 
-  /** The leader, if there is one, and former leaders that have not noticed their loss yet. */
-  private final List<OperatorProcess> operators = new ArrayList<>();
-
+  private final Operators operators;
   private Instant now = START;
   private Instant calmSince = START;
 
   /** Since when an operator observes everything: a write that is refused hides nothing from it. */
   private Instant observedSince = START;
 
-  private Optional<Instant> startsAt = Optional.empty();
-  private int starts;
   private long steps;
   private Optional<Consumer<String>> trace = Optional.empty();
   private Runnable afterEachStep = () -> {};
@@ -90,11 +84,10 @@ public final class World implements InstantSource {
       Faults faults,
       LoopSettings timings,
       OperatorOverrides overrides) {
-    this.catalogue = catalogue;
     this.random = new SplittableRandom(seed);
     this.faults = faults;
     this.timings = timings;
-    this.overrides = overrides.checking(PlanCost::bounded);
+    this.overrides = overrides;
     this.cluster = new WorldCluster(dataCentre, catalogue, this);
     this.fleetRunner =
         new SimulatedFleetRunner(
@@ -108,6 +101,7 @@ public final class World implements InstantSource {
     detector.watch();
     actors().watchMachines();
     this.traffic = new Traffic(this, invariants, ledger, detector, faults, overrides, random);
+    this.operators = new Operators(this, catalogue, wall, overrides.checking(PlanCost::bounded));
   }
 
   @Override
@@ -205,7 +199,7 @@ public final class World implements InstantSource {
 
   private boolean isCalm() {
     return !faults.areRough()
-        && leader().isPresent()
+        && operators.leader().isPresent()
         && !apiOutages.isDisturbing()
         && !cluster.isAnyGarbled();
   }
@@ -231,22 +225,44 @@ public final class World implements InstantSource {
 
   /** The number of failed requests and ended operator processes. */
   public int disturbances() {
-    return traffic.disturbances + starts - 1;
+    return traffic.disturbances + operators.starts() - 1;
   }
 
   /** The number of causes for repeated Events: lost Events, and ended operator processes. */
   public int untold() {
-    return traffic.untold + starts - 1;
+    return traffic.untold + operators.starts() - 1;
+  }
+
+  /** The durations of an operator's loops. */
+  LoopSettings timings() {
+    return overrides.timings().apply(timings);
   }
 
   /** How long an operator remembers what it wrote. */
   Duration remembered() {
-    return overrides.timings().apply(timings).backOff().forgottenAfter();
+    return timings().backOff().forgottenAfter();
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  Faults faults() {
+    return faults;
+  }
+
+  /** Kills the operator that sent this request; another one starts after a while. */
+  void crash(Request request) {
+    operators.crash(request);
   }
 
   /** The number of operator starts. */
   public int starts() {
-    return starts;
+    return operators.starts();
   }
 
   /** Violations of the request budget, such as repeats without growing waits. */
@@ -264,18 +280,14 @@ public final class World implements InstantSource {
     return ledger.busiest();
   }
 
-  private Optional<OperatorProcess> leader() {
-    return operators.stream().filter(process -> process.leads).findFirst();
-  }
-
   /** The state of the cluster in each operator. */
   public Stream<ClusterState> states() {
-    return operators.stream().map(process -> process.control.state());
+    return operators.all().map(process -> process.control.state());
   }
 
   /** The disruptions that ended, as each operator counts them. */
   public Stream<DisruptionCounts> disruptions() {
-    return operators.stream().map(process -> process.control.disruptions());
+    return operators.all().map(process -> process.control.disruptions());
   }
 
   /** Runs this after each step from now on; it must not change anything. */
@@ -285,31 +297,17 @@ public final class World implements InstantSource {
 
   /** The number of entries in the leader's state, for leak checks. */
   public Optional<List<Integer>> indexSizes() {
-    return leader().map(process -> process.control.state().sizes());
+    return operators.leader().map(process -> process.control.state().sizes());
   }
 
   /** What the leader still holds at rest: objects that no longer exist, requests and timers. */
   public List<String> leftovers() {
-    return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
+    return operators.leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
   }
 
   /** Starts a new operator, unless one leads. */
   public void startOperator() {
-    startsAt = Optional.empty();
-    if (leader().isPresent()) {
-      return;
-    }
-    starts++;
-    wall.stray(Duration.ZERO);
-    tell(() -> "an operator starts");
-    noteStart();
-    operators.add(
-        new OperatorProcess(
-            cluster, catalogue, this, wall, overrides.timings().apply(timings), overrides));
-  }
-
-  private void noteStart() {
-    SituationDetector.atStart(cluster).forEach(situations::add);
+    operators.start();
   }
 
   /**
@@ -317,18 +315,7 @@ public final class World implements InstantSource {
    * lost.
    */
   public void killOperator() {
-    startsAt = Optional.empty();
-    List.copyOf(operators).forEach(this::end);
-  }
-
-  private void end(OperatorProcess process) {
-    if (operators.remove(process)) {
-      process.die();
-      process.requests.stream()
-          .filter(request -> request.outcome.isEmpty())
-          .filter(request -> request.sent || random.nextBoolean())
-          .forEach(traffic::drift);
-    }
+    operators.kill();
   }
 
   /**
@@ -336,19 +323,7 @@ public final class World implements InstantSource {
    * continues to decide; its gate is closed, but requests that it had sent may still take effect.
    */
   public void handOver(Duration lingers) {
-    leader()
-        .ifPresent(old -> {
-          tell(() -> "the Lease goes to another operator");
-          old.leads = false;
-          for (Request request : old.requests) {
-            if (request.outcome.isEmpty() && random.nextBoolean()) {
-              situations.add(Situation.HANDOVER_WITH_REQUESTS);
-              request.send(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())), cluster);
-            }
-          }
-          later(lingers, () -> end(old));
-        });
-    startOperator();
+    operators.handOver(lingers);
   }
 
   /** Advances virtual time; everything that is due until then happens. */
@@ -365,7 +340,7 @@ public final class World implements InstantSource {
           now,
           calmSince,
           observedSince,
-          leader().filter(OperatorProcess::isComplete).map(process -> process.operatorView));
+          operators.leader().filter(OperatorProcess::isComplete).map(process -> process.operatorView));
       liveness.check(now, able());
       states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();
@@ -376,7 +351,7 @@ public final class World implements InstantSource {
 
   /** The operator that can act now. */
   private Optional<OperatorProcess> able() {
-    return apiOutages.isOut() ? Optional.empty() : leader().filter(OperatorProcess::isComplete);
+    return apiOutages.isOut() ? Optional.empty() : operators.leader().filter(OperatorProcess::isComplete);
   }
 
   /** Takes one step. Returns whether one was possible before the end. */
@@ -400,7 +375,7 @@ public final class World implements InstantSource {
 
   private List<Runnable> choices() {
     List<Runnable> choices = new ArrayList<>();
-    operators.forEach(process -> addChoices(process, choices));
+    operators.addChoices(choices);
     fleetRunner.due.stream()
         .findFirst()
         .ifPresent(key -> choices.add(() -> fleetRunner.look(key, now)));
@@ -413,95 +388,37 @@ public final class World implements InstantSource {
     return choices;
   }
 
-  private void addChoices(OperatorProcess process, List<Runnable> choices) {
-    if (!apiOutages.isOut()) {
-      process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
-      process
-          .deliverable(now, apiOutages)
-          .forEach(stream -> choices.add(() -> deliver(process, stream)));
-    }
-    process.due.forEach(key -> choices.add(() -> process.run(key)));
-    process.requests.stream()
-        .filter(request -> !request.notBefore.isAfter(now))
-        .forEach(request -> choices.add(() -> traffic.proceed(request)));
-  }
-
-  private void list(OperatorProcess process, WorldCluster.Kind kind) {
-    process.list(kind, random);
-    process.announceIfComplete();
-  }
-
-  private void deliver(OperatorProcess process, WatchStream stream) {
-    if (percent(faults.stallPercent())) {
-      stream.stalledUntil = now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos()));
-    } else {
-      if (percent(faults.relistPercent())) {
-        stream.coalesce();
-      }
-      process.deliver(stream);
-    }
-  }
-
-  private boolean percent(int percent) {
-    return percent > 0 && random.nextInt(100) < percent;
-  }
-
-  /** Kills the operator that sent this request; another one starts after a while. */
-  void crash(Request request) {
-    tell(() -> "the operator dies at write " + writes());
-    request.sender.requests.remove(request);
-    end(request.sender);
-    if (leader().isEmpty()) {
-      startsAt = Optional.of(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())));
-    }
-  }
-
   private Stream<Instant> alarms() {
     return Stream.of(
             fleetRunner.alarms.values().stream(),
-            startsAt.stream(),
             agenda.next().stream(),
             apiOutages.ends(),
-            operators.stream().flatMap(process -> process.alarms(now)))
+            operators.alarms())
         .flatMap(instants -> instants);
   }
 
   /** Moves expired timers to the due sets. */
   private void ring() {
-    move(fleetRunner.alarms, fleetRunner.due);
-    operators.forEach(process -> move(process.alarms, process.due));
-    if (startsAt.isPresent() && !startsAt.get().isAfter(now)) {
-      startOperator();
-    }
-  }
-
-  private <K> void move(Map<K, Instant> alarms, java.util.Collection<K> due) {
-    for (Iterator<Map.Entry<K, Instant>> it = alarms.entrySet().iterator(); it.hasNext(); ) {
-      Map.Entry<K, Instant> alarm = it.next();
-      if (!alarm.getValue().isAfter(now)) {
-        it.remove();
-        due.add(alarm.getKey());
-      }
-    }
+    Agenda.move(fleetRunner.alarms, fleetRunner.due, now);
+    operators.ring();
   }
 
   /** Whether no operator has anything to do or to wait for. */
   public boolean isAtRest() {
-    return startsAt.isEmpty()
-        && agenda.isEmpty()
+    return agenda.isEmpty()
         && !apiOutages.isOut()
         && fleetRunner.due.isEmpty()
         && fleetRunner.sent.isEmpty()
-        && operators.stream().allMatch(OperatorProcess::isAtRest);
+        && operators.areAtRest();
   }
 
   /** The number of the leader's requests under way. */
   public int underWay() {
-    return leader().map(process -> process.requests.size()).orElse(0);
+    return operators.leader().map(process -> process.requests.size()).orElse(0);
   }
 
   /** The keys that operators must reconcile now, for diagnosis. */
   public List<ReconcileKey> due() {
-    return operators.stream().flatMap(process -> process.due.stream()).toList();
+    return operators.all().flatMap(process -> process.due.stream()).toList();
   }
 }

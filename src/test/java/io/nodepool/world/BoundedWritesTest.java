@@ -101,7 +101,7 @@ class BoundedWritesTest {
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
-        node -> cluster.editNode(node.name(), metadata -> label(metadata, "team", "theirs")));
+        node -> cluster.nodeClients().metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
     int before = of("apply metadata");
     drill.pool("a").everyNode(metadata -> label(metadata, "team", "theirs")).advance(10, SECONDS);
     assertThat(of("apply metadata") - before).isBetween(4, 7);
@@ -121,7 +121,7 @@ class BoundedWritesTest {
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
-        node -> cluster.editNode(node.name(), metadata -> label(metadata, "team", "theirs")));
+        node -> cluster.nodeClients().metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
     drill.pool("a").everyNode(metadata -> label(metadata, "team", "theirs")).advance(5, MINUTES);
 
     drill
@@ -140,7 +140,7 @@ class BoundedWritesTest {
     drill.settle();
     whenever(
         seen -> seen.cordoned() && seen.isDraining(),
-        seen -> cluster.cordonByHand(seen.name(), false));
+        seen -> cluster.nodeClients().cordon(seen.name(), false));
     drill
         .pool("a")
         .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
@@ -159,7 +159,7 @@ class BoundedWritesTest {
     grown();
     whenever(
         seen -> seen.cordoned() && seen.disruption().orElse(null) instanceof Disruption.Admitted,
-        seen -> cluster.cordonByHand(seen.name(), false));
+        seen -> cluster.nodeClients().cordon(seen.name(), false));
     drill.pool("a").target(0).advance(1, MINUTES);
     int before = of("mark Node");
     drill.advance(10, MINUTES);

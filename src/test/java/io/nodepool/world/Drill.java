@@ -250,7 +250,7 @@ final class Drill {
 
     /** Changes the metadata of all its Nodes, as another client. */
     Drill everyNode(UnaryOperator<NodeMetadata> edit) {
-      nodes().forEach(node -> world.cluster().editNode(node.name(), edit));
+      nodes().forEach(node -> world.cluster().nodeClients().metadata(node.name(), edit));
       return Drill.this;
     }
 

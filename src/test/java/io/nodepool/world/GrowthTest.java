@@ -111,7 +111,7 @@ class GrowthTest {
     Drill drill = Drill.calm(13);
     drill.pool("a").target(3).settle();
     for (int i = 0; i < 2; i++) {
-      drill.world.cluster().deleteNodeByHand(drill.pool("a").nodes().getFirst().name());
+      drill.world.cluster().nodeClients().delete(drill.pool("a").nodes().getFirst().name());
       drill.settle();
     }
 

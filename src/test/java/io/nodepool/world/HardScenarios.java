@@ -67,7 +67,7 @@ final class HardScenarios {
 
   /** A client requests the removal of one of the pool's Nodes. */
   static Drill asksFor(Drill drill, int index) {
-    drill.world.cluster().editNode(node(drill, index), HardScenarios::askedFor);
+    drill.world.cluster().nodeClients().metadata(node(drill, index), HardScenarios::askedFor);
     return drill.advance(1, MINUTES);
   }
 

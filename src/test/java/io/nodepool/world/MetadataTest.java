@@ -174,7 +174,7 @@ class MetadataTest {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     String node = drill.pool("a").nodes().getFirst().name();
-    drill.world.cluster().editNode(node, metadata -> metadata.withTaints(List.of()));
+    drill.world.cluster().nodeClients().metadata(node, metadata -> metadata.withTaints(List.of()));
     drill.settle();
 
     assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
@@ -301,7 +301,7 @@ class MetadataTest {
                 drill
                     .world
                     .cluster()
-                    .editNode(node.name(), metadata -> metadata.withApplied(Optional.empty()));
+                    .nodeClients().metadata(node.name(), metadata -> metadata.withApplied(Optional.empty()));
               }
             });
     drill.advance(15, MINUTES);

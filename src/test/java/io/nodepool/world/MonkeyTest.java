@@ -32,7 +32,7 @@ class MonkeyTest {
         Situation.NODE_GONE_UNASKED,
         drill -> {
           drill.pool("a").target(3).settle();
-          drill.world.cluster().deleteNodeByHand(drill.pool("a").nodes().getFirst().name());
+          drill.world.cluster().nodeClients().delete(drill.pool("a").nodes().getFirst().name());
           drill.advance(5, SECONDS);
           drill.settle();
           assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(node -> node.registered());

@@ -245,7 +245,7 @@ class PoolRolloutTest {
             .orElseThrow();
     drill.world.killOperator();
     drill.advance(60, MINUTES);
-    drill.world.cluster().cordonByHand(canary, true);
+    drill.world.cluster().nodeClients().cordon(canary, true);
     drill.advance(120, MINUTES);
     drill.world.startOperator();
     drill.advance(10, MINUTES);
@@ -292,7 +292,7 @@ class PoolRolloutTest {
       drill.world.advance(Duration.ofMillis(200));
     }
     String first = watch.begun.getFirst();
-    drill.world.cluster().cordonByHand(first, false);
+    drill.world.cluster().nodeClients().cordon(first, false);
     drill.settle();
 
     assertThat(client.booted(SECOND)).isEqualTo(3);

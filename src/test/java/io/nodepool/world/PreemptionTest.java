@@ -349,7 +349,7 @@ class PreemptionTest {
         .world
         .actors()
         .meddle(WorldActors.Meddling.UNCORDON, Duration.ofMillis(100), Duration.ofSeconds(100));
-    drill.world.cluster().cordonByHand(node.name(), false);
+    drill.world.cluster().nodeClients().cordon(node.name(), false);
     drill.advance(100, SECONDS);
     int again = drill.world.cluster().appliedWrites().of("cordon Node");
     assertThat(again).isBetween(2, 15);
@@ -365,7 +365,7 @@ class PreemptionTest {
   @Test
   void aForeignCordonStaysWhenTheNoticeIsWithdrawn() {
     Node node = grown(1).getFirst();
-    drill.world.cluster().cordonByHand(node.name(), true);
+    drill.world.cluster().nodeClients().cordon(node.name(), true);
     NodeTimeline timeline = preempt(node);
     drill.advance(10, SECONDS);
     assertThat(now(node).metadata().label(NodeLabels.PENDING_PREEMPTION)).isEqualTo("true");

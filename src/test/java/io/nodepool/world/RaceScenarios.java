@@ -61,7 +61,7 @@ final class RaceScenarios {
     return new Scenario(
         "foreign cordon",
         drill -> {
-          idleOnly(drill, 3).world.cluster().cordonByHand(node(drill, 2), true);
+          idleOnly(drill, 3).world.cluster().nodeClients().cordon(node(drill, 2), true);
           drill.advance(5, MINUTES);
           drill
               .world

@@ -59,13 +59,13 @@ class RebootCordonTest {
   @ValueSource(booleans = {true, false})
   void aCordonThatIsSetAgainEndsWithTheReboot(boolean booting) {
     String node = node();
-    cluster.cordonByHand(node, true);
+    cluster.nodeClients().cordon(node, true);
     client.request(node, LifecycleState.REBOOT);
     untilCommitted(node);
     if (booting) {
       client.untilBooting(node);
     }
-    cluster.cordonByHand(node, false);
+    cluster.nodeClients().cordon(node, false);
     drill.advance(5, SECONDS);
     assertThat(seen(node).cordoned()).isTrue();
 
@@ -88,13 +88,13 @@ class RebootCordonTest {
     rollout.rollOut("ncore-2.11.0");
     drill.advance(2, MINUTES);
     assertThat(seen(node).isCommitted()).isFalse();
-    cluster.cordonByHand(node, true);
+    cluster.nodeClients().cordon(node, true);
     cluster.deletePod(pod.uid(), drill.world.instant());
     untilCommitted(node);
     if (booting) {
       client.untilBooting(node);
     }
-    cluster.cordonByHand(node, false);
+    cluster.nodeClients().cordon(node, false);
     drill.advance(5, SECONDS);
     assertThat(seen(node).cordoned()).isTrue();
 
@@ -104,7 +104,7 @@ class RebootCordonTest {
   @Test
   void aCordonThatWasNeverTakenOffStays() {
     String node = node();
-    cluster.cordonByHand(node, true);
+    cluster.nodeClients().cordon(node, true);
     client.request(node, LifecycleState.REBOOT);
 
     isBack(node, true);

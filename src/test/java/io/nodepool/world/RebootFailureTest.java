@@ -229,7 +229,7 @@ class RebootFailureTest {
     story.request(LifecycleState.REBOOT);
     drill.advance(30, SECONDS);
     assertThat(story.now().ready()).isFalse();
-    cluster.deleteNodeByHand(node.name());
+    cluster.nodeClients().delete(node.name());
     drill.settle();
 
     Node again = Optional.ofNullable(cluster.nodes().get(node.name())).orElseThrow();

@@ -35,7 +35,7 @@ class RebootRecordTest {
     drill.advance(20, SECONDS);
     client.cancel(name);
     cluster.nodeClients().stripRemoval(name);
-    cluster.cordonByHand(name, false);
+    cluster.nodeClients().cordon(name, false);
     drill.settle();
 
     assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
@@ -51,7 +51,7 @@ class RebootRecordTest {
     assertThat(Objects.requireNonNull(cluster.hosts().get(name)).isRebooting()).isTrue();
     client.cancel(name);
     cluster.nodeClients().stripRemoval(name);
-    cluster.cordonByHand(name, false);
+    cluster.nodeClients().cordon(name, false);
     drill.advance(2, MINUTES);
 
     assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
@@ -66,7 +66,7 @@ class RebootRecordTest {
     String name = grown();
     client.request(name, LifecycleState.REBOOT);
     drill.advance(1, MINUTES);
-    cluster.deleteNodeByHand(name);
+    cluster.nodeClients().delete(name);
     drill.settle();
 
     assertThat(cluster.powerCycles()).containsEntry(name, 1);

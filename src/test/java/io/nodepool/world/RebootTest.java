@@ -282,7 +282,7 @@ class RebootTest {
     Pod pod = work(story);
     story.request(LifecycleState.RECONFIGURE);
     drill.advance(60, SECONDS);
-    cluster.cordonByHand(story.now().name(), false);
+    cluster.nodeClients().cordon(story.now().name(), false);
     drill.advance(10, SECONDS);
 
     assertThat(isBack(story)).isTrue();
@@ -297,7 +297,7 @@ class RebootTest {
     story.request(LifecycleState.REBOOT);
     drill.advance(20, SECONDS);
     assertThat(story.now().isCommitted()).isTrue();
-    cluster.cordonByHand(story.now().name(), false);
+    cluster.nodeClients().cordon(story.now().name(), false);
     story.unlabel();
     drill.settle();
 
@@ -308,7 +308,7 @@ class RebootTest {
   @Test
   void aCordonOfAnotherClientStays() {
     NodeStory story = grown();
-    cluster.cordonByHand(story.now().name(), true);
+    cluster.nodeClients().cordon(story.now().name(), true);
     story.request(LifecycleState.REBOOT);
     drill.settle();
 

@@ -80,7 +80,7 @@ class RemovalReportTest {
     drill
         .world
         .cluster()
-        .editNode(
+        .nodeClients().metadata(
             node.name(),
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
@@ -115,7 +115,7 @@ class RemovalReportTest {
   @Test
   void aClientsCordonIsNotReportedAsTheOperators() {
     List<Node> nodes = grown(4);
-    drill.world.cluster().cordonByHand(nodes.getFirst().name(), true);
+    drill.world.cluster().nodeClients().cordon(nodes.getFirst().name(), true);
     drill.advance(1, MINUTES).pool("a").target(2).settle();
 
     assertThat(emittedOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);

@@ -47,7 +47,7 @@ class RemovalRequestTest {
   }
 
   private void edit(java.util.function.UnaryOperator<NodeMetadata> edit) {
-    drill.world.cluster().editNode(node, edit);
+    drill.world.cluster().nodeClients().metadata(node, edit);
     drill.advance(1, MINUTES);
   }
 

@@ -63,7 +63,7 @@ class ShrinkTest {
     drill
         .world
         .cluster()
-        .editNode(
+        .nodeClients().metadata(
             node.name(),
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
@@ -76,7 +76,7 @@ class ShrinkTest {
     drill
         .world
         .cluster()
-        .editNode(
+        .nodeClients().metadata(
             node.name(),
             metadata ->
                 metadata.withTaints(
@@ -242,7 +242,7 @@ class ShrinkTest {
   void onlyTheAutoscalersNodeIsRemoved() {
     List<Node> nodes = grown(3);
     taint(nodes.get(1), NodeTaints.AUTOSCALER_DELETION);
-    drill.world.cluster().cordonByHand(nodes.get(1).name(), true);
+    drill.world.cluster().nodeClients().cordon(nodes.get(1).name(), true);
     drill.pool("a").target(2);
     drill.settle();
 
@@ -252,7 +252,7 @@ class ShrinkTest {
   @Test
   void aNodeThatAnotherClientCordonedIsRemovedBeforeOtherIdleOnes() {
     List<Node> nodes = grown(4);
-    drill.world.cluster().cordonByHand(nodes.get(2).name(), true);
+    drill.world.cluster().nodeClients().cordon(nodes.get(2).name(), true);
     drill.advance(1, MINUTES).pool("a").target(3);
     drill.settle();
 
@@ -397,7 +397,7 @@ class ShrinkTest {
     drill.pool("a").nodes().stream()
         .filter(Node::cordoned)
         .findFirst()
-        .ifPresent(node -> drill.world.cluster().deleteNodeByHand(node.name()));
+        .ifPresent(node -> drill.world.cluster().nodeClients().delete(node.name()));
     drill.settle();
 
     assertThat(names()).hasSize(1).isSubsetOf(nodes.stream().map(Node::name).toList());

@@ -262,7 +262,7 @@ class StagesTest {
         case UNCORDON -> uncordon(node);
         case CORDON -> cordon(found.get());
         case CORDON_FOR_A_WHILE -> {
-          cluster.cordonByHand(node, true);
+          cluster.nodeClients().cordon(node, true);
           later(() -> uncordon(node));
         }
         case DRAIN -> {
@@ -270,7 +270,7 @@ class StagesTest {
           evict(node);
         }
         case DRAIN_FOR_A_WHILE -> {
-          cluster.cordonByHand(node, true);
+          cluster.nodeClients().cordon(node, true);
           evict(node);
           later(() -> uncordon(node));
         }
@@ -297,11 +297,11 @@ class StagesTest {
     private void cordon(Node node) {
       cordoned = node.uid();
       isFirst = !node.cordoned() && node.disruption().filter(Disruption::isActive).isEmpty();
-      cluster.cordonByHand(node.name(), true);
+      cluster.nodeClients().cordon(node.name(), true);
     }
 
     private void uncordon(String node) {
-      cluster.cordonByHand(node, false);
+      cluster.nodeClients().cordon(node, false);
     }
 
     private void evict(String node) {

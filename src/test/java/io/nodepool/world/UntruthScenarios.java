@@ -92,7 +92,7 @@ final class UntruthScenarios {
           String name = first(drill);
           work(drill, name, true);
           preferIdle(drill).pool("a").target(0).advance(5, MINUTES);
-          drill.world.cluster().cordonByHand(name, false);
+          drill.world.cluster().nodeClients().cordon(name, false);
         });
   }
 

@@ -81,7 +81,7 @@ class WorldWriterContractTest extends RemovalWriterContract {
     public Node comesUp(Host host) {
       report(host, HostPhase.RUNNING);
       cluster.apply(new FleetAction.JoinNode(live(host)), World.START);
-      cluster.editNode(host.id().name(), Scenario::withForeignFacts);
+      cluster.nodeClients().metadata(host.id().name(), Scenario::withForeignFacts);
       return live(Optional.ofNullable(cluster.nodes().get(host.id().name())).orElseThrow())
           .orElseThrow();
     }
@@ -118,7 +118,7 @@ class WorldWriterContractTest extends RemovalWriterContract {
 
     @Override
     public void editNode(Node node, UnaryOperator<NodeMetadata> edit) {
-      cluster.editNode(node.name(), edit);
+      cluster.nodeClients().metadata(node.name(), edit);
     }
 
     @Override

@@ -71,6 +71,7 @@ public final class WorldCluster {
   private final WorldEvents events = new WorldEvents();
   private final AppliedWrites appliedWrites = new AppliedWrites();
   private final WorldMachines machines;
+  private final WorldPools poolWrites;
 
   /** Creates a cluster with the data centre's Hosts, all free. */
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, InstantSource clock) {
@@ -80,6 +81,7 @@ public final class WorldCluster {
     this.nodes = new WorldNodes(store, catalogue);
     this.workloads = new WorldPods(store);
     this.machines = new WorldMachines(store, nodes, appliedWrites);
+    this.poolWrites = new WorldPools(store, appliedWrites);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report =
@@ -149,45 +151,27 @@ public final class WorldCluster {
 
   /** Creates a pool. */
   public Pool createPool(String name, PoolSpec spec, Instant now) {
-    if (store.pools.containsKey(name)) {
-      throw new IllegalStateException("pool " + name + " exists");
-    }
-    PoolId id = new PoolId(name, store.newUid("pool"));
-    return store.put(
-        new Pool(id, store.next(), 1, now, Optional.empty(), false, spec, PoolStatus.NONE));
+    return poolWrites.create(name, spec, now);
   }
 
   /** Changes a pool's spec. */
   public void editPool(String name, UnaryOperator<PoolSpec> edit) {
-    Pool pool = pool(name).orElseThrow();
-    store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
+    poolWrites.edit(name, edit);
   }
 
   /** Replaces a pool's status, as a client that restores or copies one. */
   public void replaceStatus(String name, PoolStatus status) {
-    Pool pool = pool(name).orElseThrow();
-    store.put(pool.withVersion(store.next()).withStatus(status));
+    poolWrites.replaceStatus(name, status);
   }
 
   /** Requests a pool's deletion. */
   public void deletePool(String name, Instant now) {
-    Pool pool = pool(name).orElseThrow();
-    if (!pool.guarded()) {
-      store.removePool(pool);
-      appliedWrites.poolGone();
-    } else if (!pool.isTerminating()) {
-      store.put(pool.withVersion(store.next()).withDeletionRequested(now));
-    }
+    poolWrites.delete(name, now);
   }
 
   /** Removes the operator's finalizer by hand, as in the runbooks. */
   public void stripFinalizer(String name) {
     setGuard(pool(name).orElseThrow().id(), false);
-  }
-
-  /** Deletes a Node object by hand. */
-  public void deleteNodeByHand(String name) {
-    nodeClients().delete(name);
   }
 
   /** Changes of Nodes by kubelets, other controllers and users. */
@@ -213,16 +197,6 @@ public final class WorldCluster {
   /** The Namespaces, for clients' actions and for checks. */
   public WorldNamespaces namespaces() {
     return namespaces;
-  }
-
-  /** Changes a Node's metadata, as another client does. */
-  public void editNode(String name, UnaryOperator<NodeMetadata> edit) {
-    nodeClients().metadata(name, edit);
-  }
-
-  /** Cordons a Node by hand, or uncordons it. */
-  public void cordonByHand(String name, boolean cordoned) {
-    nodeClients().cordon(name, cordoned);
   }
 
   /** Binds a new Pod that must not be interrupted to a Node. */
@@ -278,11 +252,11 @@ public final class WorldCluster {
       case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
       case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.AskRequestTimes ask -> nodes.times(ask);
-      case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
-      case Action.AcceptCommand accept -> accept(accept);
+      case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
+      case Action.AcceptCommand accept -> poolWrites.accept(accept);
       case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);
-      case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
+      case Action.ConfirmEmpty(PoolId pool) -> poolWrites.confirmEmpty(pool);
     };
   }
 
@@ -300,54 +274,6 @@ public final class WorldCluster {
           throw new IllegalStateException("an Event is invalid: " + why + ": " + eventDraft);
         });
     events.emit(eventDraft, now, quiet);
-  }
-
-  private Answer<Observation> publish(PoolId id, PoolStatus status) {
-    Pool pool = store.pools.get(id.name());
-    if (pool == null || !pool.id().equals(id)) {
-      return new Answer.Missing<>();
-    }
-    if (pool.status().equals(status)) {
-      return new Answer.Done<>(store.seen(pool));
-    }
-    return store
-        .validation
-        .status(status)
-        .map(ObjectValidation::<Observation>invalid)
-        .orElseGet(() ->
-            new Answer.Done<>(
-                store.seen(store.put(pool.withVersion(store.next()).withStatus(status)))));
-  }
-
-  private Answer<Observation> accept(Action.AcceptCommand action) {
-    Pool pool = store.pools.get(action.pool().name());
-    if (pool == null || !pool.id().equals(action.pool())) {
-      return new Answer.Missing<>();
-    }
-    if (!pool.spec().configuration().commands().equals(action.before())
-        || pool.status().configuration().handled().command() != action.handled()) {
-      return new Answer.Refused<>("its commands have changed");
-    }
-    ConfigurationSpec next =
-        pool.spec()
-            .configuration()
-            .withCommands(ConfigurationCommands.NONE.withAccepted(action.accepted()));
-    Pool accepted = pool.withAnnotated(pool.spec().withConfiguration(next));
-    return store
-        .validation
-        .pool(accepted)
-        .map(ObjectValidation::<Observation>invalid)
-        .orElseGet(
-            () -> new Answer.Done<>(store.seen(store.put(accepted.withVersion(store.next())))));
-  }
-
-  private Answer<Observation> confirmEmpty(PoolId pool) {
-    boolean held = store.hosts.values().stream().anyMatch(host -> host.isHeldBy(pool.uid()));
-    boolean joined =
-        store.nodes.values().stream().anyMatch(node -> node.poolUid().equals(pool.uid()));
-    return held || joined
-        ? new Answer.Refused<>("something of it is left")
-        : new Answer.Done<>(new Observation.PoolFoundEmpty(pool));
   }
 
   /** Reads an object live. */
@@ -392,16 +318,7 @@ public final class WorldCluster {
    * requested is removed immediately.
    */
   public void setGuard(PoolId id, boolean guarded) {
-    Pool pool = store.pools.get(id.name());
-    if (pool == null || !pool.id().equals(id) || pool.guarded() == guarded) {
-      return;
-    }
-    if (!guarded && pool.isTerminating()) {
-      store.removePool(pool);
-      appliedWrites.poolGone();
-    } else if (!pool.isTerminating()) {
-      store.put(pool.withVersion(store.next()).withGuarded(guarded));
-    }
+    poolWrites.setGuard(id, guarded);
   }
 
   // Actions of machines.

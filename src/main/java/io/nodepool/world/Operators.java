@@ -1,0 +1,173 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.world.check.Situation;
+import io.nodepool.world.check.SituationDetector;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.OperatorOverrides;
+import io.nodepool.world.operator.OperatorProcess;
+import io.nodepool.world.operator.Request;
+import io.nodepool.world.operator.WatchStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The processes of the operator: how they start, end, and hand the Lease over. */
+final class Operators {
+  private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
+
+  private final World world;
+  private final WorldCluster cluster;
+  private final InstanceCatalogue catalogue;
+  private final WallClock wall;
+  private final OperatorOverrides overrides;
+
+  /** The leader, if there is one, and former leaders that have not noticed their loss yet. */
+  private final List<OperatorProcess> processes = new ArrayList<>();
+
+  private Optional<Instant> startsAt = Optional.empty();
+  private int starts;
+
+  Operators(World world, InstanceCatalogue catalogue, WallClock wall, OperatorOverrides overrides) {
+    this.world = world;
+    this.cluster = world.cluster();
+    this.catalogue = catalogue;
+    this.wall = wall;
+    this.overrides = overrides;
+  }
+
+  Stream<OperatorProcess> all() {
+    return processes.stream();
+  }
+
+  Optional<OperatorProcess> leader() {
+    return all().filter(process -> process.leads).findFirst();
+  }
+
+  /** How many were started. */
+  int starts() {
+    return starts;
+  }
+
+  /** Starts a new one, unless one leads. */
+  void start() {
+    startsAt = Optional.empty();
+    if (leader().isPresent()) {
+      return;
+    }
+    starts++;
+    wall.stray(Duration.ZERO);
+    world.tell(() -> "an operator starts");
+    SituationDetector.atStart(cluster).forEach(world.situations()::add);
+    processes.add(
+        new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));
+  }
+
+  /** Kills all at once. */
+  void kill() {
+    startsAt = Optional.empty();
+    List.copyOf(processes).forEach(this::end);
+  }
+
+  private void end(OperatorProcess process) {
+    if (processes.remove(process)) {
+      process.die();
+      process.requests.stream()
+          .filter(request -> request.outcome.isEmpty())
+          .filter(request -> request.sent || world.random().nextBoolean())
+          .forEach(world.traffic()::drift);
+    }
+  }
+
+  /** Moves the Lease from the leader, which goes on for a while, to a new process. */
+  void handOver(Duration lingers) {
+    leader()
+        .ifPresent(old -> {
+          world.tell(() -> "the Lease goes to another operator");
+          old.leads = false;
+          for (Request request : old.requests) {
+            if (request.outcome.isEmpty() && world.random().nextBoolean()) {
+              world.situations().add(Situation.HANDOVER_WITH_REQUESTS);
+              request.send(soon(), cluster);
+            }
+          }
+          world.later(lingers, () -> end(old));
+        });
+    start();
+  }
+
+  private Instant soon() {
+    return world.instant().plusNanos(world.random().nextLong(LONGEST_OUTAGE.toNanos()));
+  }
+
+  /** Kills the one that sent this request; another one starts after a while. */
+  void crash(Request request) {
+    world.tell(() -> "the operator dies at write " + world.writes());
+    request.sender.requests.remove(request);
+    end(request.sender);
+    if (leader().isEmpty()) {
+      startsAt = Optional.of(soon());
+    }
+  }
+
+  /** Adds the steps that are possible now. */
+  void addChoices(List<Runnable> choices) {
+    processes.forEach(process -> addChoices(process, choices));
+  }
+
+  private void addChoices(OperatorProcess process, List<Runnable> choices) {
+    Instant now = world.instant();
+    if (!world.apiOutages().isOut()) {
+      process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
+      process
+          .deliverable(now, world.apiOutages())
+          .forEach(stream -> choices.add(() -> deliver(process, stream)));
+    }
+    process.due.forEach(key -> choices.add(() -> process.run(key)));
+    process.requests.stream()
+        .filter(request -> !request.notBefore.isAfter(now))
+        .forEach(request -> choices.add(() -> world.traffic().proceed(request)));
+  }
+
+  private void list(OperatorProcess process, WorldCluster.Kind kind) {
+    process.list(kind, world.random());
+    process.announceIfComplete();
+  }
+
+  private void deliver(OperatorProcess process, WatchStream stream) {
+    if (percent(world.faults().stallPercent())) {
+      stream.stalledUntil = soon();
+    } else {
+      if (percent(world.faults().relistPercent())) {
+        stream.coalesce();
+      }
+      process.deliver(stream);
+    }
+  }
+
+  private boolean percent(int percent) {
+    return percent > 0 && world.random().nextInt(100) < percent;
+  }
+
+  /** When steps are possible next. */
+  Stream<Instant> alarms() {
+    return Stream.concat(
+        startsAt.stream(), all().flatMap(process -> process.alarms(world.instant())));
+  }
+
+  /** Moves expired timers to the due sets, and starts the one whose time has come. */
+  void ring() {
+    processes.forEach(process -> Agenda.move(process.alarms, process.due, world.instant()));
+    if (startsAt.filter(at -> !at.isAfter(world.instant())).isPresent()) {
+      start();
+    }
+  }
+
+  /** Whether none has anything to do or to wait for. */
+  boolean areAtRest() {
+    return startsAt.isEmpty() && all().allMatch(OperatorProcess::isAtRest);
+  }
+}
