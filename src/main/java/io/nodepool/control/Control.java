@@ -106,9 +106,7 @@ public final class Control {
     return namespaces.reconcile(name);
   }
 
-  /**
-   * Resolves writes in doubt and discards expired entries; returns when to run again.
-   */
+  /** Resolves writes in doubt and discards expired entries; returns when to run again. */
   public Optional<Instant> reconcileWrites() {
     return submitter.look();
   }

@@ -35,6 +35,12 @@ public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> 
     return new MachinePlan(List.of(), Optional.of(until));
   }
 
+  /** This plan, with this action before its own. */
+  public MachinePlan after(PlannedAction first) {
+    return new MachinePlan(
+        Stream.concat(Stream.of(first), plannedActions.stream()).toList(), wakeup);
+  }
+
   /** This plan, to be replaced at this time at the latest. */
   public MachinePlan or(Optional<Instant> earlier) {
     return new MachinePlan(

@@ -62,8 +62,7 @@ final class Operators {
     wall.stray(Duration.ZERO);
     world.tell(() -> "an operator starts");
     SituationDetector.atStart(cluster).forEach(world.situations()::add);
-    processes.add(
-        new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));
+    processes.add(new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));
   }
 
   /** Kills all at once. */

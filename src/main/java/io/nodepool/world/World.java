@@ -20,13 +20,11 @@ import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
-import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -340,7 +338,10 @@ public final class World implements InstantSource {
           now,
           calmSince,
           observedSince,
-          operators.leader().filter(OperatorProcess::isComplete).map(process -> process.operatorView));
+          operators
+              .leader()
+              .filter(OperatorProcess::isComplete)
+              .map(process -> process.operatorView));
       liveness.check(now, able());
       states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();
@@ -351,7 +352,9 @@ public final class World implements InstantSource {
 
   /** The operator that can act now. */
   private Optional<OperatorProcess> able() {
-    return apiOutages.isOut() ? Optional.empty() : operators.leader().filter(OperatorProcess::isComplete);
+    return apiOutages.isOut()
+        ? Optional.empty()
+        : operators.leader().filter(OperatorProcess::isComplete);
   }
 
   /** Takes one step. Returns whether one was possible before the end. */

@@ -101,7 +101,10 @@ class BoundedWritesTest {
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
-        node -> cluster.nodeClients().metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
+        node ->
+            cluster
+                .nodeClients()
+                .metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
     int before = of("apply metadata");
     drill.pool("a").everyNode(metadata -> label(metadata, "team", "theirs")).advance(10, SECONDS);
     assertThat(of("apply metadata") - before).isBetween(4, 7);
@@ -121,7 +124,10 @@ class BoundedWritesTest {
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
-        node -> cluster.nodeClients().metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
+        node ->
+            cluster
+                .nodeClients()
+                .metadata(node.name(), metadata -> label(metadata, "team", "theirs")));
     drill.pool("a").everyNode(metadata -> label(metadata, "team", "theirs")).advance(5, MINUTES);
 
     drill

@@ -301,7 +301,8 @@ class MetadataTest {
                 drill
                     .world
                     .cluster()
-                    .nodeClients().metadata(node.name(), metadata -> metadata.withApplied(Optional.empty()));
+                    .nodeClients()
+                    .metadata(node.name(), metadata -> metadata.withApplied(Optional.empty()));
               }
             });
     drill.advance(15, MINUTES);

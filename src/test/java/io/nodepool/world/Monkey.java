@@ -271,7 +271,8 @@ final class Monkey {
                 actors.attach(pod, minutes(60));
                 world.later(minutes(20), () -> cluster.deletePod(pod.uid(), world.instant()));
               });
-      case REQUEST -> node().ifPresent(node -> cluster.nodeClients().metadata(node.name(), this::asked));
+      case REQUEST ->
+          node().ifPresent(node -> cluster.nodeClients().metadata(node.name(), this::asked));
       case CORDON -> node().ifPresent(node -> clients.cordon(node.name(), !node.cordoned()));
       case DELETE_NODE -> node().ifPresent(node -> clients.delete(node.name()));
       case SILENCE -> node().ifPresent(node -> actors.silence(node.name(), minutes(30)));

@@ -61,7 +61,7 @@ final class PreemptionMutations {
   private static Node endless(Node node) {
     Disruption.Committed drain = (Disruption.Committed) node.disruption().orElseThrow();
     return node.withDisruption(
-        Optional.of(drain.with(drain.causes(), Disruption.Limits.leaving(drain.forceAt()))));
+        Optional.of(drain.committed(drain.at(), Disruption.Limits.leaving(drain.forceAt()))));
   }
 
   /** The machine with the notice for which its Node is recorded to be preempted. */

@@ -137,8 +137,8 @@ final class RemovalMutations {
                 ? Optional.of(
                     node.withDisruption(
                         Optional.of(
-                            drain.with(
-                                drain.causes(),
+                            drain.committed(
+                                drain.at(),
                                 Disruption.Limits.leaving(
                                     now.plus(Duration.between(drain.at(), drain.forceAt())))))))
                 : Optional.empty())

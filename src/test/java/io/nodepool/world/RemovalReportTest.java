@@ -80,7 +80,8 @@ class RemovalReportTest {
     drill
         .world
         .cluster()
-        .nodeClients().metadata(
+        .nodeClients()
+        .metadata(
             node.name(),
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());

@@ -63,7 +63,8 @@ class ShrinkTest {
     drill
         .world
         .cluster()
-        .nodeClients().metadata(
+        .nodeClients()
+        .metadata(
             node.name(),
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
@@ -76,7 +77,8 @@ class ShrinkTest {
     drill
         .world
         .cluster()
-        .nodeClients().metadata(
+        .nodeClients()
+        .metadata(
             node.name(),
             metadata ->
                 metadata.withTaints(

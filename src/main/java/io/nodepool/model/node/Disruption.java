@@ -140,8 +140,34 @@ public sealed interface Disruption {
     /** Whether a cause for which the Node leaves may still be withdrawn. */
     boolean isRevocable();
 
+    /** Whether this cause may still be withdrawn; a reboot that is committed may not. */
+    default boolean isRevocable(Cause cause) {
+      return isRevocable() && (cause.leaves() || this instanceof Admitted);
+    }
+
     /** This disruption with other causes. */
     Active withCauses(List<Cause> next);
+
+    /** This disruption with another owner of the cordon. */
+    Active withCordon(Cordon next);
+
+    /** This disruption, after which the pool passes the Node over until then, or longer. */
+    default Active withPassedOver(Instant until) {
+      return this;
+    }
+
+    /** This disruption, committed within these limits: now, unless it was before. */
+    default Committed committed(Instant now, Limits limits) {
+      Instant at = this instanceof Committed committed ? committed.at() : now;
+      return new Committed(sequence(), causes(), cordon(), at, limits);
+    }
+
+    /**
+     * What stays on record once it has ended.
+     *
+     * @param until when the Node may be chosen again
+     */
+    PassedOver ended(Instant now, Instant until);
 
     /** Those of these causes that it does not have yet. */
     default List<Cause> newAmong(List<Cause> others) {
@@ -213,18 +239,18 @@ public sealed interface Disruption {
       return new Admitted(sequence, next, cordon, notes);
     }
 
-    /** This disruption with another owner of the cordon. */
+    @Override
     public Admitted withCordon(Cordon next) {
       return new Admitted(sequence, causes, next, notes);
     }
 
-    /** This disruption, after which the pool passes the Node over until then, or longer. */
+    @Override
     public Admitted withPassedOver(Instant until) {
       return new Admitted(sequence, causes, cordon, notes.withPassedOver(until));
     }
 
-    /** What stays on record if this disruption is withdrawn at this instant. */
-    public PassedOver withdrawn(Instant now, Instant until) {
+    @Override
+    public PassedOver ended(Instant now, Instant until) {
       return new PassedOver(
           sequence, now, notes.withPassedOver(until).passedOver(), notes.requested());
     }
@@ -305,16 +331,12 @@ public sealed interface Disruption {
       return new Committed(sequence, next, cordon, at, limits);
     }
 
-    /** This disruption with another owner of the cordon. */
+    @Override
     public Committed withCordon(Cordon next) {
       return new Committed(sequence, causes, next, at, limits);
     }
 
-    /**
-     * What stays on record once it has ended and the Node is back in production.
-     *
-     * @param until when the Node may be chosen again
-     */
+    @Override
     public PassedOver ended(Instant now, Instant until) {
       return new PassedOver(sequence, now, until, false);
     }
@@ -328,11 +350,6 @@ public sealed interface Disruption {
     public boolean isStopDue(Instant now) {
       return limits.stopAt().filter(stop -> !now.isBefore(stop)).isPresent();
     }
-
-    /** This disruption with further causes and the limits that follow from them. */
-    public Committed with(List<Cause> nextCauses, Limits nextLimits) {
-      return new Committed(sequence, nextCauses, cordon, at, nextLimits);
-    }
   }
 
   /**
@@ -343,6 +360,14 @@ public sealed interface Disruption {
    * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
    */
   record Limits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
+    /** These limits with the earlier of each instant. */
+    public Limits tightenedTo(Limits other) {
+      return new Limits(
+          ending,
+          other.forceAt.isBefore(forceAt) ? other.forceAt : forceAt,
+          Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
+    }
+
     /** The Node leaves when it is drained. */
     public static Limits leaving(Instant forceAt) {
       return new Limits(new DisruptionEnding.Leave(), forceAt, Optional.empty());

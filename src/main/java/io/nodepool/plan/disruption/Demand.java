@@ -3,6 +3,7 @@ package io.nodepool.plan.disruption;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -30,6 +31,24 @@ public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
   public record Part(DisruptionEnding ending, Window window) {
     Part and(Part other) {
       return new Part(ending.or(other.ending), window.and(other.window));
+    }
+
+    /**
+     * The limits of a disruption that is committed to this now. If the operator comes so late that
+     * the Pods would have no time left, they get the time of the force; nothing else moves an
+     * instant that was set from outside (decision D67).
+     *
+     * @param forced the time that Pods have from the force to the stop
+     */
+    public Disruption.Limits limits(Instant now, Duration forced) {
+      Instant force = later(window.forceAt(), now);
+      Instant stop = later(window.stopAt(), force.plus(forced));
+      return new Disruption.Limits(
+          ending, force, Optional.of(stop).filter(_ -> window.isFromOutside()));
+    }
+
+    private static Instant later(Instant one, Instant other) {
+      return one.isAfter(other) ? one : other;
     }
   }
 

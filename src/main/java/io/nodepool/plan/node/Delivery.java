@@ -7,9 +7,11 @@ import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -165,7 +167,7 @@ public final class Delivery {
     return member
         .node()
         .map(node ->
-            new DisruptionChange(node, seen.pool().id())
+            new NodeRecord(node, seen.pool().id())
                 .demand(disruptionCause(member), now)
                 .after(eventDrafts))
         .or(() ->
@@ -209,6 +211,30 @@ public final class Delivery {
       case OUTAGE ->
           "it stopped by itself and did not come back within " + Messages.duration(deadline(stage));
     };
+  }
+
+  /** The delivery failure to record on a Host that caused the removal of its Node. */
+  static Optional<DeliveryHistory> failed(
+      MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
+    Host host = seen.host();
+    boolean isToBlame =
+        seen.pool()
+            .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
+            .orElse(true);
+    return removal.causes().stream()
+        .flatMap(cause -> {
+          KnownCause.Blame blame = KnownCause.of(cause).blame();
+          boolean ran = blame == KnownCause.Blame.OUTAGE;
+          return switch (blame) {
+            case NONE -> Stream.<DeliveryHistory>of();
+            case REBOOT -> Stream.of(failedReboot(host, now, settings));
+            case DELIVERY, OUTAGE -> {
+              Optional<Suspect> suspect = BootFailures.suspect(host, seen.presentNode(), ran);
+              yield Stream.of(failed(host, cause.text(), isToBlame, suspect, now, settings));
+            }
+          };
+        })
+        .findFirst();
   }
 
   /**

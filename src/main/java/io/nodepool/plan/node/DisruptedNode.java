@@ -4,27 +4,31 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Workload;
+import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.NodeDemands;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * A Node that may be disrupted, and the facts that its disruption depends on.
  *
  * @param pool the pool that it belongs to, for Events and messages
  * @param controlPlane names of the Namespaces of its Pods that belong to the control plane
- * @param fleetIsKnown whether the fleet can be reached
- * @param end the last action, once no Pod is left to evict
+ * @param demands what is demanded of it, at the instant of the plan
+ * @param admission which disruptions may begin
+ * @param kind what becomes of its machine
  */
 record DisruptedNode(
     Node node,
@@ -32,24 +36,123 @@ record DisruptedNode(
     List<Pod> pods,
     Set<String> controlPlane,
     MachineSnapshot.Evidence evidence,
-    boolean fleetIsKnown,
-    Function<Disruption.Committed, PlannedAction> end) {
+    NodeDemands demands,
+    DisruptionAdmission admission,
+    Kind kind) {
   /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
   static final Duration LIST_VALID = Duration.ofSeconds(1);
 
-  /** The work of these Pods. */
-  Workload workload(List<Pod> of, Instant now) {
-    return NodeActivity.workload(of, controlPlane::contains, node, now);
+  /** The kinds of such Nodes. */
+  sealed interface Kind {
+    /** The machine belongs to a pool and must run. */
+    record Running(NodeUpkeep upkeep) implements Kind {}
+
+    /**
+     * The watch shows no Host of the Node. Tenant work keeps it, because a client that deleted the
+     * Host may not have considered that work.
+     */
+    record Leftover() implements Kind {}
+
+    /**
+     * The Host no longer belongs to the tenancy of the Node, and the machine does not run for it:
+     * the Pods that are bound to the Node run nowhere.
+     */
+    record Abandoned() implements Kind {}
+  }
+
+  /** The Node of a machine that must run. */
+  static DisruptedNode running(NodeUpkeep upkeep) {
+    MachineSnapshot seen = upkeep.seen();
+    CauseFacts facts = CauseFacts.of(seen, upkeep.now(), upkeep.settings());
+    return of(seen, upkeep.node(), upkeep.pool(), facts, new Kind.Running(upkeep));
+  }
+
+  /** A Node that the machine of this name no longer serves. */
+  static DisruptedNode abandoned(
+      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+    CauseFacts facts = CauseFacts.withoutMachine(true, now, settings);
+    return of(seen, node, poolOf(node), facts, new Kind.Abandoned());
+  }
+
+  private static DisruptedNode of(
+      MachineSnapshot seen, Node node, PoolId pool, CauseFacts facts, Kind kind) {
+    return new DisruptedNode(
+        node,
+        pool,
+        seen.pods(),
+        seen.controlPlane(),
+        seen.evidence(),
+        new NodeDemands(facts),
+        DisruptionAdmission.of(facts.pool(), seen.organization().isPresent()),
+        kind);
+  }
+
+  /** A Node whose Host the watch does not show. */
+  static DisruptedNode of(LeftoverNode seen, Instant now, PlanSettings settings) {
+    return new DisruptedNode(
+        seen.node(),
+        poolOf(seen.node()),
+        seen.pods(),
+        seen.controlPlane(),
+        seen.evidence(),
+        new NodeDemands(CauseFacts.withoutMachine(false, now, settings)),
+        DisruptionAdmission.of(Optional.empty(), true),
+        new Kind.Leftover());
+  }
+
+  /** The pool that a Node's labels name. */
+  private static PoolId poolOf(Node node) {
+    return new PoolId(node.metadata().label(NodeLabels.NODE_POOL), node.poolUid());
+  }
+
+  /** The instant of the plan. */
+  Instant now() {
+    return demands.facts().now();
+  }
+
+  PlanSettings settings() {
+    return demands.facts().settings();
+  }
+
+  /** The record of its disruption, as it is written. */
+  NodeRecord record() {
+    return new NodeRecord(node, pool);
+  }
+
+  /** Whether it is known for certain what becomes of the machine. */
+  boolean isCertain() {
+    return switch (kind) {
+      case Kind.Running _, Kind.Abandoned _ -> true;
+      case Kind.Leftover _ -> evidence.ownerGone();
+    };
+  }
+
+  /** The last action, once no Pod is left to evict. */
+  PlannedAction end(Disruption.Committed removal) {
+    return switch (kind) {
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.stop(removal);
+      case Kind.Leftover _, Kind.Abandoned _ -> NodeDeletion.delete(node, pods, Optional.empty());
+    };
+  }
+
+  /** Whether it has tenant work. */
+  boolean isBusy() {
+    return isBusy(pods);
+  }
+
+  /** Whether these Pods on it are tenant work. */
+  boolean isBusy(List<Pod> of) {
+    return NodeActivity.workload(of, controlPlane::contains, node, now()).isBusy();
   }
 
   /** The drain of these Pods within these limits. */
-  Drain drain(List<Pod> of, Disruption.Limits limits, Instant now, PlanSettings settings) {
-    return new Drain(node, evidence.tried(), of, limits, now, settings);
+  Drain drain(List<Pod> of, Disruption.Limits limits) {
+    return new Drain(node, evidence.tried(), of, limits, now(), settings());
   }
 
   /** The last live list of its Pods, while that is valid. */
-  Optional<MachineSnapshot.Listing> listed(Instant now) {
-    return evidence.listed().filter(each -> now.isBefore(each.at().plus(LIST_VALID)));
+  Optional<MachineSnapshot.Listing> listed() {
+    return evidence.listed().filter(each -> now().isBefore(each.at().plus(LIST_VALID)));
   }
 
   /** The action that lists its Pods live. */

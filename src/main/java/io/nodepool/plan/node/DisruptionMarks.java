@@ -9,6 +9,7 @@ import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
@@ -38,7 +39,7 @@ record DisruptionMarks(Node node) {
   }
 
   /** These marks without the labels of any cause. */
-  static MetadataChange unlabelled(MetadataChange marks) {
+  private static MetadataChange unlabelled(MetadataChange marks) {
     return with(marks, CauseCatalogue.ALL.stream(), Optional.empty());
   }
 
@@ -58,6 +59,21 @@ record DisruptionMarks(Node node) {
     return ourReason
         ? MetadataChange.NONE.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
         : MetadataChange.NONE;
+  }
+
+  /**
+   * The end of all that an admitted disruption changed, with the policy of its request, or with the
+   * request itself if that was cancelled.
+   */
+  MetadataChange withdrawn(Disruption.Admitted last, boolean cancelled) {
+    MetadataChange released = released(last);
+    return unlabelled(
+        cancelled ? withoutRequest(released, last) : withoutPolicy(released, last.causes()));
+  }
+
+  /** These marks with the state that the Node is in. */
+  static MetadataChange inState(MetadataChange marks, LifecycleState state) {
+    return marks.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
   }
 
   /** The end of our cordon; a cordon of another client stays. */

@@ -4,6 +4,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -15,27 +16,29 @@ import java.util.Optional;
  * That the drain for a cause is in progress, which some causes announce (seed 004): by an Event,
  * and by a label with the instant, which shows that the Event was emitted.
  */
-record DrainProgress(KnownCause cause, NodeLabels label, EventDraft eventDraft) {
+record DrainProgress(KnownCause cause, NodeLabels label, EventDraft eventDraft, Instant now) {
   /** The form of an instant that is legal as a label value (contract T16). */
   private static final DateTimeFormatter LABEL_TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
   /** The one of a disruption's last cause that announces it; empty without such a cause. */
-  static Optional<DrainProgress> of(Node node, PoolId pool, Disruption.Active active) {
+  static Optional<DrainProgress> of(Node node, PoolId pool, Disruption.Active active, Instant now) {
     return active.causes().stream()
         .map(KnownCause::of)
         .flatMap(cause ->
             cause
                 .progressLabel()
                 .flatMap(label ->
-                    cause.progress(node, pool).map(draft -> new DrainProgress(cause, label, draft)))
+                    cause
+                        .progress(node, pool)
+                        .map(draft -> new DrainProgress(cause, label, draft, now)))
                 .stream())
         .reduce((_, last) -> last);
   }
 
-  /** The instant as the value of a label. */
-  static String labelText(Instant at) {
-    return LABEL_TIME.format(at);
+  /** This change, with the label. */
+  MetadataChange on(MetadataChange change) {
+    return change.withLabel(label.key(), Optional.of(LABEL_TIME.format(now)));
   }
 
   /** Whether the Node shows it. */

@@ -1,6 +1,5 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -17,17 +16,10 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.configuration.BootFailures;
-import io.nodepool.plan.disruption.cause.CauseFacts;
-import io.nodepool.plan.disruption.cause.KnownCause;
-import io.nodepool.plan.disruption.cause.NoMachineCause;
-import io.nodepool.plan.disruption.cause.NodeDemands;
-import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.plan.node.DisruptedNode.Kind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Plans the next step of a machine: apply its pool's metadata to its Node, register the Node,
@@ -64,71 +56,67 @@ public final class MachinePlanner {
    * it, because the client that deleted the Host may not have considered that work.
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
-    Node node = seen.node();
-    DisruptedNode subject =
-        new DisruptedNode(
-            node,
-            poolOf(node),
-            seen.pods(),
-            seen.controlPlane(),
-            seen.evidence(),
-            true,
-            _ -> NodeDeletion.delete(node, seen.pods(), Optional.empty()));
-    NodeDisruption disruption =
-        new NodeDisruption(
-            subject,
-            new NodeDemands(CauseFacts.withoutMachine(false, now, settings)),
-            now,
-            settings);
-    MachinePlan plan =
-        switch (node.disruption().orElse(null)) {
-          case Disruption.Committed committed when committed.isLeaving() ->
-              new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
-          case Disruption.Committed reboot ->
-              seen.evidence().ownerGone()
-                  ? disruption.leaveWithoutMachine(reboot)
-                  : MachinePlan.of(confirmHost(node));
-          case Disruption.Admitted admitted ->
-              seen.evidence().ownerGone() || !isOfPool(admitted)
-                  ? disruption.settle(admitted)
-                  : MachinePlan.of(confirmHost(node));
-          case Disruption.PassedOver passed when !passed.isOver(now) ->
-              MachinePlan.waiting(passed.until());
-          case Disruption.PassedOver _, Disruption.Requested _ ->
-              planLeftover(seen, disruption, now);
-          case null -> planLeftover(seen, disruption, now);
-        };
-    return plan.or(NodeActivity.nextChange(seen.pods(), node, now));
+    return next(DisruptedNode.of(seen, now, settings))
+        .or(NodeActivity.nextChange(seen.pods(), seen.node(), now));
+  }
+
+  /**
+   * The next step of a Node: a row for each stage of its disruption, with what differs by the kind
+   * of the Node.
+   */
+  private static MachinePlan next(DisruptedNode subject) {
+    NodeDisruption disruption = new NodeDisruption(subject);
+    return switch (subject.node().disruption().orElse(null)) {
+      case Disruption.Committed leaving when leaving.isLeaving() ->
+          new NodeTermination(subject, disruption).drain(leaving);
+      case Disruption.Committed reboot ->
+          switch (subject.kind()) {
+            case Kind.Running(NodeUpkeep upkeep) ->
+                upkeep.unless(new NodeReboot(subject, upkeep.seen(), disruption).next(reboot));
+            case Kind.Leftover _, Kind.Abandoned _ ->
+                subject.isCertain()
+                    ? subject.record().plan(disruption.next(reboot))
+                    : confirmHost(subject.node());
+          };
+      case Disruption.Admitted admitted ->
+          switch (subject.kind()) {
+            case Kind.Running(NodeUpkeep upkeep) ->
+                upkeep.unless(subject.record().plan(disruption.next(admitted)));
+            case Kind.Leftover _, Kind.Abandoned _ ->
+                // What a pool demands is of a member that it may still hold.
+                subject.isCertain() || !isOfPool(admitted)
+                    ? subject.record().plan(disruption.next(admitted))
+                    : confirmHost(subject.node());
+          };
+      case Disruption.PassedOver _, Disruption.Requested _ -> undisrupted(subject, disruption);
+      case null -> undisrupted(subject, disruption);
+    };
+  }
+
+  /** The next step of a Node without a disruption: one begins, or it is kept up to date. */
+  private static MachinePlan undisrupted(DisruptedNode subject, NodeDisruption disruption) {
+    Optional<Instant> waits = subject.node().passedOverUntil(subject.now());
+    return switch (subject.kind()) {
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.begin(disruption).or(waits);
+      case Kind.Leftover _ when waits.isPresent() -> MachinePlan.waiting(waits.get());
+      case Kind.Leftover _ when subject.isBusy() -> MachinePlan.NOTHING;
+      case Kind.Leftover _, Kind.Abandoned _ ->
+          subject.isCertain() ? MachinePlan.of(disruption.begin()) : confirmHost(subject.node());
+    };
   }
 
   /**
    * A Host that the watch does not show may still exist: only a live read shows that it does not.
    */
-  private static MachinePlan planLeftover(
-      LeftoverNode seen, NodeDisruption disruption, Instant now) {
-    Node node = seen.node();
-    if (NodeActivity.of(seen, now).active()) {
-      return MachinePlan.NOTHING;
-    }
-    return seen.evidence().ownerGone()
-        ? MachinePlan.of(disruption.begin(new NoMachineCause()))
-        : MachinePlan.of(confirmHost(node));
+  private static MachinePlan confirmHost(Node node) {
+    return MachinePlan.of(
+        PlannedAction.quiet(
+            new Action.Confirm(new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
+            "its Host was not observed"));
   }
 
-  private static PlannedAction confirmHost(Node node) {
-    return PlannedAction.quiet(
-        new Action.Confirm(new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
-        "its Host was not observed");
-  }
-
-  /** Whether a pool demands it, of a member that it may still hold. */
   private static boolean isOfPool(Disruption.Admitted admitted) {
     return admitted.causes().stream().anyMatch(cause -> cause.rule().isOfPool());
-  }
-
-  /** The pool that a Node's labels name, for its Events and messages. */
-  private static PoolId poolOf(Node node) {
-    return new PoolId(node.metadata().label(NodeLabels.NODE_POOL), node.poolUid());
   }
 
   private MachinePlan step(MachineSnapshot seen, Instant now) {
@@ -144,114 +132,13 @@ public final class MachinePlanner {
     if (node.isEmpty()) {
       return seen.node().isPresent() ? removeAbandoned(seen, now) : returnMachine(seen, pool, now);
     }
-    return host.power() == Host.Power.OFF
-        ? MachinePlan.of(NodeDeletion.whileStopping(node.get(), seen, now, settings))
-        : planRunning(seen, node.get(), pool, now);
-  }
-
-  /**
-   * Plans a Node whose machine must run: continues its disruption if one is recorded, begins one
-   * that its own objects demand, or keeps the Node up to date.
-   */
-  private MachinePlan planRunning(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    Host host = seen.host();
-    DisruptedNode subject =
-        subject(
-            seen,
-            node,
-            pool,
-            committed ->
-                PlannedAction.quiet(
-                    new Action.OnHost(
-                        new HostOperation.Stop(
-                            host.id(), host.tenancy(), pool, failed(seen, committed, now))),
-                    committed.text()));
-    NodeDisruption disruption =
-        new NodeDisruption(
-            subject, new NodeDemands(CauseFacts.of(seen, now, settings)), now, settings);
-    NodeUpkeep upkeep = new NodeUpkeep(seen, node, pool, kind(host), now, settings);
-    MachinePlan plan =
-        switch (node.disruption().orElse(null)) {
-          case Disruption.Committed committed when committed.isLeaving() ->
-              new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
-          case Disruption.Committed reboot ->
-              upkeep.unless(new NodeReboot(subject, seen, disruption, now, settings).next(reboot));
-          case Disruption.Admitted admitted -> upkeep.unless(disruption.settle(admitted));
-          case Disruption.Requested requested ->
-              idle(upkeep, node, pool, disruption, requested, now);
-          case Disruption.PassedOver passed -> idle(upkeep, node, pool, disruption, passed, now);
-          case null -> upkeep.begin(disruption);
-        };
-    return plan.or(upkeep.consent().wakeup());
-  }
-
-  private static DisruptedNode subject(
-      MachineSnapshot seen,
-      Node node,
-      PoolId pool,
-      Function<Disruption.Committed, PlannedAction> end) {
-    return new DisruptedNode(
-        node,
-        pool,
-        seen.pods(),
-        seen.controlPlane(),
-        seen.evidence(),
-        seen.organization().isPresent(),
-        end);
-  }
-
-  private Optional<Taint> kind(Host host) {
-    return catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
-  }
-
-  /** The delivery failure to record on a Host that caused the removal of its Node. */
-  private Optional<DeliveryHistory> failed(
-      MachineSnapshot seen, Disruption.Committed removal, Instant now) {
-    Host host = seen.host();
-    boolean toBlame =
-        seen.pool()
-            .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
-            .orElse(true);
-    return removal.causes().stream()
-        .flatMap(cause ->
-            switch (KnownCause.of(cause).blame()) {
-              case NONE -> Stream.<DeliveryHistory>of();
-              case REBOOT -> Stream.of(Delivery.failedReboot(host, now, settings));
-              case DELIVERY -> Stream.of(failed(seen, cause, toBlame, false, now));
-              case OUTAGE -> Stream.of(failed(seen, cause, toBlame, true, now));
-            })
-        .findFirst();
-  }
-
-  private DeliveryHistory failed(
-      MachineSnapshot seen, Disruption.Cause cause, boolean toBlame, boolean ran, Instant now) {
-    return Delivery.failed(
-        seen.host(),
-        cause.text(),
-        toBlame,
-        BootFailures.suspect(seen.host(), seen.presentNode(), ran),
-        now,
-        settings);
-  }
-
-  /**
-   * Plans a Node on which a request or a withdrawn disruption is recorded, and none is under way.
-   */
-  private static MachinePlan idle(
-      NodeUpkeep upkeep,
-      Node node,
-      PoolId pool,
-      NodeDisruption disruption,
-      Disruption last,
-      Instant now) {
-    boolean waits = last instanceof Disruption.PassedOver passed && !passed.isOver(now);
-    if (last.isRequested() && !waits && !RemovalRequest.isMade(node)) {
-      return MachinePlan.of(RemovalRequest.drop(node, pool, last));
+    if (host.power() == Host.Power.OFF) {
+      return MachinePlan.of(NodeDeletion.whileStopping(node.get(), seen, now, settings));
     }
-    MachinePlan plan = upkeep.begin(disruption);
-    return last instanceof Disruption.PassedOver passed && waits
-        ? plan.or(Optional.of(passed.until()))
-        : plan;
+    Optional<Taint> kind =
+        catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
+    NodeUpkeep upkeep = new NodeUpkeep(seen, node.get(), pool, kind, now, settings);
+    return next(DisruptedNode.running(upkeep)).or(upkeep.consent().wakeup());
   }
 
   /**
@@ -308,31 +195,8 @@ public final class MachinePlanner {
             .filter(node -> node.identity().tenancy() <= host.tenancy())
             .filter(node -> seen.presentNode().isEmpty())
             .filter(node -> !host.mayRun(node.identity().tenancy()));
-    if (left.isEmpty()) {
-      return MachinePlan.NOTHING;
-    }
-    Node node = left.get();
-    DisruptedNode subject =
-        subject(
-            seen,
-            node,
-            poolOf(node),
-            _ -> NodeDeletion.delete(node, seen.pods(), Optional.empty()));
-    NodeDisruption disruption =
-        new NodeDisruption(
-            subject,
-            new NodeDemands(CauseFacts.withoutMachine(true, now, settings)),
-            now,
-            settings);
-    return switch (node.disruption().orElse(null)) {
-      case Disruption.Committed committed when committed.isLeaving() ->
-          new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
-      case Disruption.Committed reboot -> disruption.leaveWithoutMachine(reboot);
-      case Disruption.Admitted admitted -> disruption.settle(admitted);
-      case Disruption.PassedOver _, Disruption.Requested _ ->
-          MachinePlan.of(disruption.begin(new NoMachineCause()));
-      case null -> MachinePlan.of(disruption.begin(new NoMachineCause()));
-    };
+    return left.map(node -> next(DisruptedNode.abandoned(seen, node, now, settings)))
+        .orElse(MachinePlan.NOTHING);
   }
 
   private Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool, Instant now) {

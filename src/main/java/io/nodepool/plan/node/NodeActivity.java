@@ -3,7 +3,6 @@ package io.nodepool.plan.node;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
-import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.metadata.NodeTaints;
@@ -30,16 +29,8 @@ public final class NodeActivity {
 
   /** The value of CWActive for {@code node}, the Node of the machine's current tenancy. */
   public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
-    return of(seen.pods(), seen.controlPlane(), node, now);
-  }
-
-  /** The value of CWActive for a Node without a machine. */
-  static Node.Activity of(LeftoverNode seen, Instant now) {
-    return of(seen.pods(), seen.controlPlane(), seen.node(), now);
-  }
-
-  private static Node.Activity of(
-      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
+    List<Pod> pods = seen.pods();
+    Set<String> controlPlane = seen.controlPlane();
     Workload workload = workload(pods, controlPlane::contains, node, now);
     List<String> reasons = new ArrayList<>();
     if (workload.working() > 0) {

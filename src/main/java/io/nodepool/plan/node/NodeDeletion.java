@@ -69,7 +69,7 @@ public final class NodeDeletion {
         node.disruption()
             .flatMap(Disruption::active)
             .flatMap(active ->
-                DrainProgress.of(node, pool, active)
+                DrainProgress.of(node, pool, active, now)
                     .filter(progress ->
                         progress.isShown(node) || isCutOff(active, progress, seen, now, settings)))
             .map(DrainProgress::cause);

@@ -2,10 +2,9 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Workload;
-import io.nodepool.model.snapshot.MachineSnapshot;
-import io.nodepool.plan.MachinePlan;
+import io.nodepool.model.node.Pod;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
@@ -14,18 +13,22 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.NoMachineCause;
 import io.nodepool.plan.disruption.cause.NodeDemands;
 import io.nodepool.plan.disruption.cause.RebootConsent;
-import java.time.Duration;
+import io.nodepool.plan.disruption.cause.RebootFailedCause;
+import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * A disruption up to its commitment: after the settle time of the cordon the Node's Pods are listed
- * live, and only if that list shows that the Node may be disrupted, the disruption is committed.
- * The API server accepts a binding to a cordoned Node, so nothing less shows that the Node is idle.
- * Until then each cause may withdraw, and the Node stays once none is left.
+ * What becomes of the record of a Node's disruption: a pure function of what is recorded, what is
+ * demanded, what was found out about the Node, and what may begin. At each stage causes join, or
+ * withdraw while they may. A disruption is committed after the settle time of the cordon, when a
+ * live list of the Node's Pods shows that it may be disrupted. The API server accepts a binding to
+ * a cordoned Node, so nothing less shows that the Node is idle. What is committed is only
+ * tightened, or raised from a reboot to leave.
  */
 final class NodeDisruption {
   /**
@@ -34,198 +37,280 @@ final class NodeDisruption {
    */
   private static final int UNCORDONED_FACTOR = 5;
 
+  private static final String GOT_WORK = "it got tenant work";
+
   private final DisruptedNode subject;
   private final Node node;
-  private final DisruptionChange change;
-  private final NodeCommitment commitment;
   private final NodeDemands demands;
   private final DisruptionAdmission admission;
   private final Instant now;
   private final PlanSettings settings;
 
-  NodeDisruption(DisruptedNode subject, NodeDemands demands, Instant now, PlanSettings settings) {
+  NodeDisruption(DisruptedNode subject) {
     this.subject = subject;
     this.node = subject.node();
-    this.change = new DisruptionChange(node, subject.pool());
-    this.commitment = new NodeCommitment(subject, demands, now, settings);
-    this.demands = demands;
-    this.admission = DisruptionAdmission.of(demands.facts().pool(), subject.fleetIsKnown());
-    this.now = now;
-    this.settings = settings;
-  }
-
-  /** What follows once it is committed. */
-  NodeCommitment commitment() {
-    return commitment;
+    this.demands = subject.demands();
+    this.admission = subject.admission();
+    this.now = subject.now();
+    this.settings = subject.settings();
   }
 
   /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
   Optional<PlannedAction> begin() {
-    return admit(demands.own(Optional.empty()).stream().filter(this::mayBegin).toList());
+    List<Disruption.Cause> begun =
+        demands.own(Optional.empty()).stream()
+            .filter(cause -> demands.isAdmitted(cause, admission) && mayBegin(cause))
+            .toList();
+    return begun.isEmpty()
+        ? Optional.empty()
+        : Optional.of(subject.record().write(RecordChange.admitted(node, begun)));
   }
 
   /**
    * Whether the Node may be cordoned for this cause now. One that ends when the Node is busy begins
-   * when it is idle, and not again at once after tenant work or a person kept the Node.
+   * when it is idle, by its Pods and by its own CWActive, and not again at once after tenant work
+   * or a person kept the Node.
    */
   private boolean mayBegin(Disruption.Cause cause) {
-    if (cause.leaves()) {
-      return true;
-    }
-    return demands.isAdmitted(cause, admission)
-        && node.passedOverUntil(now).isEmpty()
-        && !(demands.endsWhenBusy(cause) && isBusy());
+    return cause.leaves()
+        || (demands.isAdmitted(cause, admission)
+            && node.passedOverUntil(now).isEmpty()
+            && !(demands.endsWhenBusy(cause) && (subject.isBusy() || node.isReportedActive())));
+  }
+
+  /** What becomes of the record of a disruption under way. */
+  RecordChange next(Disruption.Active recorded) {
+    return joinOrWithdraw(recorded)
+        .orElseGet(() ->
+            switch (recorded) {
+              case Disruption.Admitted admitted -> settle(admitted);
+              case Disruption.Committed leaving when leaving.isLeaving() ->
+                  unshown(leaving)
+                      .<RecordChange>map(progress -> new RecordChange.Show(leaving, progress))
+                      .orElse(RecordChange.KEEP);
+              case Disruption.Committed reboot -> raiseOrRelease(reboot);
+            });
   }
 
   /**
-   * Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
+   * Causes that are not demanded any more withdraw while they may. Before the commitment those join
+   * that may begin, and after it those for which the Node leaves.
    */
-  private boolean isBusy() {
-    return subject.workload(subject.pods(), now).isBusy() || node.isReportedActive();
+  private Optional<RecordChange> joinOrWithdraw(Disruption.Active recorded) {
+    List<Disruption.Cause> own = demands.own(Optional.of(recorded));
+    List<Disruption.Cause> left =
+        recorded.causes().stream()
+            .filter(cause -> !recorded.isRevocable(cause) || demands.isStillDemanded(cause, own))
+            .toList();
+    List<Disruption.Cause> joined =
+        recorded.newAmong(own).stream()
+            .filter(
+                recorded instanceof Disruption.Admitted ? this::mayBegin : Disruption.Cause::leaves)
+            .toList();
+    if (joined.isEmpty() && left.size() == recorded.causes().size()) {
+      return Optional.empty();
+    }
+    List<Disruption.Cause> next = Stream.concat(left.stream(), joined.stream()).toList();
+    if (recorded instanceof Disruption.Committed leaving && leaving.isLeaving()) {
+      return Optional.of(tightened(leaving, next));
+    }
+    String why =
+        next.isEmpty()
+            ? KnownCause.withdrawnText(recorded.causes())
+            : joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text();
+    return Optional.of(RecordChange.left(recorded, next, now, Instant.MIN, why));
   }
 
-  /** Admits a disruption for a cause that a live read found. */
-  Optional<PlannedAction> begin(KnownCause found) {
-    return admit(List.of(found.at(now)));
+  private RecordChange.Tighten tightened(
+      Disruption.Committed leaving, List<Disruption.Cause> causes) {
+    Demand.Part wanted = demands.demandedOf(leaving).orElseThrow().carriedOut(false);
+    Disruption.Committed next =
+        leaving.withCauses(causes).committed(now, leaving.limits().tightenedTo(limits(wanted)));
+    return new RecordChange.Tighten(leaving, next, subject.drain(subject.pods(), next.limits()));
   }
 
-  private Optional<PlannedAction> admit(List<Disruption.Cause> found) {
-    List<Disruption.Cause> admitted =
-        found.stream().filter(cause -> demands.isAdmitted(cause, admission)).toList();
-    return admitted.isEmpty() ? Optional.empty() : Optional.of(change.admit(admitted));
+  private Disruption.Limits limits(Demand.Part wanted) {
+    return wanted.limits(now, settings.preemption().forced());
   }
 
-  /** The next step of an admitted disruption. */
-  MachinePlan settle(Disruption.Admitted admitted) {
-    Optional<PlannedAction> followed = follow(admitted);
-    if (followed.isPresent()) {
-      return MachinePlan.of(followed);
-    }
-    if (!node.cordoned()) {
-      return MachinePlan.of(uncordoned(admitted));
-    }
-    Workload workload = subject.workload(subject.pods(), now);
-    Optional<PlannedAction> kept = kept(admitted, workload, "it got tenant work");
-    if (kept.isPresent()) {
-      return MachinePlan.of(kept);
-    }
+  /** The progress of the drain that is due and that the Node does not show; empty without one. */
+  Optional<DrainProgress> unshown(Disruption.Committed committed) {
+    return DrainProgress.of(node, subject.pool(), committed, now)
+        .filter(progress -> !progress.isShown(node))
+        .filter(_ -> demands.progressAt().filter(at -> !now.isBefore(at)).isPresent());
+  }
+
+  private RecordChange settle(Disruption.Admitted admitted) {
     List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission);
-    Optional<Demand.Part> wanted =
-        demands.inEffect(admitted, admission).map(demand -> demand.carriedOut(workload.isBusy()));
-    if (committed.isEmpty() || wanted.isEmpty()) {
-      return MachinePlan.NOTHING;
-    }
-    return subject
-        .announce(admitted)
-        .map(MachinePlan::of)
-        .orElseGet(() -> commitWhenDue(admitted.withCauses(committed), wanted.get(), workload));
+    return uncordoned(admitted)
+        .or(() -> kept(admitted, subject.pods(), GOT_WORK))
+        .or(() ->
+            demands
+                .inEffect(admitted, admission)
+                .filter(_ -> !committed.isEmpty())
+                .map(demand -> demand.carriedOut(subject.isBusy()))
+                .map(wanted ->
+                    announced(admitted)
+                        .orElseGet(() -> commitWhenDue(admitted.withCauses(committed), wanted))))
+        .orElse(RecordChange.KEEP);
   }
 
-  private MachinePlan commitWhenDue(
-      Disruption.Admitted admitted, Demand.Part wanted, Workload workload) {
-    Demand.Window window = wanted.window();
-    Optional<MachinePlan> waits = waitsUntilDue(window, workload);
-    if (waits.isPresent()) {
-      return waits.get();
-    }
-    Duration settle = settings.removal().settle();
-    Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
-    if (!demands.isDueUnsettled() && watched.compareTo(settle) < 0) {
-      return MachinePlan.waiting(now.plus(settle.minus(watched)));
-    }
-    if (isConsentDue(admitted)) {
-      return MachinePlan.of(RebootConsent.read(node));
-    }
-    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
-    if (listed.isEmpty()) {
-      return MachinePlan.of(subject.list("its cordon has settled"));
-    }
-    return keptOrDue(admitted, window, listed.get())
-        .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, wanted, listed.get())));
+  private Optional<RecordChange> announced(Disruption.Active recorded) {
+    return subject.announce(recorded).map(RecordChange.First::new);
   }
 
-  /** Whether it must be read anew that the request that interrupts work is still the same. */
-  private boolean isConsentDue(Disruption.Admitted admitted) {
-    return demands.consent() instanceof RebootConsent.Unread
-        && !admitted.leaves()
-        && admitted.causes().stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
-  }
-
-  /** The wait until the Node may be touched; empty if it may be now. */
-  private Optional<MachinePlan> waitsUntilDue(Demand.Window window, Workload workload) {
-    Instant due = workload.isBusy() ? window.interruptAt() : window.notBefore();
-    return now.isBefore(due) ? Optional.of(until(due)) : Optional.empty();
-  }
-
-  /** The plan if the live list shows work that keeps the Node; empty if it may be touched. */
-  private Optional<MachinePlan> keptOrDue(
-      Disruption.Active active, Demand.Window window, MachineSnapshot.Listing listed) {
-    Workload found = subject.workload(listed.pods(), now);
-    Optional<PlannedAction> kept =
-        kept(active, found, "it got tenant work that only a live list shows");
-    if (kept.isPresent()) {
-      return kept.map(MachinePlan::of);
+  /**
+   * Another client uncordoned the Node: that ends the disruption but for causes that insist, for
+   * which it is cordoned again (decision D69). Empty if it is cordoned.
+   */
+  private Optional<RecordChange> uncordoned(Disruption.Admitted admitted) {
+    if (node.cordoned()) {
+      return Optional.empty();
     }
-    return found.isBusy() && !window.mayInterrupt(now)
-        ? Optional.of(until(window.interruptAt()))
+    Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
+    List<Disruption.Cause> insisting =
+        admitted.causes().stream()
+            .filter(cause -> cause.rule().whenUncordoned() == CauseRule.WhenUncordoned.INSIST)
+            .toList();
+    if (insisting.isEmpty()) {
+      return Optional.of(
+          new RecordChange.Withdraw(
+              admitted, admitted.ended(now, until), true, "somebody uncordoned it"));
+    }
+    boolean all = insisting.size() == admitted.causes().size();
+    return Optional.of(
+        new RecordChange.CordonAgain(
+            admitted, all ? admitted : admitted.withCauses(insisting).withPassedOver(until)));
+  }
+
+  /**
+   * Withdraws the causes for which tenant work among these Pods keeps the Node; empty if it does
+   * not keep it. The pool does not choose it again for some time, because another attempt would
+   * fail the same way.
+   */
+  private Optional<RecordChange> kept(Disruption.Active recorded, List<Pod> pods, String why) {
+    List<Disruption.Cause> left =
+        recorded.causes().stream()
+            .filter(cause -> !(recorded.isRevocable(cause) && demands.endsWhenBusy(cause)))
+            .toList();
+    return left.size() < recorded.causes().size() && subject.isBusy(pods)
+        ? Optional.of(RecordChange.left(recorded, left, now, passedOver(), why))
         : Optional.empty();
   }
 
-  private static MachinePlan until(Instant due) {
-    return due.equals(Instant.MAX) ? MachinePlan.NOTHING : MachinePlan.waiting(due);
+  private Instant passedOver() {
+    return now.plus(settings.removal().passedOver());
   }
 
   /**
-   * Follows what is demanded beside a committed reboot: causes to leave join, or withdraw. The
-   * reboot itself is not withdrawn.
+   * The commitment to what is wanted, once that may be: of an admitted disruption, or of a reboot
+   * that becomes one to leave.
    */
-  Optional<PlannedAction> followLeaving(Disruption.Committed reboot) {
-    List<Disruption.Cause> own = demands.own(Optional.of(reboot));
-    List<Disruption.Cause> next =
-        new ArrayList<>(
-            reboot.causes().stream()
-                .filter(cause -> !cause.leaves() || demands.isStillDemanded(cause, own))
-                .toList());
-    reboot.newAmong(own).stream().filter(Disruption.Cause::leaves).forEach(next::add);
-    Disruption.Committed changed = reboot.withCauses(next);
-    return changed.equals(reboot)
-        ? Optional.empty()
-        : Optional.of(change.update(changed, reboot, changed.text()));
+  private RecordChange commitWhenDue(Disruption.Active recorded, Demand.Part wanted) {
+    Demand.Window window = wanted.window();
+    Instant due = subject.isBusy() ? window.interruptAt() : window.notBefore();
+    if (now.isBefore(due)) {
+      return RecordChange.Keep.until(due);
+    }
+    boolean admitted = recorded instanceof Disruption.Admitted;
+    String why = admitted ? "its cordon has settled" : "it is to leave instead of its reboot";
+    return (admitted ? unsettled(recorded) : Optional.<RecordChange>empty())
+        .orElseGet(() ->
+            subject
+                .listed()
+                .map(listed -> commit(recorded, wanted, listed.pods()))
+                .orElseGet(() -> new RecordChange.First(subject.list(why))));
+  }
+
+  /** The commitment, if these Pods that were listed live allow it. */
+  private RecordChange commit(Disruption.Active recorded, Demand.Part wanted, List<Pod> pods) {
+    Demand.Window window = wanted.window();
+    return kept(recorded, pods, "it got tenant work that only a live list shows")
+        .orElseGet(() ->
+            subject.isBusy(pods) && !window.mayInterrupt(now)
+                ? RecordChange.Keep.until(window.interruptAt())
+                : committed(recorded.committed(now, limits(wanted)), pods));
+  }
+
+  /**
+   * What an admitted disruption waits for whatever is demanded: that its cordon has settled, and
+   * that a request that interrupts work was read anew. Empty if for nothing.
+   */
+  private Optional<RecordChange> unsettled(Disruption.Active admitted) {
+    Instant settled = subject.evidence().cordonSeen().orElse(now).plus(settings.removal().settle());
+    if (!demands.isDueUnsettled() && now.isBefore(settled)) {
+      return Optional.of(RecordChange.Keep.until(settled));
+    }
+    boolean unread =
+        demands.facts().consent() instanceof RebootConsent.Unread
+            && !admitted.leaves()
+            && admitted.causes().stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
+    return unread
+        ? Optional.of(new RecordChange.First(RebootConsent.read(node)))
+        : Optional.empty();
+  }
+
+  private RecordChange.Commit committed(Disruption.Committed next, List<Pod> pods) {
+    return new RecordChange.Commit(
+        next,
+        subject.drain(pods, next.limits()),
+        next.isLeaving() ? unshown(next) : Optional.empty());
+  }
+
+  /**
+   * A committed reboot becomes one to leave, or its drain ends; else it goes on. It is drained
+   * until its machine is asked to boot.
+   */
+  private RecordChange raiseOrRelease(Disruption.Committed reboot) {
+    boolean drains =
+        demands
+            .facts()
+            .host()
+            .filter(host -> RebootRequest.asked(host, node, reboot).isEmpty())
+            .isPresent();
+    return announced(reboot)
+        .or(() -> withoutMachine(reboot))
+        .orElseGet(() -> {
+          RecordChange raised = raise(reboot, drains);
+          boolean goesOn = drains && raised instanceof RecordChange.Keep;
+          return goesOn ? release(reboot).orElse(raised) : raised;
+        });
+  }
+
+  /**
+   * Records that the machine is gone that was to be booted. Work that may not be interrupted
+   * because of that ends the reboot and its drain: nothing would come of them (decision D219).
+   */
+  private Optional<RecordChange> withoutMachine(Disruption.Committed reboot) {
+    Disruption.Cause gone = new NoMachineCause().at(now);
+    if (demands.facts().host().isPresent() || reboot.newAmong(List.of(gone)).isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        demands.endsWhenBusy(gone) && subject.isBusy()
+            ? new RecordChange.Withdraw(
+                reboot, reboot.ended(now, now), false, "its machine is gone, and it has work")
+            : new RecordChange.Update(
+                reboot, reboot.withCauses(reboot.causesAnd(List.of(gone))), gone.text()));
   }
 
   /**
    * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
-   * is idle by a live list, or its work may be interrupted. Empty without such causes, and while
-   * the drain for the reboot ends the work: that has its deadline, which is not moved to a later
-   * one.
-   *
-   * @param draining whether the Node is still drained for its reboot
+   * is idle by a live list, or its work may be interrupted. Nothing changes without such causes,
+   * and while the drain for the reboot ends the work: that has its deadline, which is not moved to
+   * a later one.
    */
-  Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
-    Optional<Demand.Part> wanted = demands.inEffect(reboot, admission).flatMap(Demand::leaving);
-    if (wanted.isEmpty()) {
-      return Optional.empty();
-    }
-    Demand.Window window = wanted.get().window();
-    Workload workload = subject.workload(subject.pods(), now);
-    Optional<PlannedAction> kept = kept(reboot, workload, "it got tenant work");
-    if (kept.isPresent()) {
-      return kept.map(MachinePlan::of);
-    }
-    if (draining && workload.isBusy() && !window.isFromOutside()) {
-      return Optional.empty();
-    }
-    Optional<MachinePlan> waits = waitsUntilDue(window, workload);
-    if (waits.isPresent()) {
-      return waits;
-    }
-    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
-    if (listed.isEmpty()) {
-      return Optional.of(MachinePlan.of(subject.list("it is to leave instead of its reboot")));
-    }
-    return Optional.of(
-        keptOrDue(reboot, window, listed.get())
-            .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, wanted.get(), listed.get()))));
+  private RecordChange raise(Disruption.Committed reboot, boolean drains) {
+    return demands
+        .inEffect(reboot, admission)
+        .flatMap(Demand::leaving)
+        .map(wanted ->
+            kept(reboot, subject.pods(), GOT_WORK)
+                .orElseGet(() ->
+                    drains && subject.isBusy() && !wanted.window().isFromOutside()
+                        ? RecordChange.KEEP
+                        : commitWhenDue(reboot, wanted)))
+        .orElse(RecordChange.KEEP);
   }
 
   /**
@@ -233,128 +318,30 @@ final class NodeDisruption {
    * Pods are deleted: the Node stays, without what was evicted (decision D173). While that is not
    * published yet nothing more is evicted (decision D199). Empty otherwise.
    */
-  Optional<MachinePlan> release(Disruption.Committed reboot) {
-    if (!now.isBefore(reboot.forceAt())) {
+  private Optional<RecordChange> release(Disruption.Committed reboot) {
+    if (!now.isBefore(reboot.forceAt())
+        || !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())) {
       return Optional.empty();
     }
-    if (demands.isReleased(reboot)) {
-      return Optional.of(
-          MachinePlan.of(
-              change.release(
+    return switch (demands.takenBack(reboot)) {
+      case YES ->
+          Optional.of(
+              new RecordChange.Withdraw(
                   reboot,
-                  now,
-                  now.plus(settings.removal().passedOver()),
-                  "its rollout was stopped, or no longer evicts")));
-    }
-    return demands.isAboutToBeReleased(reboot)
-        ? Optional.of(MachinePlan.waiting(reboot.forceAt()))
-        : Optional.empty();
-  }
-
-  /**
-   * Lets a Node leave that is committed to a reboot and has no machine any more that could boot. A
-   * notice of preemption, and what its pool demanded, ended with the Host. Work that may not be
-   * interrupted because the machine is gone ends the reboot and its drain: nothing would come of
-   * them (decision D219).
-   */
-  MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
-    Optional<PlannedAction> followed = followLeaving(reboot);
-    if (followed.isPresent()) {
-      return MachinePlan.of(followed);
-    }
-    Optional<PlannedAction> announced = subject.announce(reboot);
-    if (announced.isPresent()) {
-      return MachinePlan.of(announced);
-    }
-    Disruption.Cause gone = new NoMachineCause().at(now);
-    if (reboot.newAmong(List.of(gone)).isEmpty()) {
-      return raise(reboot, false).orElse(MachinePlan.NOTHING);
-    }
-    boolean stays = demands.endsWhenBusy(gone) && subject.workload(subject.pods(), now).isBusy();
-    return MachinePlan.of(
-        stays
-            ? change.release(reboot, now, now, "its machine is gone, and it has work")
-            : change.update(
-                reboot.withCauses(reboot.causesAnd(List.of(gone))), reboot, gone.text()));
-  }
-
-  /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
-  private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
-    List<Disruption.Cause> own = demands.own(Optional.of(admitted));
-    List<Disruption.Cause> next =
-        new ArrayList<>(
-            admitted.causes().stream()
-                .filter(cause -> demands.isStillDemanded(cause, own))
-                .toList());
-    boolean left = next.size() < admitted.causes().size();
-    List<Disruption.Cause> joined = admitted.newAmong(own).stream().filter(this::mayBegin).toList();
-    next.addAll(joined);
-    if (next.isEmpty()) {
-      return Optional.of(change.withdraw(admitted, now, now, withdrawn(admitted)));
-    }
-    if (!left && joined.isEmpty()) {
-      return Optional.empty();
-    }
-    Disruption.Admitted changed = admitted.withCauses(next);
-    return Optional.of(
-        change.update(
-            changed,
-            admitted,
-            joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text()));
-  }
-
-  private static String withdrawn(Disruption.Admitted admitted) {
-    return admitted.causes().stream()
-        .min(
-            Comparator.comparing((Disruption.Cause cause) ->
-                    cause.rule().countsAs() != CauseRule.CountsAs.PREEMPTION)
-                .thenComparing(cause -> !cause.rule().isOfPool()))
-        .map(cause -> KnownCause.of(cause).withdrawnText())
-        .orElseThrow();
-  }
-
-  /**
-   * Another client uncordoned the Node: that ends the disruption but for causes that insist, for
-   * which it is cordoned again (decision D69).
-   */
-  private PlannedAction uncordoned(Disruption.Admitted admitted) {
-    Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
-    List<Disruption.Cause> insisting =
-        admitted.causes().stream()
-            .filter(cause -> cause.rule().whenUncordoned() == CauseRule.WhenUncordoned.INSIST)
-            .toList();
-    if (insisting.isEmpty()) {
-      return change.cancel(admitted, now, until, "somebody uncordoned it");
-    }
-    Disruption.Admitted next =
-        insisting.size() == admitted.causes().size()
-            ? admitted
-            : admitted.withCauses(insisting).withPassedOver(until);
-    return change.cordonAgain(next, admitted);
-  }
-
-  /**
-   * Withdraws the causes for which tenant work keeps the Node; empty if it does not keep it. The
-   * pool does not choose it again for some time, because another attempt would fail the same way.
-   */
-  private Optional<PlannedAction> kept(Disruption.Active active, Workload workload, String why) {
-    if (!workload.isBusy()) {
-      return Optional.empty();
-    }
-    List<Disruption.Cause> left =
-        active.causes().stream().filter(cause -> !isGivenUp(active, cause)).toList();
-    if (left.size() == active.causes().size()) {
-      return Optional.empty();
-    }
-    Instant until = now.plus(settings.removal().passedOver());
-    return Optional.of(change.keep(active, left, now, until, why));
-  }
-
-  /** Whether tenant work ends this cause; a reboot that is committed is not withdrawn any more. */
-  private boolean isGivenUp(Disruption.Active active, Disruption.Cause cause) {
-    return switch (active) {
-      case Disruption.Admitted _ -> demands.endsWhenBusy(cause);
-      case Disruption.Committed _ -> cause.leaves() && demands.endsWhenBusy(cause);
+                  reboot.ended(now, passedOver()),
+                  false,
+                  "its rollout was stopped, or no longer evicts"));
+      case ASKED -> Optional.of(new RecordChange.Pause(reboot.forceAt()));
+      case NO, UNHARMED -> Optional.empty();
     };
+  }
+
+  /** Gives up a reboot whose machine did not come back: the Node leaves, its Host is set aside. */
+  RecordChange.Commit giveUp(Disruption.Committed reboot) {
+    List<Disruption.Cause> causes = reboot.causesAnd(List.of(new RebootFailedCause().at(now)));
+    Disruption.Limits limits =
+        new Disruption.Limits(
+            new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
+    return committed(reboot.withCauses(causes).committed(now, limits), subject.pods());
   }
 }

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -42,68 +43,45 @@ final class NodeReboot {
   private final MachineSnapshot seen;
   private final Host host;
   private final NodeDisruption disruption;
-  private final DisruptionChange change;
+  private final NodeRecord record;
   private final Instant now;
   private final PlanSettings settings;
 
-  NodeReboot(
-      DisruptedNode subject,
-      MachineSnapshot seen,
-      NodeDisruption disruption,
-      Instant now,
-      PlanSettings settings) {
+  NodeReboot(DisruptedNode subject, MachineSnapshot seen, NodeDisruption disruption) {
     this.subject = subject;
     this.node = subject.node();
     this.seen = seen;
     this.host = seen.host();
     this.disruption = disruption;
-    this.change = new DisruptionChange(node, subject.pool());
-    this.now = now;
-    this.settings = settings;
+    this.record = subject.record();
+    this.now = subject.now();
+    this.settings = subject.settings();
   }
 
   /** The next step; causes to leave that were added meanwhile go first. */
   MachinePlan next(Disruption.Committed reboot) {
-    Optional<PlannedAction> changed =
-        disruption.followLeaving(reboot).or(() -> subject.announce(reboot));
-    if (changed.isPresent()) {
-      return MachinePlan.of(changed);
-    }
-    String operation = RebootRequest.operation(node, reboot);
-    Optional<BootRequest> asked = host.boot().filter(request -> request.isOf(operation));
-    Optional<MachinePlan> raised = disruption.raise(reboot, asked.isEmpty());
-    if (raised.filter(plan -> !plan.plannedActions().isEmpty()).isPresent()) {
-      return raised.get();
-    }
-    if (asked.isEmpty() && !isDrained()) {
-      Optional<MachinePlan> released = disruption.release(reboot);
-      if (released.isPresent()) {
-        return released.get();
-      }
-    }
-    Optional<PlannedAction> unmet = asked.isPresent() ? Optional.empty() : unmet(reboot);
-    if (unmet.isPresent()) {
-      return MachinePlan.of(unmet);
-    }
-    MachinePlan plan =
-        asked
-            .map(request -> booting(reboot, request))
-            .orElseGet(() ->
-                new NodeTermination(subject, disruption.commitment(), now, settings)
-                    .drainFor(reboot, () -> boot(reboot)));
-    return plan.or(raised.flatMap(MachinePlan::wakeup));
+    return switch (disruption.next(reboot)) {
+      case RecordChange.Keep(Optional<Instant> until) -> goOn(reboot).or(until);
+      case RecordChange change -> record.plan(change);
+    };
   }
 
-  /** Whether the Node was drained, and is in the state of its reboot. */
-  private boolean isDrained() {
-    return !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word());
+  private MachinePlan goOn(Disruption.Committed reboot) {
+    return RebootRequest.asked(host, node, reboot)
+        .map(request -> booting(reboot, request))
+        .or(() -> unmet(reboot).map(MachinePlan::of))
+        .orElseGet(() -> drained(reboot, () -> boot(reboot)));
+  }
+
+  private MachinePlan drained(Disruption.Committed reboot, Supplier<MachinePlan> next) {
+    return new NodeTermination(subject, disruption).drainFor(reboot, next);
   }
 
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */
   private MachinePlan boot(Disruption.Committed reboot) {
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
     if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
-      return MachinePlan.of(change.state(reboot, state));
+      return record.plan(new RecordChange.Enter(reboot));
     }
     Optional<PlannedAction> staged = stage(reboot, 1);
     if (staged.isPresent()) {
@@ -142,8 +120,9 @@ final class NodeReboot {
           end(reboot, "", "the fleet does not offer %s any more".formatted(kind.word())));
     }
     Duration deadline = settings.reboot().bootDeadline();
-    return isOver(deadline)
-        ? refusal()
+    return late(deadline).isEmpty()
+        ? seen.evidence()
+            .bootRefused()
             .map(why ->
                 "it could not be requested within %s: %s"
                     .formatted(Messages.duration(deadline), why))
@@ -156,19 +135,6 @@ final class NodeReboot {
     return reboot.causes().stream().flatMap(cause -> cause.what().turn().stream());
   }
 
-  /** Why the last requests to boot the machine, or to stage that, were refused; else empty. */
-  private Optional<String> refusal() {
-    return seen.evidence().bootRefused();
-  }
-
-  /** Whether an operator has watched for this long since the last decision to boot the machine. */
-  private boolean isOver(Duration deadline) {
-    return seen.evidence()
-        .bootSeen()
-        .filter(since -> !now.isBefore(since.plus(deadline)))
-        .isPresent();
-  }
-
   /**
    * The Node returns to production without its reboot; a rollout passes it over for a while.
    *
@@ -176,12 +142,14 @@ final class NodeReboot {
    */
   private PlannedAction end(Disruption.Committed reboot, String unmet, String why) {
     EventDraft refused =
-        eventDraft(
+        record.eventDraft(
             EventReason.NODE_REQUEST_REFUSED,
             reboot,
             "Node %s is not rebooted: %s. It is back in production.".formatted(node.name(), why));
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNMET_FACTOR));
-    return change.end(reboot.ended(now, until).withUnmet(unmet), reboot, List.of(refused), why);
+    return record.write(
+        new RecordChange.End(
+            reboot, reboot.ended(now, until).withUnmet(unmet), List.of(refused), why));
   }
 
   /**
@@ -214,7 +182,7 @@ final class NodeReboot {
   /** The machine was asked to boot: it does, or is verified, or is late. */
   private MachinePlan booting(Disruption.Committed reboot, BootRequest request) {
     if (!node.cordoned()) {
-      return MachinePlan.of(change.cordonAgain(reboot));
+      return record.plan(new RecordChange.CordonAgain(reboot, reboot));
     }
     if (host.is(HostPhase.FAILED)) {
       return giveUp(reboot, "its fleet reports that its machine failed");
@@ -299,12 +267,12 @@ final class NodeReboot {
                     pool -> host.report().bootedConfiguration().equals(pool.status().nodeProfile()))
                 .isPresent();
     EventDraft done =
-        eventDraft(
+        record.eventDraft(
             upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED, reboot, text);
-    return MachinePlan.of(
-        change.end(
-            reboot.ended(now, until(reboot)),
+    return record.plan(
+        new RecordChange.End(
             reboot,
+            reboot.ended(now, until(reboot)),
             List.of(done),
             "it is on another boot, and verified"));
   }
@@ -324,7 +292,9 @@ final class NodeReboot {
       return giveUp(reboot, why);
     }
     Optional<String> refused =
-        refusal().filter(_ -> isOver(wholeDeadline().plus(settings.reboot().bootDeadline())));
+        seen.evidence()
+            .bootRefused()
+            .filter(_ -> late(wholeDeadline().plus(settings.reboot().bootDeadline())).isEmpty());
     if (refused.isPresent()) {
       return giveUp(
           reboot, "%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
@@ -334,16 +304,15 @@ final class NodeReboot {
       return MachinePlan.of(staged);
     }
     EventDraft event =
-        change.eventDraft(
+        record.eventDraft(
             EventReason.NODE_REBOOT_RETRIED,
-            DisruptionChange.number(reboot) + "/" + next.attempt(),
+            NodeRecord.number(reboot) + "/" + next.attempt(),
             "Node %s: %s. Attempt %d of %d."
                 .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
     return next.kind().boots() && !host.isRebooting()
-        ? new NodeTermination(subject, disruption.commitment(), now, settings)
-            .drainFor(reboot, () -> MachinePlan.of(again))
+        ? drained(reboot, () -> MachinePlan.of(again))
         : MachinePlan.of(again);
   }
 
@@ -374,17 +343,8 @@ final class NodeReboot {
             node.uid() + "/" + reboot.sequence(),
             text,
             1);
+    EventDraft ofNode = record.eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text);
     return MachinePlan.of(
-        disruption
-            .commitment()
-            .giveUp(
-                reboot,
-                Stream.of(eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text), ofPool)
-                    .toList(),
-                why));
-  }
-
-  private EventDraft eventDraft(EventReason reason, Disruption.Committed reboot, String text) {
-    return change.eventDraft(reason, DisruptionChange.number(reboot), text);
+        record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).because(why));
   }
 }

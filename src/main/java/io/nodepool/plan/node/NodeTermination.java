@@ -2,18 +2,15 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -27,19 +24,16 @@ import java.util.stream.Stream;
 final class NodeTermination {
   private final DisruptedNode subject;
   private final Node node;
-  private final DisruptionChange change;
-  private final NodeCommitment commitment;
+  private final NodeRecord record;
+  private final NodeDisruption disruption;
   private final Instant now;
-  private final PlanSettings settings;
 
-  NodeTermination(
-      DisruptedNode subject, NodeCommitment commitment, Instant now, PlanSettings settings) {
+  NodeTermination(DisruptedNode subject, NodeDisruption disruption) {
     this.subject = subject;
     this.node = subject.node();
-    this.change = new DisruptionChange(node, subject.pool());
-    this.commitment = commitment;
-    this.now = now;
-    this.settings = settings;
+    this.record = subject.record();
+    this.disruption = disruption;
+    this.now = subject.now();
   }
 
   /** The next step of a Node whose drain has begun. */
@@ -51,13 +45,14 @@ final class NodeTermination {
       return MachinePlan.of(cutOff(removal));
     }
     Stream<Instant> outside =
-        Stream.concat(removal.limits().stopAt().stream(), commitment.progressAt().stream());
+        Stream.concat(removal.limits().stopAt().stream(), subject.demands().progressAt().stream());
     Optional<Instant> next = outside.filter(at -> at.isAfter(now)).min(Instant::compareTo);
-    return commitment
-        .tighten(removal)
-        .map(MachinePlan::of)
-        .orElseGet(() -> drain(removal, () -> stop(removal)))
-        .or(next);
+    RecordChange change = disruption.next(removal);
+    MachinePlan plan =
+        change instanceof RecordChange.Keep
+            ? drain(removal, () -> stop(removal))
+            : record.plan(change);
+    return plan.or(next);
   }
 
   /**
@@ -80,19 +75,14 @@ final class NodeTermination {
    * ran when the drain of the preemption was due, that is announced now.
    */
   private PlannedAction cutOff(Disruption.Committed removal) {
-    Drain left = drain(subject.pods(), removal.limits());
+    Drain left = subject.drain(subject.pods(), removal.limits());
     return subject
-        .end()
-        .apply(removal)
-        .after(commitment.unannounced(removal).map(DrainProgress::eventDraft).stream().toList())
+        .end(removal)
+        .after(disruption.unshown(removal).map(DrainProgress::eventDraft).stream().toList())
         .because(
             left.isDone()
                 ? "the window of its preemption is over"
                 : "the window of its preemption is over, with " + left.left());
-  }
-
-  private Drain drain(List<Pod> pods, Disruption.Limits limits) {
-    return subject.drain(pods, limits, now, settings);
   }
 
   /**
@@ -100,33 +90,28 @@ final class NodeTermination {
    * to it again. The drain's deadline applies whether or not that succeeds.
    */
   private MachinePlan cordonAgain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
-    PlannedAction again = change.cordonAgain(removal);
+    PlannedAction again = record.write(new RecordChange.CordonAgain(removal, removal));
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
     }
     MachinePlan next = continueDrain(removal, drained);
     boolean taken =
         next.plannedActions().stream()
-            .anyMatch(
-                plannedAction -> plannedAction.action().subject().equals(again.action().subject()));
-    return taken
-        ? next
-        : new MachinePlan(
-            Stream.concat(Stream.of(again), next.plannedActions().stream()).toList(),
-            next.wakeup());
+            .anyMatch(each -> each.action().subject().equals(again.action().subject()));
+    return taken ? next : next.after(again);
   }
 
   private MachinePlan continueDrain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
-    Drain watched = drain(subject.pods(), removal.limits());
+    Drain watched = subject.drain(subject.pods(), removal.limits());
     if (!watched.isDone()) {
       return evict(watched, removal);
     }
     // Pods that the watch has not delivered yet must be drained too.
-    Optional<MachineSnapshot.Listing> listed = subject.listed(now);
+    Optional<MachineSnapshot.Listing> listed = subject.listed();
     if (listed.isEmpty()) {
       return MachinePlan.of(subject.list("the watch shows no Pod to evict"));
     }
-    Drain live = drain(listed.get().pods(), removal.limits());
+    Drain live = subject.drain(listed.get().pods(), removal.limits());
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(DisruptedNode.LIST_VALID)));
     }
@@ -136,9 +121,13 @@ final class NodeTermination {
   /** The end of a Node that is drained: its machine is stopped once its volumes are detached. */
   private MachinePlan stop(Disruption.Committed removal) {
     if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
-      return report(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
+      Optional<PlannedAction> reported =
+          Optional.of(detaching(removal))
+              .filter(this::isReportable)
+              .map(says -> report(removal, says));
+      return MachinePlan.of(reported).or(Optional.of(removal.forceAt()));
     }
-    PlannedAction end = subject.end().apply(removal);
+    PlannedAction end = subject.end(removal);
     return end.action() instanceof Action.DeleteNode && node.deleting()
         ? MachinePlan.of(NodeDeletion.report(node))
         : MachinePlan.of(end(end, removal));
@@ -151,22 +140,17 @@ final class NodeTermination {
    * Reports a new stage before its evictions start; the report carries the Event that announces it.
    */
   private MachinePlan evict(Drain drain, Disruption.Committed removal) {
-    if (!removal.isLeaving()) {
-      // CWNodeRemoval is about Nodes that leave (decision D73).
-      return new MachinePlan(drain.plannedActions(), drain.wakeup());
-    }
+    MachinePlan evicted = new MachinePlan(drain.plannedActions(), drain.wakeup());
     Node.Removing next = drain.says();
-    if (isReportable(next) && !isForgotten(drain, next)) {
-      MachinePlan reported = report(removal, next);
-      Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
-      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)) {
-        return reported.or(Optional.of(reportDeadline));
-      }
-      List<PlannedAction> plannedActions = new ArrayList<>(reported.plannedActions());
-      plannedActions.addAll(drain.plannedActions());
-      return new MachinePlan(plannedActions, drain.wakeup());
+    // CWNodeRemoval is about Nodes that leave (decision D73).
+    if (!removal.isLeaving() || !isReportable(next) || isForgotten(drain, next)) {
+      return evicted;
     }
-    return new MachinePlan(drain.plannedActions(), drain.wakeup());
+    PlannedAction reported = report(removal, next);
+    Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
+    return next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)
+        ? MachinePlan.of(reported).or(Optional.of(reportDeadline))
+        : evicted.after(reported);
   }
 
   /**
@@ -212,24 +196,17 @@ final class NodeTermination {
     return last.reason() == NodeRemovalReason.FORCED && next.reason() == NodeRemovalReason.DRAINING;
   }
 
-  private MachinePlan report(Disruption.Committed removal, Node.Removing next) {
-    if (!isReportable(next)) {
-      return MachinePlan.NOTHING;
-    }
+  private PlannedAction report(Disruption.Committed removal, Node.Removing next) {
     Optional<EventReason> event =
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
           case MARKED, TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
         };
-    return MachinePlan.of(
-        new PlannedAction(
-            event.stream()
-                .map(reason ->
-                    change.eventDraft(reason, DisruptionChange.number(removal), next.message()))
-                .toList(),
-            Action.WriteNode.reportRemoval(node, Optional.of(next)),
-            next.reason().meaning()));
+    return new PlannedAction(
+        event.map(reason -> record.eventDraft(reason, removal, next.message())).stream().toList(),
+        Action.WriteNode.reportRemoval(node, Optional.of(next)),
+        next.reason().meaning());
   }
 
   private Node.Removing detaching(Disruption.Committed removal) {
@@ -244,16 +221,15 @@ final class NodeTermination {
   }
 
   private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
-    if (!removal.isRemoval()) {
-      return end.because("it is drained, for its preemption");
-    }
-    return end.after(
-            List.of(
-                change.eventDraft(
-                    EventReason.NODE_PREPARED_FOR_TERMINATE,
-                    DisruptionChange.number(removal),
-                    "Node %s has nothing left to be evicted; its machine is stopped."
-                        .formatted(node.name()))))
-        .because("it is drained");
+    return removal.isRemoval()
+        ? end.after(
+                List.of(
+                    record.eventDraft(
+                        EventReason.NODE_PREPARED_FOR_TERMINATE,
+                        removal,
+                        "Node %s has nothing left to be evicted; its machine is stopped."
+                            .formatted(node.name()))))
+            .because("it is drained")
+        : end.because("it is drained, for its preemption");
   }
 }

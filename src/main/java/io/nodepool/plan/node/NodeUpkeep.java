@@ -51,10 +51,21 @@ record NodeUpkeep(
     return plan.plannedActions().isEmpty() ? MachinePlan.of(during()).or(plan.wakeup()) : plan;
   }
 
+  /** The action that stops the machine, with the failure for which its Node left. */
+  PlannedAction stop(Disruption.Committed removal) {
+    Host host = seen.host();
+    return PlannedAction.quiet(
+        new Action.OnHost(
+            new HostOperation.Stop(
+                host.id(), host.tenancy(), pool, Delivery.failed(seen, removal, now, settings))),
+        removal.text());
+  }
+
   /** The disruption that the objects demand of a Node without one, or its upkeep. */
   MachinePlan begin(NodeDisruption disruption) {
     Optional<PlannedAction> begun =
-        LifecycleReport.ofRequest(seen, node, now, settings)
+        RemovalRequest.drop(node, pool, now)
+            .or(() -> LifecycleReport.ofRequest(seen, node, now, settings))
             .or(disruption::begin)
             .or(() -> consent().step(node));
     if (begun.isPresent()) {

@@ -16,8 +16,6 @@ import java.util.Optional;
  * Cluster Autoscaler (contract §7). It is recorded on the Node, so that its Event is emitted once.
  */
 final class RemovalRequest {
-  private static final String NOT_REQUESTED = "its removal is no longer requested";
-
   private RemovalRequest() {}
 
   /** Whether a client requests the removal of the Node. */
@@ -25,20 +23,26 @@ final class RemovalRequest {
     return node.isRemovalRequested() || node.autoscalerMark().isPresent();
   }
 
-  /** Drops the record of a request that was withdrawn. */
-  static PlannedAction drop(Node node, PoolId pool, Disruption last) {
-    Optional<Disruption> next =
-        switch (last) {
-          case Disruption.PassedOver passed -> Optional.of(passed.withRequested(false));
-          case Disruption.Requested requested when requested.sequence() > 0 ->
-              Optional.of(
-                  new Disruption.PassedOver(
-                      requested.sequence(), requested.at(), requested.at(), false));
-          case Disruption.Requested _, Disruption.Admitted _, Disruption.Committed _ ->
-              Optional.empty();
-        };
-    return PlannedAction.quiet(
-        new DisruptionChange(node, pool).note(NodePurpose.WITHDRAW, next), NOT_REQUESTED);
+  /** Drops the record of a request that was withdrawn, once the Node is not passed over. */
+  static Optional<PlannedAction> drop(Node node, PoolId pool, Instant now) {
+    return node.disruption()
+        .filter(last -> last.isRequested() && !isMade(node) && node.passedOverUntil(now).isEmpty())
+        .map(last ->
+            PlannedAction.quiet(
+                new NodeRecord(node, pool).note(NodePurpose.WITHDRAW, without(last)),
+                "its removal is no longer requested"));
+  }
+
+  private static Optional<Disruption> without(Disruption last) {
+    return switch (last) {
+      case Disruption.PassedOver passed -> Optional.of(passed.withRequested(false));
+      case Disruption.Requested requested when requested.sequence() > 0 ->
+          Optional.of(
+              new Disruption.PassedOver(
+                  requested.sequence(), requested.at(), requested.at(), false));
+      case Disruption.Requested _, Disruption.Admitted _, Disruption.Committed _ ->
+          Optional.empty();
+    };
   }
 
   /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
@@ -77,7 +81,7 @@ final class RemovalRequest {
     int sequence = node.disruption().map(Disruption::sequence).orElse(0);
     return new PlannedAction(
         List.of(eventDraft),
-        new DisruptionChange(node, pool)
+        new NodeRecord(node, pool)
             .note(NodePurpose.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
         "its removal was requested");
   }

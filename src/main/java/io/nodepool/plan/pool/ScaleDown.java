@@ -12,8 +12,8 @@ import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
-import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.plan.node.NodeDeletion;
+import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.plan.node.PowerOff;
 import io.nodepool.plan.pool.ScaleDownCandidates.Outcome;
 import java.time.Instant;
@@ -154,7 +154,7 @@ final class ScaleDown {
   }
 
   private static PlannedAction withdraw(PoolSnapshot seen, Member kept, String why, Instant now) {
-    return new DisruptionChange(kept.node().orElseThrow(), seen.pool().id())
+    return new NodeRecord(kept.node().orElseThrow(), seen.pool().id())
         .withdraw(kept.mark().orElseThrow(), now, why);
   }
 
@@ -178,7 +178,7 @@ final class ScaleDown {
                 .isPresent())
         .forEach(member ->
             plannedActions.add(
-                new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
+                new NodeRecord(member.node().orElseThrow(), seen.pool().id())
                     .demand(deletion, now)));
   }
 
@@ -211,7 +211,7 @@ final class ScaleDown {
       if (member.node().isPresent()) {
         begun += member.mark().isPresent() ? 0 : 1;
         plannedActions.add(
-            new DisruptionChange(member.node().get(), seen.pool().id())
+            new NodeRecord(member.node().get(), seen.pool().id())
                 .demand(cause, now)
                 .because(verdict.text()));
       } else if (member.underWay().isEmpty()) {

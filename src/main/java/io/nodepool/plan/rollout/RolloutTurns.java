@@ -10,7 +10,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
-import io.nodepool.plan.node.DisruptionChange;
+import io.nodepool.plan.node.NodeRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -151,7 +151,7 @@ final class RolloutTurns {
   }
 
   private PlannedAction withdraw(Member member, String why) {
-    return new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
+    return new NodeRecord(member.node().orElseThrow(), seen.pool().id())
         .withdrawTurn(admitted(member).orElseThrow(), now, why);
   }
 
@@ -201,6 +201,6 @@ final class RolloutTurns {
   }
 
   private PlannedAction demand(Member member) {
-    return new DisruptionChange(member.node().orElseThrow(), seen.pool().id()).demand(turn, now);
+    return new NodeRecord(member.node().orElseThrow(), seen.pool().id()).demand(turn, now);
   }
 }

@@ -11,6 +11,8 @@ import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -122,6 +124,17 @@ public sealed interface KnownCause extends DisruptionCause
     return rule().isOfPool()
         ? "its pool does not hold its machine any more"
         : "its request was taken back";
+  }
+
+  /** Why a disruption for these causes is withdrawn when none is demanded any more. */
+  static String withdrawnText(List<Disruption.Cause> causes) {
+    return causes.stream()
+        .min(
+            Comparator.comparing((Disruption.Cause cause) ->
+                    cause.rule().countsAs() != CauseRule.CountsAs.PREEMPTION)
+                .thenComparing(cause -> !cause.rule().isOfPool()))
+        .map(cause -> of(cause).withdrawnText())
+        .orElseThrow();
   }
 
   /**

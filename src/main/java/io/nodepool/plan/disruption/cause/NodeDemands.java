@@ -80,11 +80,6 @@ public record NodeDemands(CauseFacts facts) {
         .toList();
   }
 
-  /** Whether the annotation that makes a request immediate must be read before it is committed. */
-  public RebootConsent consent() {
-    return facts.consent();
-  }
-
   /**
    * Whether a recorded cause stays on record. What a pool demands of a member ends when the Node
    * has no machine any more: no plan of a pool would take it off the record (decision D176).
@@ -112,24 +107,17 @@ public record NodeDemands(CauseFacts facts) {
   }
 
   /**
-   * Whether the Node is drained only for what a user has taken back. A request beside it that never
+   * Whether a user has taken back all that the Node is drained for. A request beside it that never
    * interrupts work stays on the Node, and is admitted anew (decision D173).
    */
-  public boolean isReleased(Disruption.Committed reboot) {
-    return isTakenBack(reboot, KnownCause.TakenBack.YES);
-  }
-
-  /** Whether the Node is drained only for what a user takes back, and that is not published yet. */
-  public boolean isAboutToBeReleased(Disruption.Committed reboot) {
-    return isTakenBack(reboot, KnownCause.TakenBack.ASKED);
-  }
-
-  private boolean isTakenBack(Disruption.Committed reboot, KnownCause.TakenBack how) {
+  public KnownCause.TakenBack takenBack(Disruption.Committed reboot) {
     List<KnownCause.TakenBack> answers =
-        reboot.causes().stream().map(cause -> KnownCause.of(cause).takenBack(facts)).toList();
-    return answers.contains(how)
-        && answers.stream()
-            .allMatch(answer -> answer == how || answer == KnownCause.TakenBack.UNHARMED);
+        reboot.causes().stream()
+            .map(cause -> KnownCause.of(cause).takenBack(facts))
+            .filter(answer -> answer != KnownCause.TakenBack.UNHARMED)
+            .distinct()
+            .toList();
+    return answers.size() == 1 ? answers.getFirst() : KnownCause.TakenBack.NO;
   }
 
   /**

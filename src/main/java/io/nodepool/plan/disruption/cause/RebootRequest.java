@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.BootKind;
@@ -45,6 +46,11 @@ public final class RebootRequest {
    */
   public static String operation(Node node, Disruption.Committed reboot) {
     return "%s%s/%d/%s".formatted(OF_RECORD, node.uid(), reboot.sequence(), reboot.at());
+  }
+
+  /** The boot that was requested for a committed reboot; empty before that. */
+  public static Optional<BootRequest> asked(Host host, Node node, Disruption.Committed reboot) {
+    return host.boot().filter(request -> request.isOf(operation(node, reboot)));
   }
 
   /** Whether a boot was requested for a reboot that was recorded on a Node: by an operator. */

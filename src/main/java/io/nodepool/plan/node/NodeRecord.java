@@ -1,0 +1,347 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.MetadataChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodeChange.Cordoning;
+import io.nodepool.plan.NodePrecondition;
+import io.nodepool.plan.NodePurpose;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The record of a Node's disruption, and the writes that change it. Each changes the record
+ * together with what belongs to it: the cordon, its reason and the labels, or the conditions; on
+ * the version of the Node that was observed. Events precede the write and are named after the
+ * number of the disruption and its cause, so a write that is retried after a crash has the same
+ * Events.
+ */
+public final class NodeRecord {
+  private final Node node;
+  private final PoolId pool;
+  private final DisruptionMarks marks;
+
+  /** The record of this Node of this pool. */
+  public NodeRecord(Node node, PoolId pool) {
+    this.node = node;
+    this.pool = pool;
+    this.marks = new DisruptionMarks(node);
+  }
+
+  /**
+   * Demands a disruption for a cause that the pool's plan decides about: admits it, or adds the
+   * cause to the disruption under way, if that may be withdrawn, in place of other causes of the
+   * pool's size.
+   */
+  public PlannedAction demand(KnownCause what, Instant now) {
+    Disruption.Cause cause = what.at(now);
+    return write(
+        node.disruption()
+            .flatMap(Disruption::active)
+            .filter(Disruption.Active::isRevocable)
+            .<RecordChange.Written>map(last ->
+                new RecordChange.Update(
+                    last,
+                    last.withCauses(
+                        Stream.concat(last.causesNotOfSize().stream(), Stream.of(cause)).toList()),
+                    cause.text()))
+            .orElseGet(() -> RecordChange.admitted(node, List.of(cause))));
+  }
+
+  /** Withdraws the causes of the pool's size. The pool may choose the Node again at once. */
+  public PlannedAction withdraw(Disruption.Active last, Instant now, String why) {
+    return write(RecordChange.left(last, last.causesNotOfSize(), now, now, why));
+  }
+
+  /** Withdraws the turn in a rollout. The pool may choose the Node again at once. */
+  public PlannedAction withdrawTurn(Disruption.Admitted last, Instant now, String why) {
+    List<Disruption.Cause> left =
+        last.causes().stream().filter(cause -> cause.what().turn().isEmpty()).toList();
+    return write(RecordChange.left(last, left, now, now, why));
+  }
+
+  /** The plan of this change alone. */
+  MachinePlan plan(RecordChange change) {
+    return switch (change) {
+      case RecordChange.Keep(Optional<Instant> until) -> MachinePlan.NOTHING.or(until);
+      case RecordChange.Pause(Instant until) -> MachinePlan.waiting(until);
+      case RecordChange.First(PlannedAction action) -> MachinePlan.of(action);
+      case RecordChange.Written written -> MachinePlan.of(write(written));
+    };
+  }
+
+  /** What is written for this change, and the Events that precede it. */
+  PlannedAction write(RecordChange.Written change) {
+    return switch (change) {
+      case RecordChange.Admit(Disruption.Admitted next) ->
+          chosen(NodePurpose.ADMIT, next, next.causes(), List.of(), next.text());
+      case RecordChange.Update(Disruption.Active last, Disruption.Active next, String why) ->
+          chosen(
+              NodePurpose.UPDATE,
+              next,
+              last.newAmong(next.causes()),
+              next.newAmong(last.causes()),
+              why);
+      case RecordChange.CordonAgain(Disruption.Active last, Disruption.Active next) ->
+          cordonAgain(last, next.withCordon(Disruption.Cordon.OURS));
+      case RecordChange.Commit commit -> commit(commit);
+      case RecordChange.Tighten tighten -> tighten(tighten);
+      case RecordChange.Show(Disruption.Committed last, DrainProgress progress) ->
+          shown(
+              last,
+              progress.eventDraft(),
+              progress.on(MetadataChange.NONE),
+              "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
+      case RecordChange.Enter(Disruption.Committed last) ->
+          shown(
+              last,
+              rebooting(last),
+              DisruptionMarks.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
+              "it is drained for its reboot");
+      case RecordChange.Withdraw withdraw -> withdraw(withdraw);
+      case RecordChange.End end -> end(end);
+    };
+  }
+
+  /** Records that a client asked for the removal, or drops that again. */
+  Action note(NodePurpose purpose, Optional<Disruption> next) {
+    return record(purpose, change(next, Cordoning.KEEP, MetadataChange.NONE));
+  }
+
+  /** The disruption with the causes that join it and without those that left it. */
+  private PlannedAction chosen(
+      NodePurpose purpose,
+      Disruption.Active next,
+      List<Disruption.Cause> joined,
+      List<Disruption.Cause> left,
+      String why) {
+    boolean cordons = purpose == NodePurpose.ADMIT && !node.cordoned();
+    List<EventDraft> events = new ArrayList<>(announced(joined));
+    if (cordons) {
+      String what = "Node %s is cordoned: %s.".formatted(node.name(), cordonText(next));
+      events.add(eventDraft(EventReason.NODE_CORDONED, next, what));
+    }
+    joined.stream()
+        .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
+        .findFirst()
+        .map(cause ->
+            eventDraft(
+                EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
+                number(next) + "/" + cause.what().word(),
+                "Node %s is to leave NodePool %s: %s."
+                    .formatted(node.name(), pool.name(), cause.text())))
+        .ifPresent(events::add);
+    return new PlannedAction(
+        events,
+        record(
+            purpose,
+            change(
+                Optional.of(next),
+                cordons ? Cordoning.CORDON : Cordoning.KEEP,
+                marks.withoutPolicy(marks.of(next), left))),
+        why);
+  }
+
+  private String cordonText(Disruption.Active next) {
+    return next.causes().stream()
+        .filter(Disruption.Cause::leaves)
+        .min(Comparator.comparing(cause -> cause.rule().countsAs()))
+        .map(cause -> KnownCause.of(cause).cordonText(pool))
+        .orElseGet(next::text);
+  }
+
+  /** The Events of their own that announce these causes. */
+  private List<EventDraft> announced(List<Disruption.Cause> causes) {
+    return causes.stream()
+        .flatMap(cause -> KnownCause.of(cause).announced(node, pool).stream())
+        .toList();
+  }
+
+  /**
+   * The cordon, which is ours from now on and ends with the disruption. A request for a reboot that
+   * the uncordoning ended is taken off; who uncordons a Node whose disruption is committed is
+   * answered.
+   */
+  private PlannedAction cordonAgain(Disruption.Active last, Disruption.Active next) {
+    boolean committed = last instanceof Disruption.Committed;
+    boolean ended = !committed && next.causes().stream().allMatch(Disruption.Cause::leaves);
+    MetadataChange with = ended ? marks.withoutRequest(marks.of(next), last) : marks.of(next);
+    return new PlannedAction(
+        last instanceof Disruption.Committed answered
+            ? List.of(
+                eventDraft(
+                    EventReason.NODE_REQUEST_REFUSED,
+                    number(last) + "/uncordoned",
+                    uncordonedText(answered)))
+            : List.of(),
+        Action.WriteNode.of(
+            node,
+            committed
+                ? NodePrecondition.recordUnchanged(node, last)
+                : NodePrecondition.unchanged(node),
+            change(Optional.of(next), Cordoning.CORDON, with),
+            NodePurpose.CORDON_AGAIN),
+        "another client uncordoned it");
+  }
+
+  private String uncordonedText(Disruption.Committed committed) {
+    return committed.isLeaving()
+        ? "Node %s was uncordoned after its drain began: the drain goes on, and the Node is cordoned again."
+            .formatted(node.name())
+        : "Node %s was uncordoned after %s was committed: that goes on, and the Node is cordoned again until it is back."
+            .formatted(node.name(), RebootRequest.stateOf(committed.causes()).word());
+  }
+
+  private PlannedAction commit(RecordChange.Commit commit) {
+    Disruption.Committed next = commit.next();
+    Drain drain = commit.drain();
+    List<EventDraft> events = new ArrayList<>();
+    List<ConditionChange> says = new ArrayList<>();
+    // The policy of the request is used up with this.
+    MetadataChange with = marks.withoutPolicy(MetadataChange.NONE, next.causes());
+    if (next.isLeaving()) {
+      says.add(ConditionChange.removal(node, Optional.of(drain.says())));
+    } else if (drain.isDone()) {
+      LifecycleState state = RebootRequest.stateOf(next.causes());
+      events.add(rebooting(next));
+      says.add(ConditionChange.phase(state.word()));
+      with = DisruptionMarks.inState(with, state);
+    }
+    if (commit.progress().isPresent()) {
+      events.add(commit.progress().get().eventDraft());
+      with = commit.progress().get().on(with);
+    }
+    if (!drain.isDone()) {
+      String what = "Node %s is being drained: %s.".formatted(node.name(), drain.left());
+      events.add(eventDraft(EventReason.NODE_DRAINING, next, what));
+    }
+    if (drain.says().reason() == NodeRemovalReason.FORCED) {
+      // Its deadline has passed already: this is also the report of the use of force.
+      String what = drain.says().message();
+      events.add(eventDraft(EventReason.NODE_DRAINING_FORCE_DELETE, next, what));
+    }
+    return new PlannedAction(
+        events,
+        record(
+            NodePurpose.COMMIT, new NodeChange.OfStatus(with.recording(Optional.of(next)), says)),
+        next.text());
+  }
+
+  /**
+   * Causes join a drain. The write does not repeat CWNodeRemoval, which may be old: the plan that
+   * follows it reports other instants.
+   */
+  private PlannedAction tighten(RecordChange.Tighten tighten) {
+    List<Disruption.Cause> joined = tighten.last().newAmong(tighten.next().causes());
+    List<ConditionChange> says =
+        node.removing().isPresent()
+            ? List.of()
+            : List.of(ConditionChange.removal(node, Optional.of(tighten.drain().says())));
+    MetadataChange with =
+        DisruptionMarks.labelled(MetadataChange.NONE, joined)
+            .recording(Optional.of(tighten.next()));
+    return new PlannedAction(
+        announced(joined),
+        record(NodePurpose.COMMIT, new NodeChange.OfStatus(with, says)),
+        joined.getFirst().text());
+  }
+
+  private PlannedAction shown(
+      Disruption.Committed last, EventDraft event, MetadataChange with, String why) {
+    return new PlannedAction(
+        List.of(event),
+        record(NodePurpose.UPDATE, change(Optional.of(last), Cordoning.KEEP, with)),
+        why);
+  }
+
+  /** The Event that the machine is rebooted now. */
+  private EventDraft rebooting(Disruption.Committed committed) {
+    return eventDraft(
+        EventReason.NODE_REBOOTING,
+        committed,
+        "Node %s is idle and goes into state %s: %s."
+            .formatted(
+                node.name(), RebootRequest.stateOf(committed.causes()).word(), committed.text()));
+  }
+
+  private PlannedAction withdraw(RecordChange.Withdraw withdraw) {
+    Disruption.Active last = withdraw.last();
+    MetadataChange with =
+        switch (last) {
+          case Disruption.Admitted admitted -> marks.withdrawn(admitted, withdraw.cancelled());
+          case Disruption.Committed _ -> marks.released(last);
+        };
+    String what = "stays in NodePool %s: %s".formatted(pool.name(), withdraw.why());
+    return new PlannedAction(
+        uncordoned(last, what),
+        record(
+            NodePurpose.WITHDRAW,
+            change(Optional.of(withdraw.next()), marks.uncordoning(last), with)),
+        withdraw.why());
+  }
+
+  private PlannedAction end(RecordChange.End end) {
+    Disruption.Committed last = end.last();
+    MetadataChange with =
+        DisruptionMarks.inState(
+            marks.withoutRequest(marks.released(last), last), LifecycleState.PRODUCTION);
+    return new PlannedAction(
+            uncordoned(last, "is back in production"),
+            record(NodePurpose.END, change(Optional.of(end.next()), marks.uncordoning(last), with)),
+            end.why())
+        .after(end.events());
+  }
+
+  private List<EventDraft> uncordoned(Disruption.Active last, String what) {
+    return marks.uncordoning(last) == Cordoning.UNCORDON
+        ? List.of(
+            eventDraft(
+                EventReason.NODE_UNCORDONED,
+                last,
+                "Node %s is uncordoned and %s.".formatted(node.name(), what)))
+        : List.of();
+  }
+
+  private NodeChange change(Optional<Disruption> next, Cordoning cordoning, MetadataChange with) {
+    return new NodeChange.OfSpec(
+        with.on(node.metadata().labels(), node.metadata().annotations()).recording(next),
+        cordoning);
+  }
+
+  private Action record(NodePurpose purpose, NodeChange change) {
+    return Action.WriteNode.of(node, NodePrecondition.unchanged(node), change, purpose);
+  }
+
+  /** What names the Events of a disruption. */
+  static String number(Disruption.Active active) {
+    return "disruption " + active.sequence();
+  }
+
+  /** An Event about a disruption of the Node. */
+  EventDraft eventDraft(EventReason reason, Disruption.Active of, String message) {
+    return eventDraft(reason, number(of), message);
+  }
+
+  /** An Event about the Node. */
+  EventDraft eventDraft(EventReason reason, String occasion, String message) {
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
+  }
+}
