@@ -268,10 +268,15 @@ final class NodeDisruption {
             .host()
             .filter(host -> RebootRequest.asked(host, node, reboot).isEmpty())
             .isPresent();
-    return announced(reboot)
+    Optional<Demand.Part> leaving =
+        demands.inEffect(reboot, admission).flatMap(Demand::leaving);
+    return leaving
+        .flatMap(_ -> kept(reboot, subject.pods(), GOT_WORK))
+        .or(() -> announced(reboot))
         .or(() -> withoutMachine(reboot))
         .orElseGet(() -> {
-          RecordChange raised = raise(reboot, drains);
+          RecordChange raised =
+              leaving.map(wanted -> raise(reboot, wanted, drains)).orElse(RecordChange.KEEP);
           boolean goesOn = drains && raised instanceof RecordChange.Keep;
           return goesOn ? release(reboot).orElse(raised) : raised;
         });
@@ -296,21 +301,13 @@ final class NodeDisruption {
 
   /**
    * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
-   * is idle by a live list, or its work may be interrupted. Nothing changes without such causes,
-   * and while the drain for the reboot ends the work: that has its deadline, which is not moved to
-   * a later one.
+   * is idle by a live list, or its work may be interrupted. Nothing changes while the drain for the
+   * reboot ends the work: that has its deadline, which is not moved to a later one.
    */
-  private RecordChange raise(Disruption.Committed reboot, boolean drains) {
-    return demands
-        .inEffect(reboot, admission)
-        .flatMap(Demand::leaving)
-        .map(wanted ->
-            kept(reboot, subject.pods(), GOT_WORK)
-                .orElseGet(() ->
-                    drains && subject.isBusy() && !wanted.window().isFromOutside()
-                        ? RecordChange.KEEP
-                        : commitWhenDue(reboot, wanted)))
-        .orElse(RecordChange.KEEP);
+  private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
+    return drains && subject.isBusy() && !wanted.window().isFromOutside()
+        ? RecordChange.KEEP
+        : commitWhenDue(reboot, wanted);
   }
 
   /**
