@@ -268,8 +268,7 @@ final class NodeDisruption {
             .host()
             .filter(host -> RebootRequest.asked(host, node, reboot).isEmpty())
             .isPresent();
-    Optional<Demand.Part> leaving =
-        demands.inEffect(reboot, admission).flatMap(Demand::leaving);
+    Optional<Demand.Part> leaving = demands.inEffect(reboot, admission).flatMap(Demand::leaving);
     return leaving
         .flatMap(_ -> kept(reboot, subject.pods(), GOT_WORK))
         .or(() -> announced(reboot))
