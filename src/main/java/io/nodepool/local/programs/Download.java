@@ -79,7 +79,7 @@ final class Download {
       }
       return text.toString();
     } catch (Cut e) {
-      throw new Unavailable(e.getMessage());
+      throw new Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -89,7 +89,7 @@ final class Download {
     try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
       require(source, transfer.head(), 200);
     } catch (Cut e) {
-      throw new Unavailable(e.getMessage());
+      throw new Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
