@@ -151,7 +151,7 @@ final class NodeDisruption {
                 .map(demand -> demand.carriedOut(subject.isBusy()))
                 .map(wanted ->
                     announced(admitted)
-                        .orElseGet(() -> commitWhenDue(admitted.withCauses(committed), wanted))))
+                        .orElseGet(() -> commitWhenDue(admitted, committed, wanted))))
         .orElse(RecordChange.KEEP);
   }
 
@@ -205,8 +205,11 @@ final class NodeDisruption {
   /**
    * The commitment to what is wanted, once that may be: of an admitted disruption, or of a reboot
    * that becomes one to leave.
+   *
+   * @param causes those of its causes that are committed; the others are held back
    */
-  private RecordChange commitWhenDue(Disruption.Active recorded, Demand.Part wanted) {
+  private RecordChange commitWhenDue(
+      Disruption.Active recorded, List<Disruption.Cause> causes, Demand.Part wanted) {
     Demand.Window window = wanted.window();
     Instant due = subject.isBusy() ? window.interruptAt() : window.notBefore();
     if (now.isBefore(due)) {
@@ -214,37 +217,41 @@ final class NodeDisruption {
     }
     boolean admitted = recorded instanceof Disruption.Admitted;
     String why = admitted ? "its cordon has settled" : "it is to leave instead of its reboot";
-    return (admitted ? unsettled(recorded) : Optional.<RecordChange>empty())
+    return (admitted ? unsettled(causes) : Optional.<RecordChange>empty())
         .orElseGet(() ->
             subject
                 .listed()
-                .map(listed -> commit(recorded, wanted, listed.pods()))
+                .map(listed -> commit(recorded, causes, wanted, listed.pods()))
                 .orElseGet(() -> new RecordChange.First(subject.list(why))));
   }
 
   /** The commitment, if these Pods that were listed live allow it. */
-  private RecordChange commit(Disruption.Active recorded, Demand.Part wanted, List<Pod> pods) {
+  private RecordChange commit(
+      Disruption.Active recorded,
+      List<Disruption.Cause> causes,
+      Demand.Part wanted,
+      List<Pod> pods) {
     Demand.Window window = wanted.window();
     return kept(recorded, pods, "it got tenant work that only a live list shows")
         .orElseGet(() ->
             subject.isBusy(pods) && !window.mayInterrupt(now)
                 ? RecordChange.Keep.until(window.interruptAt())
-                : committed(recorded.committed(now, limits(wanted)), pods));
+                : committed(recorded.withCauses(causes).committed(now, limits(wanted)), pods));
   }
 
   /**
-   * What an admitted disruption waits for whatever is demanded: that its cordon has settled, and
-   * that a request that interrupts work was read anew. Empty if for nothing.
+   * What an admitted disruption for these causes waits for whatever is demanded: that its cordon
+   * has settled, and that a request that interrupts work was read anew. Empty if for nothing.
    */
-  private Optional<RecordChange> unsettled(Disruption.Active admitted) {
+  private Optional<RecordChange> unsettled(List<Disruption.Cause> causes) {
     Instant settled = subject.evidence().cordonSeen().orElse(now).plus(settings.removal().settle());
     if (!demands.isDueUnsettled() && now.isBefore(settled)) {
       return Optional.of(RecordChange.Keep.until(settled));
     }
     boolean unread =
         demands.facts().consent() instanceof RebootConsent.Unread
-            && !admitted.leaves()
-            && admitted.causes().stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
+            && causes.stream().noneMatch(Disruption.Cause::leaves)
+            && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
     return unread
         ? Optional.of(new RecordChange.First(RebootConsent.read(node)))
         : Optional.empty();
@@ -306,7 +313,7 @@ final class NodeDisruption {
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
     return drains && subject.isBusy() && !wanted.window().isFromOutside()
         ? RecordChange.KEEP
-        : commitWhenDue(reboot, wanted);
+        : commitWhenDue(reboot, reboot.causes(), wanted);
   }
 
   /**

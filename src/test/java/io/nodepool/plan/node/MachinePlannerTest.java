@@ -31,16 +31,20 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -464,6 +468,38 @@ class MachinePlannerTest {
               .hasValueSatisfying(next -> assertThat(next.isFor("Orphaned")).isTrue());
           assertThat(commit.change().metadata().labels()).isEmpty();
           assertThat(commit.change().metadata().annotations()).isEmpty();
+        });
+  }
+
+  /** A cause that a paused pool holds back ends with the others when a live list shows work. */
+  @Test
+  void theReasonOfTheCordonEndsWithItThoughOneCauseWasHeldBack() {
+    Disruption.Admitted mark =
+        MARK.withCauses(MARK.causesAnd(List.of(new RegistrationFailedCause().at(LONG_AGO))));
+    Node node = leaving(NODE, mark);
+    SortedMap<String, String> annotations = new TreeMap<>(node.metadata().annotations());
+    annotations.put(NodeAnnotations.CORDON_REASON.key(), mark.words());
+    Node cordoned = node.withMetadata(node.metadata().withAnnotations(annotations));
+    Pool pool = POOL.orElseThrow();
+    Pool paused = pool.withSpec(pool.spec().withPause(new PoolSpec.Pause("true")));
+
+    assertThat(
+            PLANNER
+                .plan(
+                    machine(
+                        G1,
+                        Optional.of(cordoned),
+                        NO_PODS,
+                        Optional.of(paused),
+                        evidence(true, WORK, false, Optional.empty())),
+                    NOW)
+                .plannedActions())
+        .singleElement()
+        .extracting(PlannedAction::action, InstanceOfAssertFactories.type(Action.WriteNode.class))
+        .satisfies(withdrawn -> {
+          assertThat(withdrawn.purpose()).isEqualTo(NodePurpose.WITHDRAW);
+          assertThat(withdrawn.change().metadata().annotations())
+              .containsEntry(NodeAnnotations.CORDON_REASON.key(), Optional.empty());
         });
   }
 
