@@ -6,7 +6,6 @@ import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;
 import io.nodepool.control.write.WriteHandler;
-import io.nodepool.control.write.WriteRequest;
 import io.nodepool.control.write.WriteTracker;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
@@ -18,7 +17,6 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
 import io.nodepool.plan.EndedCause;
-import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.report.StatusRefusal;
@@ -44,60 +42,12 @@ import org.slf4j.LoggerFactory;
 final class ActionSubmitter {
   private static final Logger log = LoggerFactory.getLogger(ActionSubmitter.class);
 
-  /**
-   * An action, and the key of the loop that requests it.
-   *
-   * @param effects the values that the action sets
-   * @param ended the causes that end with it
-   */
-  private record Submission(
-      PlannedAction plannedAction,
-      ReconcileKey owner,
-      Map<String, Object> effects,
-      List<EndedCause> ended)
-      implements WriteRequest<Action.Subject> {
-    Submission with(PlannedAction other) {
-      return new Submission(other, owner, effects, ended);
-    }
-
-    Action action() {
-      return plannedAction.action();
-    }
-
-    @Override
-    public Action.Subject subject() {
-      return action().subject();
-    }
-
-    @Override
-    public Object kind() {
-      return action().kind();
-    }
-
-    @Override
-    public Optional<Object> prepares() {
-      return action() instanceof Action.ListPods
-          ? Optional.of(NodePurpose.COMMIT)
-          : Optional.empty();
-    }
-
-    @Override
-    public Optional<String> excuses() {
-      return action().traits().excused();
-    }
-
-    @Override
-    public String toString() {
-      return action().toString();
-    }
-  }
-
   private final Writer writer;
   private final ClusterState state;
   private final Waker waker;
   private final InstantSource clock;
   private final BackOff backOff;
-  private final WriteTracker<Action.Subject, Submission, Observation> tracker;
+  private final WriteTracker<Action.Subject, SubmittedAction, Observation> tracker;
   private final RecentEvents events;
   private final DisruptionCounts disruptions = new DisruptionCounts();
 
@@ -155,8 +105,8 @@ final class ActionSubmitter {
    */
   Optional<Instant> submit(PlannedAction plannedAction, ReconcileKey owner) {
     List<EndedCause> ended = DisruptionCounts.ending(plannedAction, state);
-    Submission wanted =
-        new Submission(plannedAction, owner, plannedAction.action().traits().effects(), ended);
+    SubmittedAction wanted =
+        new SubmittedAction(plannedAction, owner, plannedAction.action().traits().effects(), ended);
     if (tracker.isUnderWay(wanted.subject())) {
       waiting.computeIfAbsent(wanted.subject(), key -> new LinkedHashSet<>()).add(owner);
       return Optional.empty();
@@ -171,7 +121,7 @@ final class ActionSubmitter {
   }
 
   /** The action with the Events that earlier attempts make necessary. */
-  private PlannedAction announced(Submission wanted) {
+  private PlannedAction announced(SubmittedAction wanted) {
     // A change that another client keeps undoing is reported once, and not announced again.
     PlannedAction fresh =
         tracker.isUndone(wanted)
@@ -195,9 +145,9 @@ final class ActionSubmitter {
     }
   }
 
-  private final class Answers implements WriteHandler<Submission, Observation> {
+  private final class Answers implements WriteHandler<SubmittedAction, Observation> {
     @Override
-    public void send(Submission sent, Consumer<Answer<Observation>> answer) {
+    public void send(SubmittedAction sent, Consumer<Answer<Observation>> answer) {
       PlannedAction plannedAction = sent.plannedAction();
       state.submitted(plannedAction.action());
       DecisionLog.log(plannedAction, state);
@@ -222,7 +172,7 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void read(Submission sent, Consumer<Answer<Observation>> answer) {
+    public void read(SubmittedAction sent, Consumer<Answer<Observation>> answer) {
       writer.read(sent.subject(), answer);
     }
 
@@ -233,18 +183,18 @@ final class ActionSubmitter {
 
     /** An eviction that a budget refuses is retried at the drain's own interval. */
     @Override
-    public boolean hasEffect(Submission sent, Observation after) {
+    public boolean hasEffect(SubmittedAction sent, Observation after) {
       return !(after instanceof Observation.EvictionTried(_, _, Optional<String> budget)
           && budget.isPresent());
     }
 
     @Override
-    public void settled(Submission sent) {
+    public void settled(SubmittedAction sent) {
       state.settled(sent.action()).forEach(waker::wake);
     }
 
     @Override
-    public void done(Submission sent, Observation object) {
+    public void done(SubmittedAction sent, Observation object) {
       sent.ended().forEach(disruptions::add);
       if (sent.action() instanceof Action.PublishStatus publish) {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
@@ -255,13 +205,13 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void found(Submission sent, Observation object) {
+    public void found(SubmittedAction sent, Observation object) {
       state.answered(object).forEach(waker::wake);
     }
 
     @Override
     public void failed(
-        Submission sent, WriteFailure<Submission> failure, Answer<Observation> answer) {
+        SubmittedAction sent, WriteFailure<SubmittedAction> failure, Answer<Observation> answer) {
       report(failure, answer instanceof Answer.Denied<Observation>);
       log.info(
           "{}: {}; next try in {} ms at the earliest",
@@ -293,19 +243,19 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void inDoubt(Submission sent, WriteFailure<Submission> failure) {
+    public void inDoubt(SubmittedAction sent, WriteFailure<SubmittedAction> failure) {
       report(failure, false);
     }
 
     /** Single conflicts are expected and not reported; a denial is reported at once. */
-    private void report(WriteFailure<Submission> failure, boolean denied) {
+    private void report(WriteFailure<SubmittedAction> failure, boolean denied) {
       if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
         trouble(failure.request().action(), Optional.of(failure.why()), denied);
       }
     }
 
     @Override
-    public void recovered(WriteFailure<Submission> last) {
+    public void recovered(WriteFailure<SubmittedAction> last) {
       if (last.denied() || last.count() >= RequestFailures.REPORTED_FROM) {
         trouble(last.request().action(), Optional.empty(), false);
       }
@@ -322,7 +272,7 @@ final class ActionSubmitter {
      * the watch may already have delivered everything that would wake them.
      */
     @Override
-    public void free(Submission sent) {
+    public void free(SubmittedAction sent) {
       waker.wake(sent.owner());
       Set<ReconcileKey> others = waiting.remove(sent.subject());
       if (others != null) {

@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
@@ -39,7 +40,7 @@ public final class Disruptions {
         List.of(new ScaleDownCause(rank).at(at)),
         Disruption.Cordon.OURS,
         at,
-        Disruption.Limits.leaving(forceAt));
+        DisruptionLimits.leaving(forceAt));
   }
 
   /** A Node that is passed over. */

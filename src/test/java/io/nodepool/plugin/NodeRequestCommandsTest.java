@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
@@ -340,7 +341,7 @@ class NodeRequestCommandsTest {
                 List.of(new RequestedRebootCause(LifecycleState.REBOOT, false).at(at)),
                 cordon,
                 at,
-                new Disruption.Limits(
+                new DisruptionLimits(
                     new DisruptionEnding.Reboot(BootKind.REBOOT), at, Optional.empty())));
     return with(
         with(node, "annotations", "'nodepool.io/removal': '" + record.replace("\"", "\\'") + "'"),

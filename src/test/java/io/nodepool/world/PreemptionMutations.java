@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
@@ -61,7 +62,7 @@ final class PreemptionMutations {
   private static Node endless(Node node) {
     Disruption.Committed drain = (Disruption.Committed) node.disruption().orElseThrow();
     return node.withDisruption(
-        Optional.of(drain.committed(drain.at(), Disruption.Limits.leaving(drain.forceAt()))));
+        Optional.of(drain.committed(drain.at(), DisruptionLimits.leaving(drain.forceAt()))));
   }
 
   /** The machine with the notice for which its Node is recorded to be preempted. */

@@ -4,6 +4,7 @@ import io.nodepool.control.MachinePlanning;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -139,7 +140,7 @@ final class RemovalMutations {
                         Optional.of(
                             drain.committed(
                                 drain.at(),
-                                Disruption.Limits.leaving(
+                                DisruptionLimits.leaving(
                                     now.plus(Duration.between(drain.at(), drain.forceAt())))))))
                 : Optional.empty())
         .map(node -> seen.withNode(Optional.of(node)))

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
@@ -78,7 +79,7 @@ public final class DisruptionRecord {
       }
       case Disruption.Committed committed -> {
         active(record.put(STAGE, "Committed"), committed);
-        Disruption.Limits limits = committed.limits();
+        DisruptionLimits limits = committed.limits();
         record
             .put(AT, committed.at().toString())
             .put(ENDING, word(limits.ending()))
@@ -154,7 +155,7 @@ public final class DisruptionRecord {
               causes(record),
               cordon(record),
               instant(record, AT),
-              new Disruption.Limits(
+              new DisruptionLimits(
                   ending(record), instant(record, FORCE_AT), optional(record, STOP_AT)));
       default -> throw new IllegalArgumentException("unknown stage");
     };
@@ -219,7 +220,7 @@ public final class DisruptionRecord {
               List.of(onlyCause(record, at)),
               Disruption.Cordon.OURS,
               at,
-              Disruption.Limits.leaving(instant(record, FORCE_AT)));
+              DisruptionLimits.leaving(instant(record, FORCE_AT)));
       default -> throw new IllegalArgumentException("unknown stage");
     };
   }

@@ -157,7 +157,7 @@ public sealed interface Disruption {
     }
 
     /** This disruption, committed within these limits: now, unless it was before. */
-    default Committed committed(Instant now, Limits limits) {
+    default Committed committed(Instant now, DisruptionLimits limits) {
       Instant at = this instanceof Committed committed ? committed.at() : now;
       return new Committed(sequence(), causes(), cordon(), at, limits);
     }
@@ -303,7 +303,8 @@ public sealed interface Disruption {
    *
    * @param at when its drain began
    */
-  record Committed(int sequence, List<Cause> causes, Cordon cordon, Instant at, Limits limits)
+  record Committed(
+      int sequence, List<Cause> causes, Cordon cordon, Instant at, DisruptionLimits limits)
       implements Active {
     public Committed {
       causes = ordered(causes);
@@ -349,28 +350,6 @@ public sealed interface Disruption {
     /** Whether the machine goes now, with whatever is left on it. */
     public boolean isStopDue(Instant now) {
       return limits.stopAt().filter(stop -> !now.isBefore(stop)).isPresent();
-    }
-  }
-
-  /**
-   * How far a committed disruption goes; an instant is never moved to a later one.
-   *
-   * @param ending what it ends in
-   * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
-   * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
-   */
-  record Limits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
-    /** These limits with the earlier of each instant. */
-    public Limits tightenedTo(Limits other) {
-      return new Limits(
-          ending,
-          other.forceAt.isBefore(forceAt) ? other.forceAt : forceAt,
-          Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
-    }
-
-    /** The Node leaves when it is drained. */
-    public static Limits leaving(Instant forceAt) {
-      return new Limits(new DisruptionEnding.Leave(), forceAt, Optional.empty());
     }
   }
 

@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,10 +41,10 @@ public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
      *
      * @param forced the time that Pods have from the force to the stop
      */
-    public Disruption.Limits limits(Instant now, Duration forced) {
+    public DisruptionLimits limits(Instant now, Duration forced) {
       Instant force = later(window.forceAt(), now);
       Instant stop = later(window.stopAt(), force.plus(forced));
-      return new Disruption.Limits(
+      return new DisruptionLimits(
           ending, force, Optional.of(stop).filter(_ -> window.isFromOutside()));
     }
 

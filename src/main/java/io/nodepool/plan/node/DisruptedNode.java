@@ -2,6 +2,7 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.LeftoverNode;
@@ -146,7 +147,7 @@ record DisruptedNode(
   }
 
   /** The drain of these Pods within these limits. */
-  Drain drain(List<Pod> of, Disruption.Limits limits) {
+  Drain drain(List<Pod> of, DisruptionLimits limits) {
     return new Drain(node, evidence.tried(), of, limits, now(), settings());
   }
 

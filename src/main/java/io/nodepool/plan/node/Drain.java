@@ -1,6 +1,6 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -34,7 +34,7 @@ final class Drain {
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
   private final Map<String, MachineSnapshot.Attempt> attempts;
-  private final Disruption.Limits limits;
+  private final DisruptionLimits limits;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -51,7 +51,7 @@ final class Drain {
       Node node,
       Map<String, MachineSnapshot.Attempt> attempts,
       List<Pod> pods,
-      Disruption.Limits limits,
+      DisruptionLimits limits,
       Instant now,
       PlanSettings settings) {
     this.attempts = attempts;

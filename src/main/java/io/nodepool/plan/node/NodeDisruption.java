@@ -3,6 +3,7 @@ package io.nodepool.plan.node;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.PlanSettings;
@@ -129,7 +130,7 @@ final class NodeDisruption {
     return new RecordChange.Tighten(leaving, next, subject.drain(subject.pods(), next.limits()));
   }
 
-  private Disruption.Limits limits(Demand.Part wanted) {
+  private DisruptionLimits limits(Demand.Part wanted) {
     return wanted.limits(now, settings.preemption().forced());
   }
 
@@ -342,8 +343,8 @@ final class NodeDisruption {
   /** Gives up a reboot whose machine did not come back: the Node leaves, its Host is set aside. */
   RecordChange.Commit giveUp(Disruption.Committed reboot) {
     List<Disruption.Cause> causes = reboot.causesAnd(List.of(new RebootFailedCause().at(now)));
-    Disruption.Limits limits =
-        new Disruption.Limits(
+    DisruptionLimits limits =
+        new DisruptionLimits(
             new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
     return committed(reboot.withCauses(causes).committed(now, limits), subject.pods());
   }

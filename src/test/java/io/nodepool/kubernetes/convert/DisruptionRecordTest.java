@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.disruption.cause.OrphanedCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
@@ -65,7 +66,7 @@ class DisruptionRecordTest {
             new PoolDeletionCause(Optional.of(CandidateRank.IDLE)).at(AT)),
         Disruption.Cordon.FOREIGN,
         AT,
-        new Disruption.Limits(
+        new DisruptionLimits(
             new DisruptionEnding.Leave(),
             FORCE_AT,
             Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
@@ -116,7 +117,7 @@ class DisruptionRecordTest {
                 List.of(new ScaleDownCause(CandidateRank.IDLE).at(AT)),
                 Disruption.Cordon.OURS,
                 AT,
-                Disruption.Limits.leaving(FORCE_AT))));
+                DisruptionLimits.leaving(FORCE_AT))));
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
@@ -91,7 +92,7 @@ class BootFailuresTest {
             List.of(new RequestedRebootCause(LifecycleState.RECONFIGURE, false).at(T0)),
             Disruption.Cordon.OURS,
             T0,
-            new Disruption.Limits(
+            new DisruptionLimits(
                 new DisruptionEnding.Reboot(BootKind.POWER_RESET), T0, Optional.empty()));
     Node node = member.node().orElseThrow().withDisruption(Optional.of(committed));
     return new Member(

@@ -6,8 +6,8 @@ import static io.nodepool.plan.Given.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -172,7 +172,7 @@ class DrainTest {
       String does) {
     Drain drain =
         new Drain(
-            NODE, attempts, pods, Disruption.Limits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
+            NODE, attempts, pods, DisruptionLimits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
 
     assertThat(drain.says().reason()).isEqualTo(says);
     assertThat(drain.isDone()).isEqualTo(says == NodeRemovalReason.TERMINATING);
@@ -192,8 +192,8 @@ class DrainTest {
   @Test
   void beforeAStopInstantOnlyPodsAreDeletedThatAreNotEndingYet() {
     Pod slow = pod("slow", "Job", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(3600)));
-    Disruption.Limits limits =
-        new Disruption.Limits(new DisruptionEnding.Leave(), PAST, Optional.of(NOW.plusSeconds(29)));
+    DisruptionLimits limits =
+        new DisruptionLimits(new DisruptionEnding.Leave(), PAST, Optional.of(NOW.plusSeconds(29)));
 
     Drain both = new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
     Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);

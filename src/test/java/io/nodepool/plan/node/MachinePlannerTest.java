@@ -17,6 +17,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -577,7 +578,7 @@ class MachinePlannerTest {
             List.of(turn),
             Disruption.Cordon.OURS,
             LONG_AGO,
-            new Disruption.Limits(
+            new DisruptionLimits(
                 new DisruptionEnding.Reboot(BootKind.POWER_RESET), LONG_AGO, Optional.empty()));
     return NODE.withCordoned(true).withDisruption(Optional.of(drained));
   }

@@ -14,6 +14,7 @@ import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
@@ -234,7 +235,7 @@ final class RolloutFixture {
                   List.of(new ScaleDownCause(CandidateRank.IDLE).at(NOW)),
                   Disruption.Cordon.OURS,
                   NOW,
-                  Disruption.Limits.leaving(NOW.plusSeconds(600))));
+                  DisruptionLimits.leaving(NOW.plusSeconds(600))));
       case 'k' ->
           node.withDisruption(
               Optional.of(new Disruption.PassedOver(1, NOW, NOW.plusSeconds(120), false)));
@@ -257,7 +258,7 @@ final class RolloutFixture {
         List.of(what.at(NOW)),
         Disruption.Cordon.OURS,
         NOW,
-        new Disruption.Limits(
+        new DisruptionLimits(
             new DisruptionEnding.Reboot(BootKind.POWER_RESET),
             NOW.plusSeconds(600),
             Optional.empty()));

@@ -1,0 +1,57 @@
+package io.nodepool.control;
+
+import io.nodepool.control.write.WriteRequest;
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EndedCause;
+import io.nodepool.plan.NodePurpose;
+import io.nodepool.plan.PlannedAction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An action, and the key of the loop that requests it.
+ *
+ * @param effects the values that the action sets
+ * @param ended the causes that end with it
+ */
+record SubmittedAction(
+    PlannedAction plannedAction,
+    ReconcileKey owner,
+    Map<String, Object> effects,
+    List<EndedCause> ended)
+    implements WriteRequest<Action.Subject> {
+  SubmittedAction with(PlannedAction other) {
+    return new SubmittedAction(other, owner, effects, ended);
+  }
+
+  Action action() {
+    return plannedAction.action();
+  }
+
+  @Override
+  public Action.Subject subject() {
+    return action().subject();
+  }
+
+  @Override
+  public Object kind() {
+    return action().kind();
+  }
+
+  @Override
+  public Optional<Object> prepares() {
+    return action() instanceof Action.ListPods ? Optional.of(NodePurpose.COMMIT) : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> excuses() {
+    return action().traits().excused();
+  }
+
+  @Override
+  public String toString() {
+    return action().toString();
+  }
+}

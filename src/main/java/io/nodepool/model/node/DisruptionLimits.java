@@ -1,0 +1,27 @@
+package io.nodepool.model.node;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How far a committed disruption goes; an instant is never moved to a later one.
+ *
+ * @param ending what it ends in
+ * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
+ * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
+ */
+public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
+  /** These limits with the earlier of each instant. */
+  public DisruptionLimits tightenedTo(DisruptionLimits other) {
+    return new DisruptionLimits(
+        ending,
+        other.forceAt.isBefore(forceAt) ? other.forceAt : forceAt,
+        Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
+  }
+
+  /** The Node leaves when it is drained. */
+  public static DisruptionLimits leaving(Instant forceAt) {
+    return new DisruptionLimits(new DisruptionEnding.Leave(), forceAt, Optional.empty());
+  }
+}
