@@ -137,7 +137,7 @@ final class SimulatedFleetRunner {
   }
 
   private void queueChanged() {
-    if (cluster.reclaimsForOnDemand()) {
+    if (cluster.fleetOwner().reclaimsForOnDemand()) {
       due.add(ON_DEMAND);
     }
   }
@@ -212,8 +212,8 @@ final class SimulatedFleetRunner {
   }
 
   private MachineLife machines() {
-    List<RebootMishaps.Scripted> script = cluster.rebootScript();
-    List<BrokenConfiguration> alsoBroken = cluster.brokenConfigurations();
+    List<RebootMishaps.Scripted> script = cluster.fleetOwner().rebootScript();
+    List<BrokenConfiguration> alsoBroken = cluster.fleetOwner().brokenConfigurations();
     if (!script.equals(rebootScript) || !alsoBroken.equals(broken)) {
       rebootScript = script;
       broken = alsoBroken;
@@ -281,7 +281,7 @@ final class SimulatedFleetRunner {
   private void apply(String key, @Nullable FleetAction action, Instant now) {
     if (action != null) {
       cluster.apply(action, now);
-      if (cluster.losesFleetAnswer(key)) {
+      if (cluster.fleetOwner().losesFleetAnswer(key)) {
         sent.put(key, action);
         return;
       }

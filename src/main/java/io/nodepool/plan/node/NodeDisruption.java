@@ -204,10 +204,8 @@ final class NodeDisruption {
   }
 
   /**
-   * The commitment to what is wanted, once that may be: of an admitted disruption, or of a reboot
-   * that becomes one to leave.
-   *
-   * @param causes those of its causes that are committed; the others are held back
+   * The commitment to what is wanted, once that may be: of an admitted disruption, but for causes
+   * that are held back, or of a reboot that becomes one to leave.
    */
   private RecordChange commitWhenDue(
       Disruption.Active recorded, List<Disruption.Cause> causes, Demand.Part wanted) {

@@ -17,10 +17,8 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
-import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,29 +97,6 @@ public final class WorldCluster {
   /** The writes that took effect, by kind. */
   public AppliedWrites appliedWrites() {
     return appliedWrites;
-  }
-
-  /** Whether the data centre reclaims machines that on-demand pools wait for. */
-  public boolean reclaimsForOnDemand() {
-    return store.reclaimsForOnDemand;
-  }
-
-  /** What goes wrong with reboots, besides what the data centre's description says. */
-  public List<RebootMishaps.Scripted> rebootScript() {
-    return List.copyOf(store.rebootScript);
-  }
-
-  /** Configurations into which boots go wrong, besides those of the data centre's description. */
-  public List<BrokenConfiguration> brokenConfigurations() {
-    return List.copyOf(store.broken);
-  }
-
-  /**
-   * Whether the answer to the fleet's next write about this Host is lost, which is then sent again;
-   * true at most once for each request of a test.
-   */
-  public boolean losesFleetAnswer(String host) {
-    return store.lostFleetAnswers.remove(host);
   }
 
   /** From now on, every write is checked in this way before it is stored. */
@@ -276,30 +251,29 @@ public final class WorldCluster {
   /** Reads an object live. */
   public Answer<Observation> read(Action.Subject subject) {
     return switch (subject) {
-      case Action.Subject.OfHost(HostId id) -> {
-        Host host = store.hosts.get(id.name());
-        yield new Answer.Done<>(
-            host != null && host.id().equals(id)
-                ? store.seen(host)
-                : new Observation.HostGone(id, store.last()));
-      }
-      case Action.Subject.OfNode(String name, String uid) -> {
-        Node node = store.nodes.get(name);
-        yield new Answer.Done<>(
-            node != null && node.uid().equals(uid)
-                ? store.seen(node)
-                : new Observation.NodeGone(name, uid, store.last()));
-      }
+      case Action.Subject.OfHost(HostId id) ->
+          found(
+              Optional.ofNullable(store.hosts.get(id.name()))
+                  .filter(host -> host.id().equals(id))
+                  .map(store::seen),
+              new Observation.HostGone(id, store.last()));
+      case Action.Subject.OfNode(String name, String uid) ->
+          found(
+              Optional.ofNullable(store.nodes.get(name))
+                  .filter(node -> node.uid().equals(uid))
+                  .map(store::seen),
+              new Observation.NodeGone(name, uid, store.last()));
       case Action.Subject.OfPod pod -> workloads.read(pod);
       case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
-      case Action.Subject.OfPool(PoolId id) -> {
-        Pool pool = store.pools.get(id.name());
-        yield new Answer.Done<>(
-            pool != null && pool.id().equals(id)
-                ? store.seen(pool)
-                : new Observation.PoolGone(id, store.last()));
-      }
+      case Action.Subject.OfPool(PoolId id) ->
+          found(
+              pool(id.name()).filter(pool -> pool.id().equals(id)).map(store::seen),
+              new Observation.PoolGone(id, store.last()));
     };
+  }
+
+  private static Answer<Observation> found(Optional<Observation> object, Observation gone) {
+    return new Answer.Done<>(object.orElse(gone));
   }
 
   private Answer<Observation> look(Action.LookAtMachine look) {

@@ -245,4 +245,27 @@ public final class WorldFleetAdmin {
   public void delete(String host) {
     Optional.ofNullable(store.hosts.get(host)).ifPresent(store::removeHost);
   }
+
+  /** Whether the data centre reclaims machines that on-demand pools wait for. */
+  public boolean reclaimsForOnDemand() {
+    return store.reclaimsForOnDemand;
+  }
+
+  /** What goes wrong with reboots, besides what the data centre's description says. */
+  public List<RebootMishaps.Scripted> rebootScript() {
+    return List.copyOf(store.rebootScript);
+  }
+
+  /** Configurations into which boots go wrong, besides those of the data centre's description. */
+  public List<BrokenConfiguration> brokenConfigurations() {
+    return List.copyOf(store.broken);
+  }
+
+  /**
+   * Whether the answer to the fleet's next write about this Host is lost, which is then sent again;
+   * true at most once for each request of a test.
+   */
+  public boolean losesFleetAnswer(String host) {
+    return store.lostFleetAnswers.remove(host);
+  }
 }

@@ -4,9 +4,12 @@ import io.nodepool.control.LoopSettings;
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.MachinePlanner;
+import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.world.cluster.WorldCluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.function.Consumer;
@@ -83,6 +86,22 @@ public record OperatorOverrides(
   /** Returns these overrides with another pool planner. */
   public OperatorOverrides withPlanner(UnaryOperator<PoolPlanning> next) {
     return withPlanners(new Planners(next, planners.machines()));
+  }
+
+  /** How pools are planned. */
+  PoolPlanning poolPlanning(InstanceCatalogue catalogue) {
+    return planners.pools().apply(new PoolPlanner(catalogue, planSettings())::plan);
+  }
+
+  /** How machines are planned. */
+  MachinePlanning machinePlanning(InstanceCatalogue catalogue) {
+    return planners
+        .machines()
+        .apply(MachinePlanning.by(new MachinePlanner(catalogue, planSettings())));
+  }
+
+  private PlanSettings planSettings() {
+    return settings.apply(PlanSettings.DEFAULTS);
   }
 
   /** Returns these overrides with a check of the pool planner, before it is wrapped. */

@@ -2,7 +2,6 @@ package io.nodepool.world.operator;
 
 import io.nodepool.control.Control;
 import io.nodepool.control.LoopSettings;
-import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolLoop;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.control.Writer;
@@ -14,9 +13,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
-import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.node.MachinePlanner;
-import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -110,15 +106,11 @@ public final class OperatorProcess implements Writer {
     Instant started = time.instant();
     this.clock = new SteadyClock(wall, () -> Duration.between(started, time.instant()).toNanos());
     this.operatorView = new OperatorView(cluster);
-    PlanSettings settings = overrides.settings().apply(PlanSettings.DEFAULTS);
     this.control =
         new Control(
             catalogue,
-            overrides.planners().pools().apply(new PoolPlanner(catalogue, settings)::plan),
-            overrides
-                .planners()
-                .machines()
-                .apply(MachinePlanning.by(new MachinePlanner(catalogue, settings))),
+            overrides.poolPlanning(catalogue),
+            overrides.machinePlanning(catalogue),
             ControlPlaneNamespaces.DEFAULTS,
             overrides.wiring().writer().wrap(this, this::observe),
             this::wake,
