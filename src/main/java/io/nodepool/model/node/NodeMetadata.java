@@ -2,7 +2,6 @@ package io.nodepool.model.node;
 
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
-import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -10,12 +9,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The part of a Node's metadata that decisions use. The Nodes of a pool usually have equal
@@ -35,27 +31,6 @@ public record NodeMetadata(
     SortedMap<String, String> annotations,
     List<Taint> taints)
     implements NodeMetadataCopy.With {
-  private static final Set<String> OWN_LABELS =
-      Stream.of(
-              NodeLabels.NODE_POOL,
-              NodeLabels.NODE_POOL_UID,
-              NodeLabels.COMPUTE_CLASS,
-              NodeLabels.STATE,
-              NodeLabels.RESERVED,
-              NodeLabels.RESERVED_DESIRED,
-              NodeLabels.REMOVE_NODE,
-              NodeLabels.PENDING_STATE,
-              NodeLabels.PENDING_PREEMPTION,
-              NodeLabels.EVICTED_AT)
-          .map(MetadataKey::key)
-          .collect(Collectors.toUnmodifiableSet());
-
-  private static final Set<String> OWN_ANNOTATIONS =
-      Set.of(
-          NodeAnnotations.CORDON_REASON.key(),
-          NodeAnnotations.REBOOT_POLICY.key(),
-          NodeAnnotations.REMOVAL.key());
-
   /** No metadata. */
   public static final NodeMetadata NONE =
       new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of());
@@ -78,10 +53,10 @@ public record NodeMetadata(
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);
     return new NodeMetadata(
         applied,
-        only(labels, key -> OWN_LABELS.contains(key) || recorded.labels().containsKey(key)),
+        only(labels, key -> NodeLabels.OF_DECISIONS.contains(key) || recorded.labels().containsKey(key)),
         only(
             annotations,
-            key -> OWN_ANNOTATIONS.contains(key) || recorded.annotations().containsKey(key)),
+            key -> NodeAnnotations.OF_DECISIONS.contains(key) || recorded.annotations().containsKey(key)),
         taints);
   }
 

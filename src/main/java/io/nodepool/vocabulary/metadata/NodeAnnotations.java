@@ -1,5 +1,7 @@
 package io.nodepool.vocabulary.metadata;
 
+import java.util.Set;
+
 /**
  * The annotations of a Node that are defined: CoreWeave's (contract §10) and the operator's own,
  * under {@code nodepool.io}.
@@ -39,6 +41,10 @@ public enum NodeAnnotations implements MetadataKey {
 
   /** The value of {@link #REBOOT_POLICY} by which a reboot interrupts the Node's work. */
   public static final String IMMEDIATE = "Immediate";
+
+  /** The keys of the annotations that decisions depend on. */
+  public static final Set<String> OF_DECISIONS =
+      Set.of(CORDON_REASON.key(), REBOOT_POLICY.key(), REMOVAL.key());
 
   private final Entry entry;
 

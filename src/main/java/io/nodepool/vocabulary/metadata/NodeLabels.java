@@ -1,5 +1,9 @@
 package io.nodepool.vocabulary.metadata;
 
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * The labels of a Node that are defined (contract §9 and §15). Those whose key contains an
  * interface name are in {@link NodeInterfaceLabels}.
@@ -175,6 +179,22 @@ public enum NodeLabels implements MetadataKey {
       "Set by hand on older clusters to give a Node to SUNK.",
       "true",
       KeyWriter.CLIENT);
+
+  /** The keys of the labels that decisions depend on. */
+  public static final Set<String> OF_DECISIONS =
+      Stream.of(
+              NODE_POOL,
+              NODE_POOL_UID,
+              COMPUTE_CLASS,
+              STATE,
+              RESERVED,
+              RESERVED_DESIRED,
+              REMOVE_NODE,
+              PENDING_STATE,
+              PENDING_PREEMPTION,
+              EVICTED_AT)
+          .map(MetadataKey::key)
+          .collect(Collectors.toUnmodifiableSet());
 
   private final Entry entry;
 
