@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.CauseFacts;
 import io.nodepool.plan.disruption.cause.NodeDemands;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
-import io.nodepool.plan.disruption.cause.RebootConsent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,13 +69,13 @@ class PreemptionDemandTest {
                         Optional.of(new Reclaim(NOTICE, NOTICE.plusSeconds(420), "wanted")))));
 
     CauseFacts facts =
-        new CauseFacts(
-            Optional.of(noticed),
-            Optional.empty(),
-            new RebootConsent.None(),
-            Optional.empty(),
-            false,
-            false,
+        CauseFacts.of(
+            Given.machine(
+                noticed,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                MachineSnapshot.Evidence.NONE),
             NOTICE,
             PlanSettings.DEFAULTS);
     assertThat(new NodeDemands(facts).own(Optional.empty())).isEmpty();

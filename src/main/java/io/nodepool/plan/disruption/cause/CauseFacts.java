@@ -15,35 +15,55 @@ import java.util.Optional;
 /**
  * The facts about a Node from which causes follow, at one instant.
  *
- * @param host its machine; empty if it has none any more
- * @param request the request on it that its fleet can meet, as one that waits for an idle Node
- * @param consent whether the policy on it belongs to that request
+ * @param seen its machine, with all that is known of both; empty if it has none any more
  * @param mayInterrupt whether tenant work may be interrupted if a cause has no instants of its own
- * @param isOrphan whether its pool is gone
  */
 public record CauseFacts(
-    Optional<Host> host,
-    Optional<RequestedRebootCause> request,
-    RebootConsent consent,
-    Optional<Pool> pool,
+    Optional<MachineSnapshot> seen,
     boolean mayInterrupt,
-    boolean isOrphan,
     Instant now,
     PlanSettings settings) {
 
   /** The facts about the Node of a machine that a pool holds. */
   public static CauseFacts of(MachineSnapshot seen, Instant now, PlanSettings settings) {
     return new CauseFacts(
-        Optional.of(seen.host()),
-        seen.presentNode().flatMap(node -> request(node, seen.offer())),
-        seen.presentNode()
-            .map(node -> RebootConsent.of(node, seen.evidence().requested(), now, settings))
-            .orElseGet(RebootConsent.None::new),
-        seen.pool(),
+        Optional.of(seen),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
-        seen.pool().isEmpty() && seen.evidence().ownerGone(),
         now,
         settings);
+  }
+
+  /** Its machine; empty if it has none any more. */
+  public Optional<Host> host() {
+    return seen.map(MachineSnapshot::host);
+  }
+
+  /** The Node; empty if it has no machine any more. */
+  Optional<Node> node() {
+    return seen.flatMap(MachineSnapshot::presentNode);
+  }
+
+  /** The pool that holds its machine, if it exists. */
+  public Optional<Pool> pool() {
+    return seen.flatMap(MachineSnapshot::pool);
+  }
+
+  /** Whether its pool is gone. */
+  boolean isOrphan() {
+    return seen.filter(each -> each.pool().isEmpty() && each.evidence().ownerGone()).isPresent();
+  }
+
+  /** The request on it that its fleet can meet, as one that waits for an idle Node. */
+  Optional<RequestedRebootCause> request() {
+    return node().flatMap(node -> request(node, seen.flatMap(MachineSnapshot::offer)));
+  }
+
+  /** Whether the policy on it belongs to that request. */
+  public RebootConsent consent() {
+    return seen.flatMap(each ->
+            node()
+                .map(node -> RebootConsent.of(node, each.evidence().requested(), now, settings)))
+        .orElseGet(RebootConsent.None::new);
   }
 
   /**
@@ -65,15 +85,7 @@ public record CauseFacts(
    */
   public static CauseFacts withoutMachine(
       boolean mayInterrupt, Instant now, PlanSettings settings) {
-    return new CauseFacts(
-        Optional.empty(),
-        Optional.empty(),
-        new RebootConsent.None(),
-        Optional.empty(),
-        mayInterrupt,
-        false,
-        now,
-        settings);
+    return new CauseFacts(Optional.empty(), mayInterrupt, now, settings);
   }
 
   /** This cause, since when it is recorded, or since now. */
