@@ -8,7 +8,6 @@ import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
-import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -68,7 +67,9 @@ record DisruptionMarks(Node node) {
   MetadataChange withdrawn(Disruption.Admitted last, boolean cancelled) {
     MetadataChange released = released(last);
     return unlabelled(
-        cancelled ? withoutRequest(released, last) : withoutPolicy(released, last.causes()));
+        cancelled
+            ? withoutRequests(released, last.causes())
+            : withoutPolicy(released, last.causes()));
   }
 
   /** These marks with the state that the Node is in. */
@@ -83,20 +84,13 @@ record DisruptionMarks(Node node) {
         : Cordoning.KEEP;
   }
 
-  /** The end of the request for these causes; a request for another state stays. */
-  MetadataChange withoutRequest(MetadataChange marks, Disruption.Active last) {
-    boolean ours =
-        RebootRequest.of(node)
-            .filter(request ->
-                last.causes().stream()
-                    .flatMap(cause -> cause.what().state().stream())
-                    .anyMatch(carried -> carried == request.requested()))
-            .isPresent();
-    return ours
-        ? marks
-            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
-            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
-        : marks;
+  /** The end of the requests for these causes, which have ended; others stay. */
+  MetadataChange withoutRequests(MetadataChange marks, List<Disruption.Cause> causes) {
+    MetadataChange next = marks;
+    for (Disruption.Cause cause : causes) {
+      next = KnownCause.of(cause).withoutRequest(next, node);
+    }
+    return next;
   }
 
   /**

@@ -182,8 +182,7 @@ public final class NodeRecord {
    */
   private PlannedAction cordonAgain(Disruption.Active last, Disruption.Active next) {
     boolean committed = last instanceof Disruption.Committed;
-    boolean ended = !committed && next.causes().stream().allMatch(Disruption.Cause::leaves);
-    MetadataChange with = ended ? marks.withoutRequest(marks.of(next), last) : marks.of(next);
+    MetadataChange with = marks.withoutRequests(marks.of(next), next.newAmong(last.causes()));
     return new PlannedAction(
         last instanceof Disruption.Committed answered
             ? List.of(
@@ -302,7 +301,7 @@ public final class NodeRecord {
     Disruption.Committed last = end.last();
     MetadataChange with =
         DisruptionMarks.inState(
-            marks.withoutRequest(marks.released(last), last), LifecycleState.PRODUCTION);
+            marks.withoutRequests(marks.released(last), last.causes()), LifecycleState.PRODUCTION);
     return new PlannedAction(
             uncordoned(last, "is back in production"),
             record(NodePurpose.END, change(Optional.of(end.next()), marks.uncordoning(last), with)),

@@ -6,6 +6,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.CandidateRank;
@@ -144,6 +145,14 @@ public sealed interface KnownCause extends DisruptionCause
    */
   default String textOfPool(int target) {
     return kind().text();
+  }
+
+  /**
+   * This change, with the end of the request on the Node that asked for this; it is the change as
+   * it was if none did.
+   */
+  default MetadataChange withoutRequest(MetadataChange change, Node node) {
+    return state().map(carried -> RebootRequest.without(carried, change, node)).orElse(change);
   }
 
   /** The Event of its own that precedes its record. */

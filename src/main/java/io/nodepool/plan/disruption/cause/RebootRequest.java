@@ -5,9 +5,11 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.plan.MetadataChange;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +35,15 @@ public final class RebootRequest {
     return Word.of(LifecycleState.class, word(node))
         .filter(LifecycleState::isRequestable)
         .map(state -> new RequestedRebootCause(state, false));
+  }
+
+  /** This change, with the end of the request for this state; a request for another stays. */
+  static MetadataChange without(LifecycleState carried, MetadataChange change, Node node) {
+    return of(node).filter(request -> request.requested() == carried).isPresent()
+        ? change
+            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
+            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : change;
   }
 
   /** The value of the label, or empty text. */
