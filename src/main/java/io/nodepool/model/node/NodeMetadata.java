@@ -53,10 +53,14 @@ public record NodeMetadata(
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);
     return new NodeMetadata(
         applied,
-        only(labels, key -> NodeLabels.OF_DECISIONS.contains(key) || recorded.labels().containsKey(key)),
+        only(
+            labels,
+            key -> NodeLabels.OF_DECISIONS.contains(key) || recorded.labels().containsKey(key)),
         only(
             annotations,
-            key -> NodeAnnotations.OF_DECISIONS.contains(key) || recorded.annotations().containsKey(key)),
+            key ->
+                NodeAnnotations.OF_DECISIONS.contains(key)
+                    || recorded.annotations().containsKey(key)),
         taints);
   }
 

@@ -19,10 +19,7 @@ import java.util.Optional;
  * @param mayInterrupt whether tenant work may be interrupted if a cause has no instants of its own
  */
 public record CauseFacts(
-    Optional<MachineSnapshot> seen,
-    boolean mayInterrupt,
-    Instant now,
-    PlanSettings settings) {
+    Optional<MachineSnapshot> seen, boolean mayInterrupt, Instant now, PlanSettings settings) {
 
   /** The facts about the Node of a machine that a pool holds. */
   public static CauseFacts of(MachineSnapshot seen, Instant now, PlanSettings settings) {
@@ -61,8 +58,7 @@ public record CauseFacts(
   /** Whether the policy on it belongs to that request. */
   public RebootConsent consent() {
     return seen.flatMap(each ->
-            node()
-                .map(node -> RebootConsent.of(node, each.evidence().requested(), now, settings)))
+            node().map(node -> RebootConsent.of(node, each.evidence().requested(), now, settings)))
         .orElseGet(RebootConsent.None::new);
   }
 
