@@ -368,9 +368,7 @@ class ArchitectureTest {
     assertThat(unused).isEmpty();
   }
 
-  /**
-   * A generated builder leaves null what it is not told; a generated {@code with} method does not.
-   */
+  /** A generated builder leaves null what is not set; a generated {@code with} method does not. */
   @ArchTest
   static final ArchRule nothingIsBuiltWithoutItsComponents =
       noClasses()

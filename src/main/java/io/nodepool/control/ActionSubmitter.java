@@ -16,7 +16,6 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
-import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.report.StatusRefusal;
@@ -104,9 +103,9 @@ final class ActionSubmitter {
    * @return when to try again; empty if the action was sent, or if an answer will wake the owner
    */
   Optional<Instant> submit(PlannedAction plannedAction, ReconcileKey owner) {
-    List<EndedCause> ended = DisruptionCounts.ending(plannedAction, state);
     SubmittedAction wanted =
-        new SubmittedAction(plannedAction, owner, plannedAction.action().traits().effects(), ended);
+        new SubmittedAction(
+            plannedAction, owner, plannedAction.action().traits().effects(), List.of());
     if (tracker.isUnderWay(wanted.subject())) {
       waiting.computeIfAbsent(wanted.subject(), key -> new LinkedHashSet<>()).add(owner);
       return Optional.empty();
@@ -116,7 +115,10 @@ final class ActionSubmitter {
       takeAnother(wanted.action(), tracker.notRepeatedBefore(wanted));
       return Optional.of(notBefore);
     }
-    tracker.send(wanted.with(events.news(announced(wanted), clock.instant())));
+    tracker.send(
+        wanted.sent(
+            events.news(announced(wanted), clock.instant()),
+            DisruptionCounts.ending(plannedAction, state)));
     return Optional.empty();
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
  * An action, and the key of the loop that requests it.
  *
  * @param effects the values that the action sets
- * @param ended the causes that end with it
+ * @param ended the causes that end with it, once it is sent
  */
 record SubmittedAction(
     PlannedAction plannedAction,
@@ -22,8 +22,9 @@ record SubmittedAction(
     Map<String, Object> effects,
     List<EndedCause> ended)
     implements WriteRequest<Action.Subject> {
-  SubmittedAction with(PlannedAction other) {
-    return new SubmittedAction(other, owner, effects, ended);
+  /** This action as it is sent, and the causes that end with it. */
+  SubmittedAction sent(PlannedAction other, List<EndedCause> ending) {
+    return new SubmittedAction(other, owner, effects, ending);
   }
 
   Action action() {

@@ -10,7 +10,6 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.DisruptionCounts;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
@@ -19,7 +18,6 @@ import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.LifecycleState;
 import java.time.Duration;
 import java.util.Map;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Tests which ends of disruptions are counted, each once (decision D225). */
@@ -141,16 +139,7 @@ class DisruptionCountsTest {
     work(pool.nodes().getFirst());
     new RebootClient(drill).requestNow(node, LifecycleState.POWER_RESET);
     drill.advance(7, SECONDS);
-    FleetOffer last = drill.world.cluster().offer();
-    TreeSet<BootKind> fewer = new TreeSet<>(last.capabilities().boots());
-    fewer.remove(BootKind.POWER_RESET);
-    drill
-        .world
-        .cluster()
-        .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                new FleetOffer.Capabilities(fewer, last.capabilities().verifies())));
+    drill.world.cluster().fleetOwner().withdrawBoot(BootKind.POWER_RESET);
     drill.settle();
 
     assertThat(ended()).isEqualTo(Map.of(kind("Reboot", FAILED), 1L));

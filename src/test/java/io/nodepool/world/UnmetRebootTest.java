@@ -6,7 +6,6 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.BootRequest;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -239,16 +238,7 @@ class UnmetRebootTest {
     drill.world.cluster().bindPod("default", "work", node, "ReplicaSet");
     new RebootClient(drill).requestNow(node, LifecycleState.POWER_RESET);
     drill.world.advance(java.time.Duration.ofSeconds(7));
-    FleetOffer last = drill.world.cluster().offer();
-    TreeSet<BootKind> fewer = new TreeSet<>(last.capabilities().boots());
-    fewer.remove(BootKind.POWER_RESET);
-    drill
-        .world
-        .cluster()
-        .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                new FleetOffer.Capabilities(fewer, last.capabilities().verifies())));
+    drill.world.cluster().fleetOwner().withdrawBoot(BootKind.POWER_RESET);
     drill.settle();
 
     isBack(drill, node);

@@ -44,7 +44,7 @@ public enum RawLife {
     return order;
   }
 
-  /** The writes that make so many free Hosts run for a pool with registered Nodes. */
+  /** The writes that make a number of free Hosts run for a pool with registered Nodes. */
   static RequestCounts growthOf(int machines) {
     TreeMap<String, Long> counts = new TreeMap<>();
     GROWTH.order.stream()

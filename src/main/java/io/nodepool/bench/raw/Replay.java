@@ -20,7 +20,8 @@ public final class Replay {
   private Replay() {}
 
   /**
-   * Repeats these requests about so many machines; controller manager and scheduler are suspended.
+   * Repeats these requests about a number of machines; controller manager and scheduler are
+   * suspended.
    */
   public static Replayed of(
       BenchCluster cluster,

@@ -30,7 +30,7 @@ public final class BenchReport {
     return this;
   }
 
-  /** Adds a figure, with so many decimal places in the JSON. */
+  /** Adds a figure, with this number of decimal places in the JSON. */
   public BenchReport figure(String field, double value, int digits, String what, String unit) {
     json.put(field, rounded(value, digits));
     lines.add(String.format(Locale.ROOT, "%-40s %10.2f %s", what, value, unit).stripTrailing());

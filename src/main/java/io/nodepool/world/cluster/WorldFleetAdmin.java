@@ -9,10 +9,13 @@ import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Actions of the owner of the virtual world's machines. */
@@ -33,6 +36,15 @@ public final class WorldFleetAdmin {
     FleetOffer last = store.offer();
     store.put(
         last.withReleases(Stream.concat(last.releases().stream(), Stream.of(release)).toList()));
+  }
+
+  /** The fleet offers this kind of boot no longer. */
+  public void withdrawBoot(BootKind kind) {
+    FleetOffer last = store.offer();
+    SortedSet<BootKind> boots = new TreeSet<>(last.capabilities().boots());
+    boots.remove(kind);
+    store.put(
+        last.withCapabilities(new FleetOffer.Capabilities(boots, last.capabilities().verifies())));
   }
 
   /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */

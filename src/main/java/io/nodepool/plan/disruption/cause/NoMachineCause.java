@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The Node has no machine: that its Host is gone was found by a live read. It begins a disruption;
- * a reboot under way is told by {@code NodeDisruption}, after what it supersedes has left.
+ * a reboot under way gets it from {@code NodeDisruption}, after what it supersedes has left.
  */
 public record NoMachineCause() implements KnownCause {
   static final CauseKind KIND =
