@@ -11,31 +11,16 @@ import java.util.function.Supplier;
 /**
  * The reconcile loop of Namespaces: observes, plans and acts for one Namespace at a time. Confined
  * to the decision thread.
+ *
+ * @param organization the organization that owns users' Namespaces; empty while no offer was
+ *     observed
  */
-final class NamespaceLoop {
-  private final ClusterState state;
-  private final Namespaces namespaces;
-  private final ControlPlaneNamespaces planner;
-  private final ActionSubmitter writes;
-  private final Supplier<Optional<String>> organization;
-
-  /**
-   * @param organization the organization that owns users' Namespaces; empty while no offer was
-   *     observed
-   */
-  NamespaceLoop(
-      ClusterState state,
-      Namespaces namespaces,
-      Supplier<Optional<String>> organization,
-      ControlPlaneNamespaces planner,
-      ActionSubmitter writes) {
-    this.state = state;
-    this.namespaces = namespaces;
-    this.organization = organization;
-    this.planner = planner;
-    this.writes = writes;
-  }
-
+record NamespaceLoop(
+    ClusterState state,
+    Namespaces namespaces,
+    Supplier<Optional<String>> organization,
+    ControlPlaneNamespaces planner,
+    ActionSubmitter writes) {
   /**
    * Reconciles the Namespace of this name.
    *

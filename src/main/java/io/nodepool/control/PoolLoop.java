@@ -21,30 +21,14 @@ import org.slf4j.LoggerFactory;
  * The reconcile loop of pools: observes, plans, acts and reports for one pool at a time. Confined
  * to the decision thread.
  */
-public final class PoolLoop {
+public record PoolLoop(
+    ClusterState state,
+    PoolPlanning planner,
+    ActionSubmitter writes,
+    Waker waker,
+    InstantSource clock,
+    LoopSettings timings) {
   private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
-
-  private final ClusterState state;
-  private final PoolPlanning planner;
-  private final ActionSubmitter writes;
-  private final Waker waker;
-  private final InstantSource clock;
-  private final LoopSettings timings;
-
-  PoolLoop(
-      ClusterState state,
-      PoolPlanning planner,
-      ActionSubmitter writes,
-      Waker waker,
-      InstantSource clock,
-      LoopSettings timings) {
-    this.state = state;
-    this.planner = planner;
-    this.writes = writes;
-    this.waker = waker;
-    this.clock = clock;
-    this.timings = timings;
-  }
 
   /**
    * The result of a run.

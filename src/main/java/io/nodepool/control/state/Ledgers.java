@@ -11,15 +11,7 @@ import java.util.Optional;
  * Counts for each pool what happens to its Nodes, from the changes of its machines (decision D89).
  * Confined to the decision thread.
  */
-final class Ledgers {
-  private final PoolTable pools;
-  private final MachineTable machines;
-
-  Ledgers(PoolTable pools, MachineTable machines) {
-    this.pools = pools;
-    this.machines = machines;
-  }
-
+record Ledgers(PoolTable pools, MachineTable machines) {
   /**
    * Begins to count for a pool, including what happened before this process observed it; not before
    * everything that it holds was read once: an unreadable Node would count as removed.

@@ -16,17 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Builds the snapshots that planners use. Reads the tables and changes nothing. */
-final class Snapshots {
-  private final PoolTable pools;
-  private final MachineTable machines;
-  private final Namespaces namespaces;
-
-  Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) {
-    this.pools = pools;
-    this.machines = machines;
-    this.namespaces = namespaces;
-  }
-
+record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   Optional<PoolSnapshot> pool(
       String poolName, PoolSnapshot.Offer offer, Optional<String> apiServer, Instant watchedSince) {

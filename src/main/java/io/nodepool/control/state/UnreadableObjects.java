@@ -16,17 +16,7 @@ import java.util.Set;
  * The objects that exist and cannot be read, and whether each was reported. Confined to the
  * decision thread.
  */
-public final class UnreadableObjects {
-  private final PoolTable pools;
-  private final MachineTable machines;
-  private final Freshness freshness;
-
-  UnreadableObjects(PoolTable pools, MachineTable machines, Freshness freshness) {
-    this.pools = pools;
-    this.machines = machines;
-    this.freshness = freshness;
-  }
-
+public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshness freshness) {
   /** Records an unreadable state of a Host. */
   void host(Observation.HostUnreadable seen, Set<ReconcileKey> keys) {
     HostId id = seen.host();

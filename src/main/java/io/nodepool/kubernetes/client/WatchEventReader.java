@@ -28,16 +28,9 @@ import java.util.UUID;
  * <p>The client may read a line at any time and on any thread, or not at all: the events of a watch
  * that it does not read are dropped when it holds the watch no longer.
  */
-final class WatchEventReader implements Interceptor {
+record WatchEventReader(ApiSerialization serialization) implements Interceptor {
   private static final int LAST_ASCII = 0x7f;
   private static final Cleaner CLEANER = Cleaner.create();
-
-  private final ApiSerialization serialization;
-
-  /** A reader for clients that use this serialization. */
-  WatchEventReader(ApiSerialization serialization) {
-    this.serialization = serialization;
-  }
 
   @Override
   public AsyncBody.Consumer<List<ByteBuffer>> consumer(

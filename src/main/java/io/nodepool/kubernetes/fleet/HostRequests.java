@@ -23,7 +23,7 @@ import java.util.Optional;
  * refusal the Host is read live: if it already shows the effect, the operation was carried out
  * before.
  */
-final class HostRequests {
+record HostRequests(ApiRequests requests) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ASSIGNMENT = "/spec/assignment";
   private static final String HOLDER = "/spec/assignment/poolUid";
@@ -33,12 +33,6 @@ final class HostRequests {
   private static final String BOOT_ID = "/status/bootId";
   private static final String FAILURES = "/spec/deliveryFailures";
   private static final String SET_ASIDE = "/spec/setAside";
-
-  private final ApiRequests requests;
-
-  HostRequests(ApiRequests requests) {
-    this.requests = requests;
-  }
 
   /** Carries out an operation; blocks until it is answered. */
   Answer<Host> perform(HostOperation operation) {

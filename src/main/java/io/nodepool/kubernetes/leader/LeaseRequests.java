@@ -19,19 +19,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The Lease on an API server. Needs the permissions create, get and patch. */
-final class LeaseRequests implements LeaseStore {
+record LeaseRequests(ApiRequests requests, String namespace, String name) implements LeaseStore {
   private static final String VERSION = "coordination.k8s.io/v1";
   private static final String HOLDER = "holderIdentity";
-
-  private final ApiRequests requests;
-  private final String namespace;
-  private final String name;
-
-  LeaseRequests(ApiRequests requests, String namespace, String name) {
-    this.requests = requests;
-    this.namespace = namespace;
-    this.name = name;
-  }
 
   @Override
   public Answer<LeaseRecord.Stored> read() {

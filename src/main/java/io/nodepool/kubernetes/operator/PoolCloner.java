@@ -10,19 +10,10 @@ import io.nodepool.kubernetes.api.NodePool;
  * Copies a pool for each run of its loop. Spec and status are shared, since the runtime changes
  * only the metadata of the copy and the loop changes nothing. A copy by way of JSON, many times a
  * second, would cost more than all decisions about the pool.
+ *
+ * @param serialization copies objects other than pools
  */
-final class PoolCloner implements Cloner {
-  private final KubernetesSerialization serialization;
-
-  /**
-   * A cloner.
-   *
-   * @param serialization copies objects other than pools
-   */
-  PoolCloner(KubernetesSerialization serialization) {
-    this.serialization = serialization;
-  }
-
+record PoolCloner(KubernetesSerialization serialization) implements Cloner {
   @Override
   @SuppressWarnings("unchecked")
   public <R extends HasMetadata> R clone(R object) {

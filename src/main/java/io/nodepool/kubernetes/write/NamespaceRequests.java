@@ -13,19 +13,13 @@ import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 
 /** Sends actions on Namespaces as requests with the Namespace's UID. */
-final class NamespaceRequests {
+record NamespaceRequests(ApiRequests requests) {
   /**
    * The label as a JSON pointer. Every Namespace has labels, since the server adds one with its
    * name.
    */
   private static final String LABEL =
       "/metadata/labels/" + NamespaceLabels.ORGANIZATION.key().replace("/", "~1");
-
-  private final ApiRequests requests;
-
-  NamespaceRequests(ApiRequests requests) {
-    this.requests = requests;
-  }
 
   /** Labels a Namespace that does not have the label. */
   Answer<Observation> label(Action.LabelNamespace action) {

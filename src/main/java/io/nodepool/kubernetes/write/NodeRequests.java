@@ -15,15 +15,7 @@ import io.nodepool.plan.NodeChange;
 import java.time.InstantSource;
 
 /** Sends actions on Nodes as requests with the Node's UID, so that no other Node is changed. */
-final class NodeRequests {
-  private final ApiRequests requests;
-  private final InstantSource clock;
-
-  NodeRequests(ApiRequests requests, InstantSource clock) {
-    this.requests = requests;
-    this.clock = clock;
-  }
-
+record NodeRequests(ApiRequests requests, InstantSource clock) {
   /** Changes a Node that is as the change was decided on. */
   Answer<Observation> write(Action.WriteNode write) {
     String path = ApiPaths.node(write.node());

@@ -21,17 +21,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sends actions on Pods as requests with the Pod's UID, so that no other Pod is changed. */
-final class PodRequests {
+record PodRequests(ApiRequests requests) {
   /** More than any Node has. */
   private static final int PAGE = 500;
 
   private static final Pattern BUDGET = Pattern.compile("The disruption budget (\\S+) ");
-
-  private final ApiRequests requests;
-
-  PodRequests(ApiRequests requests) {
-    this.requests = requests;
-  }
 
   /**
    * Lists the Pods bound to a Node, without finished ones. The list is consistent, since the

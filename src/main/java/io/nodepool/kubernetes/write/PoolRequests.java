@@ -28,18 +28,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Sends actions on pools as requests. */
-final class PoolRequests {
+record PoolRequests(ApiRequests requests) {
   private static final int PAGE = 500;
   private static final int NAMED = 3;
 
   /** Another client may write a pool at the same time, but hardly three times in a row. */
   private static final int ATTEMPTS = 3;
-
-  private final ApiRequests requests;
-
-  PoolRequests(ApiRequests requests) {
-    this.requests = requests;
-  }
 
   /**
    * Applies the status as its field manager: owned fields that are omitted are removed, those of

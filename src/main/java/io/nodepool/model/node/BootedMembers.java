@@ -5,9 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -16,8 +13,16 @@ import org.pcollections.TreePSet;
 /**
  * The members of a pool by the configuration that they booted into, as rollouts count and choose
  * them. Immutable: a change returns another instance in logarithmic time.
+ *
+ * @param groups what rollouts count, by the configuration that the members booted into
+ * @param names names of the members that stand, by the configuration that they booted into
+ * @param coming how many members are not registered yet and stay, by the configuration that they
+ *     boot
  */
-public final class BootedMembers {
+public record BootedMembers(
+    TreePMap<String, Group> groups,
+    TreePMap<String, TreePSet<String>> names,
+    TreePMap<String, Integer> coming) {
   /** No member. */
   static final BootedMembers NONE =
       new BootedMembers(TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
@@ -32,7 +37,7 @@ public final class BootedMembers {
    * @param passedOver those that are not chosen again until an instant, by that instant
    * @param turns UIDs of those whose turn can be taken back, by the text of the turn
    */
-  private record Group(
+  record Group(
       int available,
       TreePSet<MemberInstant> begun,
       TreePSet<TurnPlace> ready,
@@ -100,23 +105,6 @@ public final class BootedMembers {
     }
   }
 
-  private final TreePMap<String, Group> groups;
-
-  /** Names of the members that stand, by the configuration that they booted into. */
-  private final TreePMap<String, TreePSet<String>> names;
-
-  /** How many members are not registered yet and stay, by the configuration that they boot. */
-  private final TreePMap<String, Integer> coming;
-
-  private BootedMembers(
-      TreePMap<String, Group> groups,
-      TreePMap<String, TreePSet<String>> names,
-      TreePMap<String, Integer> coming) {
-    this.groups = groups;
-    this.names = names;
-    this.coming = coming;
-  }
-
   /** With the next state of a member in place of the last one; null stands for none. */
   BootedMembers replaced(@Nullable Member last, @Nullable Member next) {
     TreePMap<String, Group> nextGroups = groups;
@@ -166,11 +154,6 @@ public final class BootedMembers {
 
   private static String profile(Member member) {
     return member.host().report().bootedConfiguration();
-  }
-
-  /** Names of the members that stand, by the configuration that they booted into. */
-  SortedMap<String, ? extends SortedSet<String>> names() {
-    return names;
   }
 
   /** How many stand that booted into this configuration. */
@@ -261,23 +244,5 @@ public final class BootedMembers {
                 .filter(each -> group.getKey().equals(profile) || !each.getKey().equals(turn))
                 .flatMap(each -> each.getValue().stream()))
         .toList();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof BootedMembers same
-        && groups.equals(same.groups)
-        && names.equals(same.names)
-        && coming.equals(same.coming);
-  }
-
-  @Override
-  public int hashCode() {
-    return groups.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return groups.keySet().stream().collect(Collectors.joining(", "));
   }
 }

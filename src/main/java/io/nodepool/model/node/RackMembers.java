@@ -3,7 +3,6 @@ package io.nodepool.model.node;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,15 +13,27 @@ import org.pcollections.TreePSet;
 /**
  * The members of a pool by the rack of their machines, as rollouts over racks count and choose
  * them. Immutable: a change returns another instance in logarithmic time.
+ *
+ * @param racks the racks by name
+ * @param sizes how many racks have each number of current members, without those that have none
+ * @param unavailable names of racks with members that tenants cannot use
+ * @param uneven names of racks in which Nodes have their turn, or booted into different
+ *     configurations
+ * @param ready the other racks of which all Nodes may have their turn, by what they booted into
  */
-public final class RackMembers {
+public record RackMembers(
+    TreePMap<String, Rack> racks,
+    TreePMap<Integer, Integer> sizes,
+    TreePSet<String> unavailable,
+    TreePSet<String> uneven,
+    TreePMap<String, TreePSet<RackPlace>> ready) {
   /** No member. */
   static final RackMembers NONE =
       new RackMembers(
           TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty(), TreePMap.empty());
 
   /** A rack, of which all Nodes may have their turn, in the order of a rollout. */
-  private record RackPlace(int busy, String name) implements Comparable<RackPlace> {
+  record RackPlace(int busy, String name) implements Comparable<RackPlace> {
     @Override
     public int compareTo(RackPlace other) {
       int first = Integer.compare(busy, other.busy);
@@ -41,7 +52,7 @@ public final class RackMembers {
    * @param ready what those booted into that may have their turn, in the order in which they have
    *     it
    */
-  private record Rack(
+  record Rack(
       TreePSet<String> uids,
       int current,
       int unavailable,
@@ -93,33 +104,6 @@ public final class RackMembers {
     @Nullable String readyProfile() {
       return isReady() && !isMixed() ? standing.firstKey() : null;
     }
-  }
-
-  private final TreePMap<String, Rack> racks;
-
-  /** How many racks have each number of current members, without those that have none. */
-  private final TreePMap<Integer, Integer> sizes;
-
-  /** Names of racks with members that tenants cannot use. */
-  private final TreePSet<String> unavailable;
-
-  /** Names of racks in which Nodes have their turn, or booted into different configurations. */
-  private final TreePSet<String> uneven;
-
-  /** The other racks of which all Nodes may have their turn, by what they booted into. */
-  private final TreePMap<String, TreePSet<RackPlace>> ready;
-
-  private RackMembers(
-      TreePMap<String, Rack> racks,
-      TreePMap<Integer, Integer> sizes,
-      TreePSet<String> unavailable,
-      TreePSet<String> uneven,
-      TreePMap<String, TreePSet<RackPlace>> ready) {
-    this.racks = racks;
-    this.sizes = sizes;
-    this.unavailable = unavailable;
-    this.uneven = uneven;
-    this.ready = ready;
   }
 
   /** With the next state of a member in place of the last one; null stands for none. */
@@ -195,11 +179,6 @@ public final class RackMembers {
     return sizes.tailMap(members).values().stream().mapToInt(count -> count).sum();
   }
 
-  /** Names of the racks with members that tenants cannot use. */
-  public Set<String> unavailable() {
-    return unavailable;
-  }
-
   /** UIDs of the Hosts of all members of a rack. */
   public Collection<String> uids(String rack) {
     return rack(rack).uids();
@@ -255,25 +234,5 @@ public final class RackMembers {
         .limit(limit)
         .map(RackPlace::name)
         .toList();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof RackMembers same
-        && racks.equals(same.racks)
-        && sizes.equals(same.sizes)
-        && unavailable.equals(same.unavailable)
-        && uneven.equals(same.uneven)
-        && ready.equals(same.ready);
-  }
-
-  @Override
-  public int hashCode() {
-    return racks.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return racks.keySet().toString();
   }
 }

@@ -14,15 +14,7 @@ import java.util.stream.Collectors;
  * Carries out an accepted command. A rollback does not wait, and a stop is carried out at once also
  * beside a promotion that waits, and beside a command that is refused.
  */
-final class CommandExecution {
-  private final ConfigurationChange change;
-  private final Accepted command;
-
-  CommandExecution(ConfigurationChange change, Accepted command) {
-    this.change = change;
-    this.command = command;
-  }
-
+record CommandExecution(ConfigurationChange change, Accepted command) {
   /** Stops the rollout, if the command asks for that. */
   void stop() {
     RolloutState last = change.state.rollout();

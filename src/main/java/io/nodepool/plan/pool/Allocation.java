@@ -17,20 +17,11 @@ import org.jspecify.annotations.Nullable;
  * takes the first Hosts that it admits (decision D10). A spot claim admits only Hosts that are
  * available to spot pools (decision D134). A rack type is allocated in whole racks; single Hosts of
  * a rack type go only to the pool that holds the rest of their rack (decision D5).
+ *
+ * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are allocated
+ *     singly
  */
-final class Allocation {
-  private final FreeHosts free;
-  private final int rackSize;
-
-  /**
-   * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
-   *     allocated singly
-   */
-  Allocation(FreeHosts free, int rackSize) {
-    this.free = free;
-    this.rackSize = rackSize;
-  }
-
+record Allocation(FreeHosts free, int rackSize) {
   /** The turn of a claim: what is left for it once all earlier claims took theirs. */
   Turn turn(Claim own, List<Claim> others) {
     return new Turn(own, before(own, others));

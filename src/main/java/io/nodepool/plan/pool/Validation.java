@@ -21,14 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Validates a pool's spec with the checks that need the catalogue or the fleet (decision D5). */
-final class Validation {
+record Validation(InstanceCatalogue catalogue) {
   private static final int PROBLEMS_NAMED = 3;
-
-  private final InstanceCatalogue catalogue;
-
-  Validation(InstanceCatalogue catalogue) {
-    this.catalogue = catalogue;
-  }
 
   /**
    * The finding of a validation.

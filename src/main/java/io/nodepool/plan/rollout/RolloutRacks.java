@@ -13,24 +13,12 @@ import java.util.stream.Stream;
 /**
  * The order of a rollout over a pool that is allocated in racks. A rack begins when all of its
  * Nodes that are not up to date may, and one that was begun is finished before the next begins.
+ *
+ * @param tries the Nodes that have no turn any more, which keep no place for their rack
+ * @param isFree whether a Node may have its turn now
  */
-final class RolloutRacks {
-  private final Members members;
-  private final RolloutCause turn;
-  private final RolloutTries tries;
-  private final Predicate<Member> isFree;
-
-  /**
-   * @param tries the Nodes that have no turn any more, which keep no place for their rack
-   * @param isFree whether a Node may have its turn now
-   */
-  RolloutRacks(Members members, RolloutCause turn, RolloutTries tries, Predicate<Member> isFree) {
-    this.members = members;
-    this.turn = turn;
-    this.tries = tries;
-    this.isFree = isFree;
-  }
-
+record RolloutRacks(
+    Members members, RolloutCause turn, RolloutTries tries, Predicate<Member> isFree) {
   /** The Nodes that have their turn now; counts them as unavailable. */
   List<Member> choose(UnavailableNodes level, DisruptionAdmission admission, int room) {
     List<Member> chosen = new ArrayList<>();

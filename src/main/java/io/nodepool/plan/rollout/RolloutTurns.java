@@ -22,8 +22,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which Nodes have their turn in a rollout, and of which it is taken back. */
-final class RolloutTurns {
+/**
+ * Which Nodes have their turn in a rollout, and of which it is taken back.
+ *
+ * @param tries the Nodes that have no turn any more
+ */
+record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, Instant now) {
   private static final Comparator<Member> ORDER = Comparator.comparing(TurnPlace::of);
 
   /**
@@ -44,21 +48,6 @@ final class RolloutTurns {
               passedOver == 0 ? Stream.of() : Stream.of(passedOver + " passed over"))
           .toList();
     }
-  }
-
-  private final PoolSnapshot seen;
-  private final RolloutCause turn;
-  private final RolloutTries tries;
-  private final Instant now;
-
-  /**
-   * @param tries the Nodes that have no turn any more
-   */
-  RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, Instant now) {
-    this.seen = seen;
-    this.turn = turn;
-    this.tries = tries;
-    this.now = now;
   }
 
   /** Takes back every turn that is not committed. */
