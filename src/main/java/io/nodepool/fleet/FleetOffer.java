@@ -57,18 +57,6 @@ public record FleetOffer(
     }
   }
 
-  /** The offer of a fleet that boots no machine on request. */
-  public FleetOffer(
-      String zone,
-      String region,
-      String organization,
-      SortedSet<String> instanceTypes,
-      SortedSet<String> unqueued,
-      SortedMap<String, Integer> quota,
-      List<FleetRelease> releases) {
-    this(zone, region, organization, instanceTypes, unqueued, quota, releases, Capabilities.NONE);
-  }
-
   public FleetOffer {
     instanceTypes = Collections.unmodifiableSortedSet(new TreeSet<>(instanceTypes));
     unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));

@@ -168,11 +168,6 @@ public record PlanSettings(
           forced.dividedBy(speed),
           unfinished);
     }
-
-    /** The same with other deadlines. */
-    public RebootSettings withDeadlines(Duration boot, Duration verification) {
-      return new RebootSettings(boot, verification, attempts, forced, unfinished);
-    }
   }
 
   /**

@@ -587,7 +587,7 @@ public abstract class WriterContract {
     return PoolStatus.NONE
         .withObservedGeneration(1)
         .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
-        .withConfiguration(ConfigurationState.ofProfile("ncore-1"))
+        .withConfiguration(ConfigurationState.NONE.withProfile("ncore-1"))
         .withNodeMetadata("0123456789abcdef")
         .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)))
         .withConditions(

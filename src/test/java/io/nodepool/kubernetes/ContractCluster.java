@@ -43,6 +43,7 @@ import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.write.KubernetesWriter;
 import io.nodepool.local.LocalCluster;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -74,7 +75,7 @@ final class ContractCluster
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final FleetOffer OFFER =
-      new FleetOffer(
+      Fixtures.offer(
           "US-EAST-04A",
           "US-EAST",
           "org",

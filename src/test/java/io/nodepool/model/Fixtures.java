@@ -2,20 +2,44 @@ package io.nodepool.model;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationSpec;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationVerdicts;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import org.pcollections.TreePMap;
 
 /**
  * Default objects for tests. A test changes what it examines with the {@code with} methods of the
@@ -56,8 +80,8 @@ public final class Fixtures {
   /** A spec with this target in Nodes of a type, with IdleOnly. */
   public static PoolSpec spec(String type, int target) {
     return new PoolSpec(
-        PoolSpec.Machines.of(type),
-        PoolSpec.Size.ofNodes(target),
+        new PoolSpec.Machines(type, "default", Affinity.any()),
+        new PoolSpec.Size(OptionalInt.of(target), OptionalInt.empty(), 0, 0, false),
         NodeTemplate.EMPTY,
         ConfigurationSpec.DEFAULT,
         PoolSpec.ScaleDownStrategy.IDLE_ONLY,
@@ -92,5 +116,160 @@ public final class Fixtures {
   /** The Pod with a requested deletion. */
   public static Pod ending(Pod pod, Pod.Ending ending) {
     return pod.withExecution(pod.execution().withEnding(ending));
+  }
+
+  /** A member whose Node is not being cordoned, and is passed over as its record says. */
+  public static Member member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<HostOperation> underWay,
+      Optional<Member.Waiting> waiting,
+      Member.Findings findings) {
+    return member(host, node, workload, underWay, waiting, findings, false);
+  }
+
+  /** A member whose Node is passed over as its record says. */
+  public static Member member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<HostOperation> underWay,
+      Optional<Member.Waiting> waiting,
+      Member.Findings findings,
+      boolean cordoning) {
+    return asOf(
+        new Member(host, node, workload, underWay, waiting, findings, cordoning, Optional.empty()),
+        Instant.MIN);
+  }
+
+  /** The member at this instant: its Node may be chosen again if the time for that has come. */
+  public static Member asOf(Member member, Instant now) {
+    return new Member(
+        member.host(),
+        member.node(),
+        member.workload(),
+        member.underWay(),
+        member.waiting(),
+        member.findings(),
+        member.cordoning(),
+        member.node().flatMap(each -> each.passedOverUntil(now)));
+  }
+
+  /** Findings about a machine on which staging does not fail. */
+  public static Member.Findings findings(
+      Optional<String> trouble,
+      Optional<String> frozen,
+      Optional<String> refusal,
+      Optional<LiveLook> look) {
+    return new Member.Findings(trouble, frozen, refusal, look, Optional.empty(), false);
+  }
+
+  /** Evidence about a machine without a request to boot it anew. */
+  public static MachineSnapshot.Evidence evidence(
+      Optional<Instant> cordonSeen,
+      Optional<MachineSnapshot.Listing> listed,
+      Map<String, MachineSnapshot.Attempt> tried,
+      boolean ownerGone,
+      Optional<LiveLook> look) {
+    return new MachineSnapshot.Evidence(
+        cordonSeen,
+        listed,
+        tried,
+        ownerGone,
+        look,
+        Optional.empty(),
+        Optional.empty(),
+        MachineSnapshot.Requested.NONE);
+  }
+
+  /** A snapshot of a pool for which nothing is refused, and that was always watched. */
+  public static PoolSnapshot snapshot(
+      Pool pool,
+      Optional<Growth> growth,
+      PoolSnapshot.Held holding,
+      PoolSnapshot.Availability availability,
+      boolean confirmedEmpty,
+      EventLedger ledger) {
+    return new PoolSnapshot(
+        pool,
+        growth,
+        holding,
+        availability,
+        confirmedEmpty,
+        ledger,
+        PoolSnapshot.Refusals.NONE,
+        Instant.MIN);
+  }
+
+  /** The snapshot with another state of the pool and its published growth request. */
+  public static PoolSnapshot withPool(PoolSnapshot seen, Pool next) {
+    return seen.withPool(next).withGrowth(next.status().growth());
+  }
+
+  /** These members only. */
+  public static PoolSnapshot.Held held(Collection<Member> members) {
+    return held(Members.of(members), 0, List.of());
+  }
+
+  /** These Hosts, without any Node that has none. */
+  public static PoolSnapshot.Held held(
+      Members members, int assigning, List<PoolSnapshot.Unread> unread) {
+    return new PoolSnapshot.Held(members, assigning, unread, TreePMap.empty());
+  }
+
+  /** These Hosts may be assigned now; no pool holds a Host of their racks. */
+  public static FreeHosts free(Collection<FreeHosts.FreeHost> now) {
+    return FreeHosts.NONE.withNow(FreeHosts.Assignable.of(now));
+  }
+
+  /** The Hosts, while the version of the API server is not known. */
+  public static PoolSnapshot.Availability availability(
+      FreeHosts free, List<Claim> others, PoolSnapshot.Offer offer) {
+    return availability(free, others, offer, Optional.empty());
+  }
+
+  /** The Hosts, without other pools' verdicts. */
+  public static PoolSnapshot.Availability availability(
+      FreeHosts free, List<Claim> others, PoolSnapshot.Offer offer, Optional<String> apiServer) {
+    return new PoolSnapshot.Availability(
+        free, others, offer, apiServer, ConfigurationVerdicts.NONE);
+  }
+
+  /** The availability with other claims of the other pools. */
+  public static PoolSnapshot.Availability withOthers(
+      PoolSnapshot.Availability availability, List<Claim> next) {
+    return new PoolSnapshot.Availability(
+        availability.free(),
+        next,
+        availability.offer(),
+        availability.apiServer(),
+        availability.verdicts());
+  }
+
+  /** The boots of a configuration all of whose failures count. */
+  public static ConfigurationState.BootRecord boots(
+      boolean disabled, Optional<Instant> provenAt, List<ConfigurationState.FailedBoot> failures) {
+    return new ConfigurationState.BootRecord(disabled, provenAt, failures, Optional.empty(), false);
+  }
+
+  /** The offer of a fleet that boots no machine on request. */
+  public static FleetOffer offer(
+      String zone,
+      String region,
+      String organization,
+      SortedSet<String> instanceTypes,
+      SortedSet<String> unqueued,
+      SortedMap<String, Integer> quota,
+      List<FleetRelease> releases) {
+    return new FleetOffer(
+        zone,
+        region,
+        organization,
+        instanceTypes,
+        unqueued,
+        quota,
+        releases,
+        FleetOffer.Capabilities.NONE);
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -257,13 +258,14 @@ final class DisruptionPlay {
 
   private Optional<PoolPlan> poolPlan() {
     Member member =
-        Given.member(
+        Fixtures.asOf(
+            Given.member(
                 played.host(),
                 played.node(),
                 new Workload(played.pods().size(), 0, false),
                 Optional.empty(),
-                Member.Findings.NONE)
-            .asOf(now);
+                Member.Findings.NONE),
+            now);
     return pool.map(held -> pools.plan(Given.pool(held, List.of(member)), now));
   }
 

@@ -155,16 +155,16 @@ public final class Given {
       Workload workload,
       Optional<Member.Waiting> waiting,
       Member.Findings findings) {
-    return new Member(host, node, workload, Optional.<HostOperation>empty(), waiting, findings);
+    return Fixtures.member(
+        host, node, workload, Optional.<HostOperation>empty(), waiting, findings);
   }
 
   public static PoolSnapshot pool(Pool pool, List<Member> members) {
-    return new PoolSnapshot(
+    return Fixtures.snapshot(
         pool,
         pool.status().growth(),
-        PoolSnapshot.Held.of(members),
-        new PoolSnapshot.Availability(
-            FreeHosts.NONE, List.of(), new PoolSnapshot.Offer.Known(OFFER)),
+        Fixtures.held(members),
+        Fixtures.availability(FreeHosts.NONE, List.of(), new PoolSnapshot.Offer.Known(OFFER)),
         false,
         EventLedger.of(pool.status()));
   }

@@ -87,15 +87,15 @@ public final class PoolFixture {
   }
 
   public PoolFixture racks(int racks) {
-    return size(spec.size().withRacks(racks));
+    return size(spec.size().withTargets(OptionalInt.empty(), OptionalInt.of(racks)));
   }
 
   public PoolFixture autoscaled(int least, int most) {
-    return size(spec.size().withBounds(least, most).withAutoscaling(true));
+    return size(spec.size().withMinNodes(least).withMaxNodes(most).withAutoscaling(true));
   }
 
   public PoolFixture bounds(int least, int most) {
-    return size(spec.size().withBounds(least, most));
+    return size(spec.size().withMinNodes(least).withMaxNodes(most));
   }
 
   public PoolFixture prefill() {
@@ -195,7 +195,7 @@ public final class PoolFixture {
         .forEach(i -> {
           Host host = host("h" + (members.size() + 1), phase, members.size());
           members.add(
-              new Member(
+              Fixtures.member(
                   host,
                   registered.map(is -> node(host, is)),
                   Workload.NONE,
@@ -215,7 +215,7 @@ public final class PoolFixture {
       Host.Spot spot =
           new Host.Spot(true, Optional.of(new Reclaim(NOW, NOW.plusSeconds(420), "wanted")));
       members.add(
-          new Member(
+          Fixtures.member(
               host.withReport(host.report().withSpot(spot)),
               last.node(),
               last.workload(),
@@ -331,12 +331,12 @@ public final class PoolFixture {
   }
 
   public PoolSnapshot seen() {
-    return new PoolSnapshot(
+    return Fixtures.snapshot(
         new Pool(id, version, 1, NOW, Optional.empty(), true, spec(), status),
         growth,
-        new PoolSnapshot.Held(Members.of(members), assigning, unread),
-        new PoolSnapshot.Availability(
-            FreeHosts.of(IntStream.range(0, free).mapToObj(this::freeHost).toList())
+        Fixtures.held(Members.of(members), assigning, unread),
+        Fixtures.availability(
+            Fixtures.free(IntStream.range(0, free).mapToObj(this::freeHost).toList())
                 .withReclaimed(reclaimed),
             others,
             lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
@@ -357,7 +357,7 @@ public final class PoolFixture {
   }
 
   private FleetOffer offer() {
-    return new FleetOffer(
+    return Fixtures.offer(
         "US-EAST-04A",
         "US-EAST-04",
         "org",

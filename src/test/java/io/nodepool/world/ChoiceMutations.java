@@ -1,10 +1,12 @@
 package io.nodepool.world;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -55,7 +57,7 @@ final class ChoiceMutations {
   }
 
   private static Member with(Member member, Optional<Node> node, Workload workload) {
-    return new Member(
+    return Fixtures.member(
         member.host(), node, workload, member.underWay(), member.waiting(), member.findings());
   }
 
@@ -79,10 +81,15 @@ final class ChoiceMutations {
 
   private static PoolSnapshot unranked(PoolSnapshot seen) {
     Pool pool = seen.pool();
-    return seen.withPool(pool.withSpec(pool.spec().withPriority(0)))
+    return Fixtures.withPool(seen, pool.withSpec(pool.spec().withPriority(0)))
         .withAvailability(
-            seen.availability()
-                .withOthers(seen.others().stream().map(claim -> claim.withPriority(0)).toList()));
+            Fixtures.withOthers(
+                seen.availability(),
+                seen.others().stream()
+                    .map(claim ->
+                        claim.withRank(
+                            new Claim.Rank(claim.rank().spot(), 0, claim.rank().askedAt())))
+                    .toList()));
   }
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {

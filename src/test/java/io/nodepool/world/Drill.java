@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -337,6 +338,6 @@ final class Drill {
   }
 
   private static PoolSpec inRacks(PoolSpec spec, int racks) {
-    return spec.withSize(spec.size().withRacks(racks));
+    return spec.withSize(spec.size().withTargets(OptionalInt.empty(), OptionalInt.of(racks)));
   }
 }

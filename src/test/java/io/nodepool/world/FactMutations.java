@@ -6,6 +6,7 @@ import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
@@ -84,7 +85,7 @@ final class FactMutations {
   /** The snapshot, as if this request were already published on the object. */
   private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
     Pool pool = seen.pool();
-    return seen.withPool(pool.withStatus(pool.status().withGrowth(growth)));
+    return Fixtures.withPool(seen, pool.withStatus(pool.status().withGrowth(growth)));
   }
 
   private static PoolSnapshot countedTwice(PoolSnapshot seen) {
@@ -107,7 +108,7 @@ final class FactMutations {
 
   private static Member doingSomethingElse(PoolSnapshot seen, Member member) {
     Host host = member.host();
-    return new Member(
+    return Fixtures.member(
         host,
         member.node(),
         member.workload(),

@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.Fixtures;
 import java.util.TreeMap;
 
 /** Offers with one thing changed. */
@@ -10,7 +11,7 @@ final class OfferChange {
   static FleetOffer quota(FleetOffer offer, String type, int nodes) {
     TreeMap<String, Integer> quota = new TreeMap<>(offer.quota());
     quota.put(type, nodes);
-    return new FleetOffer(
+    return Fixtures.offer(
         offer.zone(),
         offer.region(),
         offer.organization(),

@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Condition;
@@ -106,7 +107,7 @@ final class ReportMutations {
                     ? new Member.Waiting(
                         awaited.stage(), member.host().assignment().map(Assignment::at).orElse(now))
                     : awaited);
-    return new Member(
+    return Fixtures.member(
         member.host(),
         member.node(),
         member.workload(),

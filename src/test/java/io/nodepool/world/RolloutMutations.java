@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
@@ -88,7 +89,7 @@ final class RolloutMutations {
             65,
             "A rollout evicts although its eviction was taken back",
             OperatorOverrides.AS_BUILT
-                .withPlanner(Seams.poolSeen(seen -> seen.withPool(evicting(seen.pool()))))
+                .withPlanner(Seams.poolSeen(seen -> Fixtures.withPool(seen, evicting(seen.pool()))))
                 .withMachines(
                     Seams.machineSeen((seen, now) ->
                         withPool(seen, seen.pool().map(RolloutMutations::evicting)))),
@@ -152,7 +153,8 @@ final class RolloutMutations {
   /** Both planners with other settings of the rollout. */
   private static OperatorOverrides settings(UnaryOperator<RolloutSettings> change) {
     return OperatorOverrides.AS_BUILT
-        .withPlanner(Seams.poolSeen(seen -> seen.withPool(withSettings(seen.pool(), change))))
+        .withPlanner(
+            Seams.poolSeen(seen -> Fixtures.withPool(seen, withSettings(seen.pool(), change))))
         .withMachines(
             Seams.machineSeen((seen, now) ->
                 withPool(seen, seen.pool().map(pool -> withSettings(pool, change)))));
@@ -175,8 +177,8 @@ final class RolloutMutations {
   private static OperatorOverrides published(UnaryOperator<RolloutState> change) {
     return OperatorOverrides.AS_BUILT
         .withPlanner(
-            Seams.poolSeen(
-                seen -> isAnyOutdated(seen) ? seen.withPool(seenAs(seen.pool(), change)) : seen))
+            Seams.poolSeen(seen ->
+                isAnyOutdated(seen) ? Fixtures.withPool(seen, seenAs(seen.pool(), change)) : seen))
         .withMachines(
             Seams.machineSeen(
                 (seen, now) -> withPool(seen, seen.pool().map(pool -> seenAs(pool, change)))));
@@ -207,7 +209,7 @@ final class RolloutMutations {
   private static PoolSnapshot unjudged(PoolSnapshot seen) {
     PoolSnapshot.Availability last = seen.availability();
     return seen.withAvailability(
-        new PoolSnapshot.Availability(last.free(), last.others(), last.offer(), last.apiServer()));
+        Fixtures.availability(last.free(), last.others(), last.offer(), last.apiServer()));
   }
 
   /** The plan of a Node without a Host, without the end of what its pool demanded. */
@@ -253,7 +255,8 @@ final class RolloutMutations {
   private static PoolSnapshot goesOn(PoolSnapshot seen) {
     ConfigurationState last = seen.pool().status().configuration();
     return last.rollout().phase() == RolloutState.Phase.PAUSED && !last.isDisabled()
-        ? seen.withPool(
+        ? Fixtures.withPool(
+            seen,
             seen.pool()
                 .withStatus(
                     seen.pool()
@@ -308,11 +311,11 @@ final class RolloutMutations {
   }
 
   private static BootRecord enabled(BootRecord boots) {
-    return new BootRecord(false, boots.provenAt(), boots.failures());
+    return Fixtures.boots(false, boots.provenAt(), boots.failures());
   }
 
   private static BootRecord withoutFailures(BootRecord boots) {
-    return new BootRecord(boots.disabled(), boots.provenAt(), List.of());
+    return Fixtures.boots(boots.disabled(), boots.provenAt(), List.of());
   }
 
   private static Action sameNumber(Action action) {

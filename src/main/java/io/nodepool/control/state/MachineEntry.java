@@ -275,24 +275,23 @@ public final class MachineEntry {
   private Member built(Host seen, Instant now, Namespaces namespaces) {
     Optional<Node> present = Optional.ofNullable(node).filter(joined -> joined.isOf(seen));
     return new Member(
-            seen,
-            present,
-            present
-                .map(joined ->
-                    NodeActivity.workload(
-                        pods.values(), namespaces::mayBeControlPlane, joined, now))
-                .orElse(Workload.NONE),
-            Optional.ofNullable(underWay),
-            watch.waiting(),
-            new Member.Findings(
-                troubles.ofRemoval(),
-                unreadable().map(Unreadable::why),
-                refused(),
-                look(now),
-                troubles.staging(),
-                present.filter(this::wasIntroduced).isPresent()),
-            present.filter(joined -> joined.uid().equals(cordoning)).isPresent())
-        .asOf(now);
+        seen,
+        present,
+        present
+            .map(joined ->
+                NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
+            .orElse(Workload.NONE),
+        Optional.ofNullable(underWay),
+        watch.waiting(),
+        new Member.Findings(
+            troubles.ofRemoval(),
+            unreadable().map(Unreadable::why),
+            refused(),
+            look(now),
+            troubles.staging(),
+            present.filter(this::wasIntroduced).isPresent()),
+        present.filter(joined -> joined.uid().equals(cordoning)).isPresent(),
+        present.flatMap(joined -> joined.passedOverUntil(now)));
   }
 
   private boolean wasIntroduced(Node joined) {

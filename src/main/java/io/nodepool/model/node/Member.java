@@ -33,51 +33,6 @@ public record Member(
   /** How often a rollout asks a machine to boot a configuration. */
   public static final int MOST_BOOTS = 3;
 
-  /** A member whose Node is passed over as its record says. */
-  public Member(
-      Host host,
-      Optional<Node> node,
-      Workload workload,
-      Optional<HostOperation> underWay,
-      Optional<Waiting> waiting,
-      Findings findings,
-      boolean cordoning) {
-
-    this(
-        host,
-        node,
-        workload,
-        underWay,
-        waiting,
-        findings,
-        cordoning,
-        node.flatMap(each -> each.passedOverUntil(Instant.MIN)));
-  }
-
-  /** A member whose Node is not being cordoned. */
-  public Member(
-      Host host,
-      Optional<Node> node,
-      Workload workload,
-      Optional<HostOperation> underWay,
-      Optional<Waiting> waiting,
-      Findings findings) {
-    this(host, node, workload, underWay, waiting, findings, false);
-  }
-
-  /** This member at this instant: its Node may be chosen again if the time for that has come. */
-  public Member asOf(Instant now) {
-    return new Member(
-        host,
-        node,
-        workload,
-        underWay,
-        waiting,
-        findings,
-        cordoning,
-        node.flatMap(each -> each.passedOverUntil(now)));
-  }
-
   /**
    * What this operator process found out about a machine; lost when the process ends.
    *
@@ -97,16 +52,13 @@ public record Member(
       boolean introduced) {
     /** No findings. */
     public static final Findings NONE =
-        new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-
-    /** Findings about a machine on which staging does not fail. */
-    public Findings(
-        Optional<String> trouble,
-        Optional<String> frozen,
-        Optional<String> refusal,
-        Optional<LiveLook> look) {
-      this(trouble, frozen, refusal, look, Optional.empty(), false);
-    }
+        new Findings(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            false);
   }
 
   /**

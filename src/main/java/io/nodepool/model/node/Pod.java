@@ -62,11 +62,6 @@ public record Pod(
       return new Execution(true, finished, ending);
     }
 
-    /** This progress, finished. */
-    public Execution withFinished() {
-      return new Execution(started, true, ending);
-    }
-
     /** This progress with a deletion. */
     public Execution withEnding(Ending next) {
       return new Execution(started, finished, Optional.of(next));

@@ -50,9 +50,4 @@ public record Claim(
   public int outstanding() {
     return Math.max(0, granted - held);
   }
-
-  /** This claim with another priority. */
-  public Claim withPriority(int next) {
-    return withRank(new Rank(rank.spot(), next, rank.askedAt()));
-  }
 }

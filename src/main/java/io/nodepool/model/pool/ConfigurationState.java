@@ -91,12 +91,8 @@ public record ConfigurationState(
       Optional<Instant> countedSince,
       boolean trusted) {
     /** No boots. */
-    public static final BootRecord NONE = new BootRecord(false, Optional.empty(), List.of());
-
-    /** A record in which all failures count. */
-    public BootRecord(boolean disabled, Optional<Instant> provenAt, List<FailedBoot> failures) {
-      this(disabled, provenAt, failures, Optional.empty(), false);
-    }
+    public static final BootRecord NONE =
+        new BootRecord(false, Optional.empty(), List.of(), Optional.empty(), false);
 
     public BootRecord {
       failures = List.copyOf(failures);
@@ -198,11 +194,5 @@ public record ConfigurationState(
         revisions.stream()
             .map(each -> each.profile().equals(ofProfile) ? change.apply(each) : each)
             .toList());
-  }
-
-  /** This state with this active configuration, and nothing else. */
-  public static ConfigurationState ofProfile(String profile) {
-    return new ConfigurationState(
-        profile, Optional.empty(), List.of(), Handled.NOTHING, Optional.empty(), RolloutState.NONE);
   }
 }

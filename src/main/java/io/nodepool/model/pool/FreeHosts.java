@@ -45,12 +45,6 @@ public record FreeHosts(
       new FreeHosts(
           Assignable.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty(), List.of());
 
-  /** These Hosts may be assigned now; no pool holds a Host of their racks. */
-  public static FreeHosts of(Collection<FreeHost> now) {
-    return new FreeHosts(
-        Assignable.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken, List.of());
-  }
-
   /** UID of the pool that holds other Hosts of the Host's rack; empty text if none does. */
   public String rackHolder(FreeHost host) {
     return rackHolders.getOrDefault(host.machine().rack(), "");

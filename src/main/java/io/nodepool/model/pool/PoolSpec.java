@@ -80,52 +80,29 @@ public record PoolSpec(
    */
   @RecordBuilder
   public record Machines(String instanceType, String computeClass, Affinity affinity)
-      implements PoolSpecMachinesCopy.With {
-    /** All machines of a type. */
-    public static Machines of(String instanceType) {
-      return new Machines(instanceType, "default", Affinity.any());
-    }
-  }
+      implements PoolSpecMachinesCopy.With {}
 
   /**
    * The size of a pool: one of the two targets, and bounds for an autoscaler.
    *
    * @param autoscaling whether an autoscaler may set the target
    */
+  @RecordBuilder
   public record Size(
       OptionalInt targetNodes,
       OptionalInt targetRacks,
       int minNodes,
       int maxNodes,
-      boolean autoscaling) {
-    /** A target in Nodes, without bounds. */
-    public static Size ofNodes(int nodes) {
-      return new Size(OptionalInt.of(nodes), OptionalInt.empty(), 0, 0, false);
-    }
-
+      boolean autoscaling)
+      implements PoolSpecSizeCopy.With {
     /** This size with a target in Nodes. */
     public Size withNodes(int nodes) {
       return withTargets(OptionalInt.of(nodes), OptionalInt.empty());
     }
 
-    /** This size with a target in racks. */
-    public Size withRacks(int racks) {
-      return withTargets(OptionalInt.empty(), OptionalInt.of(racks));
-    }
-
     /** This size with these targets. */
     public Size withTargets(OptionalInt nodes, OptionalInt racks) {
       return new Size(nodes, racks, minNodes, maxNodes, autoscaling);
-    }
-
-    /** This size with these bounds. */
-    public Size withBounds(int least, int most) {
-      return new Size(targetNodes, targetRacks, least, most, autoscaling);
-    }
-
-    /** This size, with or without an autoscaler. */
-    public Size withAutoscaling(boolean next) {
-      return new Size(targetNodes, targetRacks, minNodes, maxNodes, next);
     }
   }
 

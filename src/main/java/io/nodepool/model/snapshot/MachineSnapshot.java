@@ -70,25 +70,15 @@ public record MachineSnapshot(
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
-        new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
-
-    /** Evidence about a machine without a request to boot it anew. */
-    public Evidence(
-        Optional<Instant> cordonSeen,
-        Optional<Listing> listed,
-        Map<String, Attempt> tried,
-        boolean ownerGone,
-        Optional<LiveLook> look) {
-      this(
-          cordonSeen,
-          listed,
-          tried,
-          ownerGone,
-          look,
-          Optional.empty(),
-          Optional.empty(),
-          Requested.NONE);
-    }
+        new Evidence(
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Requested.NONE);
 
     public Evidence {
       tried = Map.copyOf(tried);

@@ -1,7 +1,6 @@
 package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
@@ -15,7 +14,6 @@ import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -45,17 +43,6 @@ public record PoolSnapshot(
     Refusals refusals,
     Instant watchedSince)
     implements PoolSnapshotCopy.With {
-  /** A snapshot of a pool for which nothing is refused, and that was always watched. */
-  public PoolSnapshot(
-      Pool pool,
-      Optional<Growth> growth,
-      Held holding,
-      Availability availability,
-      boolean confirmedEmpty,
-      EventLedger ledger) {
-    this(pool, growth, holding, availability, confirmedEmpty, ledger, Refusals.NONE, Instant.MIN);
-  }
-
   /**
    * What the API server refuses to write for a pool.
    *
@@ -126,16 +113,6 @@ public record PoolSnapshot(
     public Held {
       unread = List.copyOf(unread);
     }
-
-    /** These Hosts, without any Node that has none. */
-    public Held(Members members, int assigning, List<Unread> unread) {
-      this(members, assigning, unread, TreePMap.empty());
-    }
-
-    /** These members only. */
-    public static Held of(Collection<Member> members) {
-      return new Held(Members.of(members), 0, List.of());
-    }
   }
 
   /**
@@ -161,24 +138,8 @@ public record PoolSnapshot(
       Offer offer,
       Optional<String> apiServer,
       ConfigurationVerdicts verdicts) {
-    /** The Hosts, without other pools' verdicts. */
-    public Availability(
-        FreeHosts free, List<Claim> others, Offer offer, Optional<String> apiServer) {
-      this(free, others, offer, apiServer, ConfigurationVerdicts.NONE);
-    }
-
-    /** The Hosts, while the version of the API server is not known. */
-    public Availability(FreeHosts free, List<Claim> others, Offer offer) {
-      this(free, others, offer, Optional.empty());
-    }
-
     public Availability {
       others = List.copyOf(others);
-    }
-
-    /** This availability with other claims of the other pools. */
-    public Availability withOthers(List<Claim> next) {
-      return new Availability(free, next, offer, apiServer, verdicts);
     }
   }
 
@@ -198,20 +159,6 @@ public record PoolSnapshot(
         this(why, false);
       }
     }
-  }
-
-  /** This snapshot with another state of the pool and its published growth request. */
-  @Override
-  public PoolSnapshot withPool(Pool next) {
-    return new PoolSnapshot(
-        next,
-        next.status().growth(),
-        holding,
-        availability,
-        confirmedEmpty,
-        ledger,
-        refusals,
-        watchedSince);
   }
 
   /** This snapshot with other members. */

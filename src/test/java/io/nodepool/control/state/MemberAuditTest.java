@@ -98,7 +98,7 @@ class MemberAuditTest {
         pool()
             .members
             .with(
-                new Member(
+                Fixtures.member(
                     member.host(),
                     member.node(),
                     new Workload(1, 0, false),

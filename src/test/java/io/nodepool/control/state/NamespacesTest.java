@@ -3,6 +3,7 @@ package io.nodepool.control.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
@@ -165,7 +166,7 @@ class NamespacesTest {
   }
 
   private static FleetOffer offer(String organization) {
-    return new FleetOffer(
+    return Fixtures.offer(
         "US-EAST-04A",
         "US-EAST-04",
         organization,

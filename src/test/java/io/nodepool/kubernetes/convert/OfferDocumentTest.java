@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.Fixtures;
 import io.nodepool.vocabulary.BootKind;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ class OfferDocumentTest {
   @Test
   void anOfferIsReadAsItWasWritten() {
     FleetOffer offer =
-        new FleetOffer(
+        Fixtures.offer(
             "US-EAST-04A",
             "US-EAST",
             "cw9a2f",
@@ -42,7 +43,7 @@ class OfferDocumentTest {
   @Test
   void releasesAreReadAsTheyWereWrittenAndConfigurationsAreOlder() {
     FleetOffer offer =
-        new FleetOffer(
+        Fixtures.offer(
             "US-EAST-04A",
             "US-EAST",
             "cw9a2f",

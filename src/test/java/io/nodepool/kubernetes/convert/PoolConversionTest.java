@@ -42,7 +42,7 @@ class PoolConversionTest {
           3,
           new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
-          ConfigurationState.ofProfile("profile-1"),
+          ConfigurationState.NONE.withProfile("profile-1"),
           "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
           Map.of(

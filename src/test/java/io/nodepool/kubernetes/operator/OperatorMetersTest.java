@@ -120,7 +120,7 @@ class OperatorMetersTest {
             Optional.empty(),
             List.of(
                 revision("a_k_none_v1.32.1", 5, BootRecord.NONE),
-                revision("b_k_none_v1.34.1", 3, new BootRecord(true, Optional.empty(), List.of()))),
+                revision("b_k_none_v1.34.1", 3, Fixtures.boots(true, Optional.empty(), List.of()))),
             Handled.NOTHING,
             Optional.empty(),
             RolloutState.NONE.started().paused("it is disabled")));

@@ -379,7 +379,7 @@ class KubernetesWriterIT {
     return PoolStatus.NONE
         .withObservedGeneration(1)
         .withCounts(new PoolStatus.NodeCounts(current, current, 0, 0, Optional.empty()))
-        .withConfiguration(ConfigurationState.ofProfile("c1"))
+        .withConfiguration(ConfigurationState.NONE.withProfile("c1"))
         .withNodeMetadata("m1")
         .withConditions(
             Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, "fine", NOW)));

@@ -37,7 +37,8 @@ class BootFailuresTest {
   private static final int LARGE = 100;
 
   private static ConfigurationState state(BootRecord boots) {
-    return ConfigurationState.ofProfile("b")
+    return ConfigurationState.NONE
+        .withProfile("b")
         .withRevisions(
             List.of(
                 new Revision(new NodeConfiguration("b", List.of()), "r", T0, T0, 0, false, boots)));
@@ -51,7 +52,7 @@ class BootFailuresTest {
   private static Member member(String name, int minute, String wanted, String booted) {
     HostId id = new HostId(name, "uid-" + name);
     boolean up = !booted.isEmpty();
-    return new Member(
+    return Fixtures.member(
         new Host(
             id,
             1,
@@ -95,7 +96,7 @@ class BootFailuresTest {
             new DisruptionLimits(
                 new DisruptionEnding.Reboot(BootKind.POWER_RESET), T0, Optional.empty()));
     Node node = member.node().orElseThrow().withDisruption(Optional.of(committed));
-    return new Member(
+    return Fixtures.member(
         member.host().withOccupancy(member.host().occupancy().withBoot(Optional.of(request))),
         Optional.of(node),
         Workload.NONE,
@@ -258,8 +259,8 @@ class BootFailuresTest {
   void aHostIsToBlameOnlyUnderAConfigurationThatBoots() {
     Host host = member("g1", 1, "b", "").host();
     ConfigurationState unproven = state(BootRecord.NONE);
-    ConfigurationState proven = state(new BootRecord(false, Optional.of(T0), List.of()));
-    ConfigurationState disabled = state(new BootRecord(true, Optional.of(T0), List.of()));
+    ConfigurationState proven = state(Fixtures.boots(false, Optional.of(T0), List.of()));
+    ConfigurationState disabled = state(Fixtures.boots(true, Optional.of(T0), List.of()));
 
     assertThat(BootFailures.isHostToBlame(unproven, host)).isFalse();
     assertThat(BootFailures.isHostToBlame(proven, host)).isTrue();

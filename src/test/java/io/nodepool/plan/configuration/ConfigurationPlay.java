@@ -140,7 +140,7 @@ final class ConfigurationPlay {
                       Optional.of("It is damaged.")));
       case "earlier" -> {
         publishRelease();
-        state = ConfigurationState.ofProfile(state.profile());
+        state = ConfigurationState.NONE.withProfile(state.profile());
         pool.published(pool.seen().pool().status().withConfiguration(state));
       }
       default -> throw new IllegalArgumentException(input);
@@ -197,7 +197,7 @@ final class ConfigurationPlay {
             phase == HostPhase.FREE
                 ? new Host.Report(HostPhase.FREE, 0, "", "", now)
                 : new Host.Report(phase, 1, "boot-" + name, state.profile(), now));
-    return new Member(
+    return Fixtures.member(
         host,
         phase == HostPhase.FREE
             ? Optional.empty()
@@ -210,13 +210,13 @@ final class ConfigurationPlay {
 
   /** A machine whose Node cannot be read, for an operator that has not read it before. */
   private static Member unreadable(Member member) {
-    return new Member(
+    return Fixtures.member(
         member.host(),
         Optional.empty(),
         Workload.NONE,
         Optional.empty(),
         Optional.empty(),
-        new Member.Findings(
+        Fixtures.findings(
             Optional.empty(),
             Optional.of("a field has an unknown value"),
             Optional.empty(),

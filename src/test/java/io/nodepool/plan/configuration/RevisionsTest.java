@@ -36,7 +36,7 @@ class RevisionsTest {
             .byConfiguration();
     ConfigurationState first =
         Revisions.activate(
-            ConfigurationState.ofProfile(""),
+            ConfigurationState.NONE.withProfile(""),
             selected("p1"),
             Members.of(List.of()).byConfiguration(),
             NOW);

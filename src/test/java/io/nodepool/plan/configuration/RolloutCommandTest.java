@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
@@ -22,7 +23,8 @@ class RolloutCommandTest {
   private static final FleetRelease RELEASE = FleetRelease.whole("p1", List.of());
 
   private static ConfigurationState published(RolloutState rollout, boolean disabled) {
-    return ConfigurationState.ofProfile("p1")
+    return ConfigurationState.NONE
+        .withProfile("p1")
         .withRevisions(
             List.of(
                 new ConfigurationState.Revision(
@@ -32,7 +34,7 @@ class RolloutCommandTest {
                     NOW,
                     0,
                     false,
-                    new ConfigurationState.BootRecord(
+                    Fixtures.boots(
                         disabled,
                         Optional.empty(),
                         List.of(new ConfigurationState.FailedBoot("g1", NOW))))))

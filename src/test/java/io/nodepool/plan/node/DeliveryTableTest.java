@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -45,14 +46,14 @@ class DeliveryTableTest {
   private static final Member.Findings NOTHING = Member.Findings.NONE;
   private static final Member.Findings EMPTY_READ = looked(new LiveLook(false, 0, NOW));
   private static final Member.Findings FROZEN =
-      new Member.Findings(
+      Fixtures.findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
   private static final Member.Findings REFUSED =
-      new Member.Findings(
+      Fixtures.findings(
           Optional.empty(), Optional.empty(), Optional.of("HTTP 403"), Optional.empty());
 
   private static Member.Findings looked(LiveLook look) {
-    return new Member.Findings(
+    return Fixtures.findings(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(look));
   }
 

@@ -15,6 +15,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
@@ -75,7 +76,7 @@ class MachinePlannerTest {
 
   private static MachineSnapshot.Evidence evidence(
       boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
-    return new MachineSnapshot.Evidence(
+    return Fixtures.evidence(
         Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
         Map.of(),
@@ -394,7 +395,7 @@ class MachinePlannerTest {
       List<?> next,
       @Nullable Instant wakeup) {
     MachineSnapshot.Evidence listed =
-        new MachineSnapshot.Evidence(
+        Fixtures.evidence(
             Optional.empty(),
             Optional.of(new MachineSnapshot.Listing(pods, now)),
             Map.of(),

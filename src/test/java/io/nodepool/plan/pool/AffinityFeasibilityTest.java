@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
+import io.nodepool.model.Fixtures;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AffinityFeasibilityTest {
   private static final FleetOffer OFFER =
-      new FleetOffer(
+      Fixtures.offer(
           "US-EAST-04A",
           "US-EAST",
           "org",

@@ -56,7 +56,7 @@ class AllocationTest {
 
   @Test
   void claimsAreOrderedByPriorityThenInstantThenUid() {
-    Allocation allocation = new Allocation(FreeHosts.of(rack("1", 10).toList()), 1);
+    Allocation allocation = new Allocation(Fixtures.free(rack("1", 10).toList()), 1);
     Claim high = claim("high", 5, 9, 2);
     Claim early = claim("early", 0, 1, 3);
     Claim twinA = claim("twin-a", 0, 2, 1);
@@ -97,7 +97,7 @@ class AllocationTest {
   @Test
   void onDemandClaimsComeBeforeSpotClaimsOfAnyPriorityAndLeaveThemWhatIsOfferedAsSpot() {
     Allocation allocation =
-        new Allocation(FreeHosts.of(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
+        new Allocation(Fixtures.free(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
     Claim high = spotClaim("high", 9, 1, Affinity.any());
     Claim low = spotClaim("low", 0, 2, Affinity.any());
 
@@ -128,7 +128,7 @@ class AllocationTest {
                   new FreeHost(
                       each.id(), 0, each.machine(), random.nextInt(3), random.nextBoolean()))
               .toList();
-      Allocation allocation = new Allocation(FreeHosts.of(free), 1);
+      Allocation allocation = new Allocation(Fixtures.free(free), 1);
       Claim onDemand = claim("on-demand", 0, 600, random.nextInt(8));
       Claim before = spotClaim("before", 1, random.nextInt(4), Affinity.any());
       int wanted = random.nextInt(8);
@@ -145,7 +145,7 @@ class AllocationTest {
   @Test
   void aClaimThatAdmitsNoHostBlocksNoOtherAndASelectiveOneTakesOnlyWhatItAdmits() {
     Allocation allocation =
-        new Allocation(FreeHosts.of(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
+        new Allocation(Fixtures.free(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
     Claim nowhere = claim("a", 9, 0, 4, AffinityText.read("node.coreweave.cloud/rack=7"));
     Claim choosy = claim("b", 1, 0, 3, AffinityText.read("node.coreweave.cloud/rack=1"));
     Claim any = claim("c", 0, 0, 3);
@@ -165,7 +165,7 @@ class AllocationTest {
     Allocation allocation =
         new Allocation(
             new FreeHosts(
-                FreeHosts.of(free).now(),
+                Fixtures.free(free).now(),
                 TreePMap.from(Map.of("1", "owner", "4", "somebody")),
                 Optional.empty(),
                 0,

@@ -3,6 +3,7 @@ package io.nodepool.plan.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Growth;
@@ -130,7 +131,7 @@ class HostScalingTest {
             member.node(),
             member.workload(),
             member.waiting(),
-            new Member.Findings(
+            Fixtures.findings(
                 Optional.empty(), Optional.of("no power"), Optional.empty(), Optional.empty()));
 
     assertThat(HostScaling.cancel(seen, 1, 0)).hasSize(1);

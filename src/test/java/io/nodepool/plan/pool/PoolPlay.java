@@ -1,7 +1,6 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.DeliveryHistory;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -138,7 +137,7 @@ public final class PoolPlay {
 
   private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
     Member member =
-        new Member(
+        Fixtures.member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
     Optional<Member> before = Optional.ofNullable(members.put(slot, member));
     ledger = new MemberChange(before, Optional.of(member)).counted(ledger);
@@ -184,17 +183,17 @@ public final class PoolPlay {
   }
 
   private PoolSnapshot seen() {
-    return new PoolSnapshot(
+    return Fixtures.snapshot(
         pool,
         pool.status().growth(),
-        PoolSnapshot.Held.of(members.values()),
-        new PoolSnapshot.Availability(
-            FreeHosts.of(IntStream.range(0, free).mapToObj(PoolPlay::freeHost).toList()),
+        Fixtures.held(members.values()),
+        Fixtures.availability(
+            Fixtures.free(IntStream.range(0, free).mapToObj(PoolPlay::freeHost).toList()),
             List.of(),
             lost
                 ? new PoolSnapshot.Offer.Lost("no offer")
                 : new PoolSnapshot.Offer.Known(
-                    new FleetOffer(
+                    Fixtures.offer(
                         "Z",
                         "R",
                         "org",

@@ -8,6 +8,7 @@ import static io.nodepool.plan.Given.unregistered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -258,7 +259,7 @@ class ScaleDownCandidatesTest {
         node,
         Workload.NONE,
         Optional.empty(),
-        new Member.Findings(
+        Fixtures.findings(
             Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty()));
   }
 }

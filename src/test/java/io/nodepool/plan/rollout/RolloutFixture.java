@@ -193,14 +193,14 @@ final class RolloutFixture {
         delivered
             ? Optional.of(node(letter, Fixtures.node(host.id(), "node-" + name, 1)))
             : Optional.empty();
-    return new Member(
+    return Fixtures.member(
         host,
         node,
         letter == 'b' ? new Workload(1, 0, false) : Workload.NONE,
         Optional.empty(),
         Optional.empty(),
         letter == 'f'
-            ? new Member.Findings(
+            ? Fixtures.findings(
                 Optional.empty(), Optional.of("unreadable"), Optional.empty(), Optional.empty())
             : Member.Findings.NONE,
         letter == 's');
@@ -269,9 +269,9 @@ final class RolloutFixture {
     for (int i = 0; i < failures; i++) {
       failed.add(new ConfigurationState.FailedBoot("h" + i, NOW));
     }
-    ConfigurationState.BootRecord boots =
-        new ConfigurationState.BootRecord(disabled, Optional.empty(), failed);
-    return ConfigurationState.ofProfile(ACTIVE)
+    ConfigurationState.BootRecord boots = Fixtures.boots(disabled, Optional.empty(), failed);
+    return ConfigurationState.NONE
+        .withProfile(ACTIVE)
         .withRevisions(
             List.of(
                 new ConfigurationState.Revision(
@@ -302,13 +302,13 @@ final class RolloutFixture {
                         .withConfiguration(
                             before.equals(ACTIVE)
                                 ? configuration()
-                                : ConfigurationState.ofProfile(before).withRollout(state))
+                                : ConfigurationState.NONE.withProfile(before).withRollout(state))
                     : holder.status());
-    return seen.withPool(next)
+    return Fixtures.withPool(seen, next)
         .withWatchedSince(watchedSince)
         .withMembers(Members.of(members))
         .withAvailability(
-            new PoolSnapshot.Availability(
+            Fixtures.availability(
                 seen.free(),
                 seen.others(),
                 seen.offer() instanceof PoolSnapshot.Offer.Known(FleetOffer offer)
