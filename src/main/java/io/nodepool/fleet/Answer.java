@@ -1,5 +1,7 @@
 package io.nodepool.fleet;
 
+import java.util.function.Function;
+
 /**
  * The result of a write or a live read. Each request has exactly one.
  *
@@ -9,11 +11,17 @@ public sealed interface Answer<T> {
   /** The request took effect, now or when it was sent before; contains the object after it. */
   record Done<T>(T object) implements Answer<T> {}
 
+  /** An answer without the object, for a reason that is said. */
+  sealed interface Failed<T> extends Answer<T> {
+    /** The reason. */
+    String why();
+  }
+
   /**
    * The request did not take effect, because the state it was decided on has changed. The caller
    * decides again.
    */
-  record Refused<T>(String why) implements Answer<T> {}
+  record Refused<T>(String why) implements Failed<T> {}
 
   /**
    * The request did not take effect, and the server does not allow it: 403, or the request is
@@ -21,7 +29,7 @@ public sealed interface Answer<T> {
    *
    * @param invalid whether it is rejected for what it contains, instead of for its sender
    */
-  record Denied<T>(String why, boolean invalid) implements Answer<T> {
+  record Denied<T>(String why, boolean invalid) implements Failed<T> {
     /** A request that its sender may not make. */
     public Denied(String why) {
       this(why, false);
@@ -32,8 +40,20 @@ public sealed interface Answer<T> {
   record Missing<T>() implements Answer<T> {}
 
   /** The request did not take effect for a temporary reason; it may be retried. */
-  record Unavailable<T>(String why) implements Answer<T> {}
+  record Unavailable<T>(String why) implements Failed<T> {}
 
   /** It is not known whether the request took effect. Only a live read of the object decides. */
-  record Unknown<T>(String why) implements Answer<T> {}
+  record Unknown<T>(String why) implements Failed<T> {}
+
+  /** This answer, with what is made of the object. */
+  default <R> Answer<R> map(Function<T, R> make) {
+    return switch (this) {
+      case Done<T>(T object) -> new Done<>(make.apply(object));
+      case Refused<T>(String why) -> new Refused<>(why);
+      case Denied<T>(String why, boolean invalid) -> new Denied<>(why, invalid);
+      case Missing<T> _ -> new Missing<>();
+      case Unavailable<T>(String why) -> new Unavailable<>(why);
+      case Unknown<T>(String why) -> new Unknown<>(why);
+    };
+  }
 }

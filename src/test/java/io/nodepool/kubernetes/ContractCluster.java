@@ -16,7 +16,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.NodeFleet;
 import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.FleetRelease;
@@ -120,37 +119,22 @@ final class ContractCluster
                 .addToData(OfferDocument.KEY, OfferDocument.write(OFFER))
                 .build())
         .serverSideApply();
-    fleet.watch(new Listener());
+    fleet.watch(this::observe);
     fleet.listed().join();
   }
 
-  private final class Listener implements NodeFleet.Listener {
-    @Override
-    public void hostUnreadable(HostId host, long version, String why, String poolUid) {
-      throw new IllegalStateException("Host " + host.name() + " cannot be read: " + why);
-    }
-
-    @Override
-    public void offer(FleetOffer seen) {
-      offer.complete(seen);
-    }
-
-    @Override
-    public void offerLost(String why) {
-      offer.completeExceptionally(new IllegalStateException(why));
-    }
-
-    @Override
-    public void definition(Optional<String> missing) {}
-
-    @Override
-    public void host(Host host) {
-      reported.merge(host.id(), host, (old, seen) -> old.version() > seen.version() ? old : seen);
-    }
-
-    @Override
-    public void hostGone(HostId host, long version) {
-      reported.remove(host);
+  private void observe(Observation seen) {
+    switch (seen) {
+      case Observation.HostUnreadable(HostId host, long _, String why, String _) ->
+          throw new IllegalStateException("Host " + host.name() + " cannot be read: " + why);
+      case Observation.OfferSeen(FleetOffer found) -> offer.complete(found);
+      case Observation.OfferLost(String why) ->
+          offer.completeExceptionally(new IllegalStateException(why));
+      case Observation.HostSeen(Host host) ->
+          reported.merge(
+              host.id(), host, (old, next) -> old.version() > next.version() ? old : next);
+      case Observation.HostGone(HostId host, long _) -> reported.remove(host);
+      default -> {}
     }
   }
 

@@ -171,11 +171,10 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
         succeeded(request, object);
         handler.done(request, object);
       }
-      case Answer.Refused<T>(String why) -> failed(request, "refused: " + why, answer);
-      case Answer.Denied<T>(String why, boolean _) -> failed(request, why, answer);
       case Answer.Missing<T> _ -> failed(request, "object is gone", answer);
-      case Answer.Unavailable<T>(String why) -> failed(request, why, answer);
       case Answer.Unknown<T>(String why) -> doubt(request, why);
+      case Answer.Refused<T>(String why) -> failed(request, "refused: " + why, answer);
+      case Answer.Failed<T> failed -> failed(request, failed.why(), answer);
     }
     free(request);
   }
@@ -230,10 +229,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
         handler.settled(request);
         handler.missing(request);
       }
-      case Answer.Refused<T>(String why) -> doubt(request, why);
-      case Answer.Denied<T>(String why, boolean _) -> doubt(request, why);
-      case Answer.Unavailable<T>(String why) -> doubt(request, why);
-      case Answer.Unknown<T>(String why) -> doubt(request, why);
+      case Answer.Failed<T> failed -> doubt(request, failed.why());
     }
     free(request);
   }

@@ -2,6 +2,8 @@ package io.nodepool.kubernetes.convert;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
+import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.fleet.configuration.ConfigurationRequest;
 import io.nodepool.fleet.configuration.FleetRelease;
@@ -82,7 +84,7 @@ final class ConfigurationConversion {
                 Word.of(UpdateStrategy.class, orEmpty(object.strategy)),
                 orEmpty(object.release),
                 orZero(object.command)),
-        object == null ? Optional.empty() : time(object.waitingUntil),
+        object == null ? Optional.empty() : readableTime(object.waitingUntil),
         object == null || object.rollout == null ? RolloutState.NONE : rollout(object.rollout));
   }
 
@@ -91,30 +93,30 @@ final class ConfigurationConversion {
     return new ConfigurationState.Pending(
         new NodeConfiguration(object.nodeProfile, object.summary),
         orEmpty(object.release),
-        time(object.createdAt).orElse(Instant.EPOCH));
+        readableTime(object.createdAt).orElse(Instant.EPOCH));
   }
 
   private static ConfigurationState.Revision revision(
       PoolConfigurationStatus.NodeConfigurationRevision object) {
-    Instant createdAt = time(object.createdAt).orElse(Instant.EPOCH);
+    Instant createdAt = readableTime(object.createdAt).orElse(Instant.EPOCH);
     return new ConfigurationState.Revision(
         new NodeConfiguration(object.nodeProfile, object.summary),
         orEmpty(object.release),
         createdAt,
-        time(object.activatedAt).orElse(createdAt),
+        readableTime(object.activatedAt).orElse(createdAt),
         orZero(object.activeNodes),
         Boolean.TRUE.equals(object.abandoned),
         new ConfigurationState.BootRecord(
             Boolean.TRUE.equals(object.disabled),
-            time(object.provenAt),
+            readableTime(object.provenAt),
             object.failedBoots.stream()
                 .flatMap(failed ->
-                    time(failed.begunAt).stream()
+                    readableTime(failed.begunAt).stream()
                         .map(at ->
                             new ConfigurationState.FailedBoot(
                                 orEmpty(failed.host), at, Boolean.TRUE.equals(failed.booted))))
                 .toList(),
-            time(object.failuresCountedSince),
+            readableTime(object.failuresCountedSince),
             Boolean.TRUE.equals(object.trusted)));
   }
 
@@ -123,22 +125,9 @@ final class ConfigurationConversion {
         orZero(object.number),
         Word.of(RolloutState.Phase.class, orEmpty(object.phase)).orElse(RolloutState.Phase.STOPPED),
         orEmpty(object.reason),
-        time(object.canarySince)
-            .map(since -> new RolloutState.Canary(since, time(object.canarySeen))),
+        readableTime(object.canarySince)
+            .map(since -> new RolloutState.Canary(since, readableTime(object.canarySeen))),
         Boolean.TRUE.equals(object.evicts));
-  }
-
-  private static int orZero(@Nullable Integer value) {
-    return value == null ? 0 : value;
-  }
-
-  /** An instant; the operator owns these fields, and one that cannot be read counts as absent. */
-  private static Optional<Instant> time(@Nullable String text) {
-    try {
-      return text == null ? Optional.empty() : Optional.of(ObjectFacts.time("", text));
-    } catch (UnreadableObjectException e) {
-      return Optional.empty();
-    }
   }
 
   /** Reports the configurations in a status. */

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.convert;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.model.pool.EventState;
@@ -131,10 +132,6 @@ final class EventStateConversion {
   private static @Nullable String word(Map<PoolCondition, PoolReason> known, PoolCondition type) {
     PoolReason reason = known.get(type);
     return reason == null ? null : reason.word();
-  }
-
-  private static int orZero(@Nullable Integer value) {
-    return value == null ? 0 : value;
   }
 
   private static @Nullable Integer orAbsent(int count) {

@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
+import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import java.util.Optional;
@@ -65,10 +66,15 @@ public final class HostConversion {
         : part.unknownWords().stream().map(field -> name + "." + field);
   }
 
-  /** The UID of the pool that holds a Host, or empty text. */
-  public static String holder(HostResource object) {
+  /** A Host that exists and cannot be read, with the pool that holds it. */
+  public static Observation.HostUnreadable unreadable(
+      HostResource object, UnreadableObjectException why) {
     HostSpec spec = object.getSpec();
-    return spec == null || spec.assignment == null ? "" : orEmpty(spec.assignment.poolUid);
+    return new Observation.HostUnreadable(
+        id(object),
+        ObjectFacts.version(object),
+        String.valueOf(why.getMessage()),
+        spec == null || spec.assignment == null ? "" : orEmpty(spec.assignment.poolUid));
   }
 
   /** A Host's identity. */

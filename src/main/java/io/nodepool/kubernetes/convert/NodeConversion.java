@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
@@ -142,16 +141,7 @@ public final class NodeConversion {
                 "True".equals(condition.getStatus()),
                 orEmpty(condition.getReason()),
                 orEmpty(condition.getMessage()),
-                since(condition.getLastTransitionTime()),
+                ObjectFacts.readableTime(condition.getLastTransitionTime()).orElse(Instant.EPOCH),
                 entries.size()));
-  }
-
-  /** A time that a client wrote; long ago if it cannot be read. */
-  private static Instant since(@Nullable String time) {
-    try {
-      return ObjectFacts.timeOrLongAgo("lastTransitionTime", time);
-    } catch (UnreadableObjectException _) {
-      return Instant.EPOCH;
-    }
   }
 }

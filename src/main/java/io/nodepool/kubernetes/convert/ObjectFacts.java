@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The metadata that all API objects have, and times in the API's formats. */
@@ -90,5 +91,19 @@ public final class ObjectFacts {
   /** This text, or null if it is empty. */
   public static @Nullable String orAbsent(String text) {
     return text.isEmpty() ? null : text;
+  }
+
+  /** The number, 0 if it is absent. */
+  public static int orZero(@Nullable Integer number) {
+    return number == null ? 0 : number;
+  }
+
+  /** The time; empty if it is absent or is none. */
+  static Optional<Instant> readableTime(@Nullable String text) {
+    try {
+      return Optional.of(time("", text));
+    } catch (UnreadableObjectException _) {
+      return Optional.empty();
+    }
   }
 }

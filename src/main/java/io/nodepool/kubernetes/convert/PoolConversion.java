@@ -2,6 +2,8 @@ package io.nodepool.kubernetes.convert;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
+import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
@@ -121,10 +123,6 @@ public final class PoolConversion {
     return value == null ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
-  private static int orZero(@Nullable Integer value) {
-    return value == null ? 0 : value;
-  }
-
   /** A NodePool's status as a record, without parts that no version of the operator writes. */
   public static PoolStatus status(@Nullable NodePoolStatus status) {
     if (status == null) {
@@ -168,16 +166,8 @@ public final class PoolConversion {
   private static Optional<Growth> growth(NodePoolStatus.@Nullable GrowthStatus growth) {
     return growth == null
         ? Optional.empty()
-        : readable(growth.askedAt)
+        : readableTime(growth.askedAt)
             .map(askedAt -> new Growth(askedAt, orZero(growth.target), orZero(growth.granted)));
-  }
-
-  private static Optional<Instant> readable(@Nullable String time) {
-    try {
-      return Optional.of(ObjectFacts.time("", time));
-    } catch (UnreadableObjectException e) {
-      return Optional.empty();
-    }
   }
 
   private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
@@ -202,7 +192,7 @@ public final class PoolConversion {
   }
 
   private static Instant since(StatusCondition condition) {
-    return readable(condition.lastTransitionTime).orElse(Instant.EPOCH);
+    return readableTime(condition.lastTransitionTime).orElse(Instant.EPOCH);
   }
 
   /**

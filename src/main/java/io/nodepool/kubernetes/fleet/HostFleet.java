@@ -16,6 +16,7 @@ import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.model.Observation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,30 +57,32 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
     this.namespace = namespace;
   }
 
-  @Override
-  public void watch(Listener listener) {
+  /**
+   * Observes the fleet's offer and its Hosts, then each change. Changes of one Host are observed in
+   * the order of its versions. Called at most once.
+   */
+  public void watch(Consumer<Observation> out) {
     KindWatch<HostResource> hosts =
         new KindWatch<>(
             "Host",
             watching.resources(HostResource.class),
             SlimStore.identityOnly(HostResource::new),
-            object -> tell(object, listener),
+            object -> tell(object, out),
             object -> {
-              gone(object, listener);
+              gone(object, out);
               // The API server deletes all Hosts when their definition is deleted.
               definition.ifPresent(HostsDefinition::check);
             },
-            (object, why) ->
-                listener.hostUnreadable(
-                    HostConversion.id(object),
-                    ObjectFacts.version(object),
-                    String.valueOf(why.getMessage()),
-                    HostConversion.holder(object)));
+            (object, why) -> out.accept(HostConversion.unreadable(object, why)));
     definition =
-        Optional.of(new HostsDefinition(api, () -> hosts.listed().isDone(), listener::definition));
+        Optional.of(
+            new HostsDefinition(
+                api,
+                () -> hosts.listed().isDone(),
+                missing -> out.accept(new Observation.HostsDefined(missing))));
     watches.add(hosts);
-    KindWatch<ConfigMap> offer = offerWatch(listener);
-    var _ = offer.listed().thenRun(() -> reportIfMissing(offer, listener));
+    KindWatch<ConfigMap> offer = offerWatch(out);
+    var _ = offer.listed().thenRun(() -> reportIfMissing(offer, out));
     watches.add(offer);
     watches.forEach(KindWatch::start);
     definition.get().start();
@@ -89,28 +92,30 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
    * Reports a Host. One that lost its phase is reported as deleted, since it must not be assigned
    * on the basis of its last state.
    */
-  static void tell(HostResource object, Listener listener) {
-    HostConversion.host(object).ifPresentOrElse(listener::host, () -> gone(object, listener));
+  static void tell(HostResource object, Consumer<Observation> out) {
+    HostConversion.host(object)
+        .map(Observation.HostSeen::new)
+        .ifPresentOrElse(out, () -> gone(object, out));
   }
 
-  private static void gone(HostResource object, Listener listener) {
-    listener.hostGone(HostConversion.id(object), ObjectFacts.version(object));
+  private static void gone(HostResource object, Consumer<Observation> out) {
+    out.accept(new Observation.HostGone(HostConversion.id(object), ObjectFacts.version(object)));
   }
 
-  private KindWatch<ConfigMap> offerWatch(Listener listener) {
+  private KindWatch<ConfigMap> offerWatch(Consumer<Observation> out) {
     return new KindWatch<>(
         "ConfigMap",
         watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
         SlimStore.identityOnly(ConfigMap::new),
-        map -> listener.offer(OfferDocument.read(map)),
-        map -> listener.offerLost(missing()),
-        (map, why) -> listener.offerLost(String.valueOf(why.getMessage())));
+        map -> out.accept(new Observation.OfferSeen(OfferDocument.read(map))),
+        map -> out.accept(new Observation.OfferLost(missing())),
+        (map, why) -> out.accept(new Observation.OfferLost(String.valueOf(why.getMessage()))));
   }
 
-  private void reportIfMissing(KindWatch<ConfigMap> offer, Listener listener) {
+  private void reportIfMissing(KindWatch<ConfigMap> offer, Consumer<Observation> out) {
     if (offer.isEmpty()) {
       log.warn("the fleet offers nothing: {}", missing());
-      listener.offerLost(missing());
+      out.accept(new Observation.OfferLost(missing()));
     }
   }
 

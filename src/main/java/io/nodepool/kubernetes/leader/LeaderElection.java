@@ -148,10 +148,7 @@ public final class LeaderElection implements WriteGate {
         }
       }
       case Answer.Missing<LeaseRecord.Stored> _ -> take(LeaseRecord.Stored.NONE);
-      case Answer.Refused<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Failed<LeaseRecord.Stored> failed -> outage.failed(failed.why());
     }
   }
 
@@ -188,15 +185,11 @@ public final class LeaderElection implements WriteGate {
         mayHold = before;
         log.debug("another process took the Lease first");
       }
-      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> {
-        mayHold = before;
-        outage.failed(why);
-      }
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> {
-        mayHold = before;
-        outage.failed(why);
-      }
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Failed<LeaseRecord.Stored> failed -> {
+        mayHold = before;
+        outage.failed(failed.why());
+      }
     }
   }
 
@@ -222,9 +215,7 @@ public final class LeaderElection implements WriteGate {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> renewed(written, sent);
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
           readAgain();
-      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Failed<LeaseRecord.Stored> failed -> outage.failed(failed.why());
     }
     boolean late = renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty();
     if (phase == Phase.LEADING && late && rivals == Rivals.POSSIBLE) {
@@ -247,10 +238,7 @@ public final class LeaderElection implements WriteGate {
         }
       }
       case Answer.Missing<LeaseRecord.Stored> _ -> held = LeaseRecord.Stored.NONE;
-      case Answer.Refused<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Failed<LeaseRecord.Stored> failed -> outage.failed(failed.why());
     }
   }
 
@@ -273,14 +261,10 @@ public final class LeaderElection implements WriteGate {
       case Answer.Done<LeaseRecord.Stored> _ -> log.info("the Lease is released");
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
           log.info("another process already leads: there is no Lease to release");
-      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> notReleased(why);
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> notReleased(why);
-      case Answer.Unknown<LeaseRecord.Stored>(String why) -> notReleased(why);
+      case Answer.Failed<LeaseRecord.Stored> failed ->
+          log.warn(
+              "the Lease could not be released; another process takes over when it expires: {}",
+              failed.why());
     }
-  }
-
-  private static void notReleased(String why) {
-    log.warn(
-        "the Lease could not be released; another process takes over when it expires: {}", why);
   }
 }

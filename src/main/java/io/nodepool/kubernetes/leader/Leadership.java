@@ -67,7 +67,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
             wall,
             nanoTime,
             rivals,
-            new UntilClosed(events));
+            events);
   }
 
   /** Starts to compete for leadership. */
@@ -111,31 +111,5 @@ public final class Leadership implements WriteGate, AutoCloseable {
       Thread.currentThread().interrupt();
     }
     thread.shutdownNow();
-  }
-
-  /** Suppresses {@code lost} once closed: a leadership that was released is not lost. */
-  private final class UntilClosed implements LeaderElection.Events {
-    private final LeaderElection.Events events;
-
-    UntilClosed(LeaderElection.Events events) {
-      this.events = events;
-    }
-
-    @Override
-    public void waits() {
-      events.waits();
-    }
-
-    @Override
-    public void won() {
-      events.won();
-    }
-
-    @Override
-    public void lost() {
-      if (!closed) {
-        events.lost();
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.leader;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -82,10 +83,6 @@ record LeaseRequests(ApiRequests requests, String namespace, String name) implem
             instant(spec.getAcquireTime()),
             instant(spec.getRenewTime()),
             orZero(spec.getLeaseTransitions())));
-  }
-
-  private static int orZero(@Nullable Integer number) {
-    return number == null ? 0 : number;
   }
 
   private static Optional<Instant> instant(@Nullable ZonedDateTime time) {

@@ -5,10 +5,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.Host;
-import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.NodeFleet;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
@@ -21,7 +17,6 @@ import io.nodepool.kubernetes.watch.ObjectFeed;
 import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.model.Observation;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -62,7 +57,7 @@ public final class ClusterWatches implements AutoCloseable {
   /** Starts the watches. */
   public void start() {
     version.start();
-    fleet.watch(new FleetListener());
+    fleet.watch(out);
     watches.forEach(KindWatch::start);
   }
 
@@ -133,38 +128,6 @@ public final class ClusterWatches implements AutoCloseable {
                     ObjectFacts.name(namespace),
                     ObjectFacts.uid(namespace),
                     ObjectFacts.version(namespace))));
-  }
-
-  private final class FleetListener implements NodeFleet.Listener {
-    @Override
-    public void offer(FleetOffer offer) {
-      out.accept(new Observation.OfferSeen(offer));
-    }
-
-    @Override
-    public void offerLost(String why) {
-      out.accept(new Observation.OfferLost(why));
-    }
-
-    @Override
-    public void definition(Optional<String> missing) {
-      out.accept(new Observation.HostsDefined(missing));
-    }
-
-    @Override
-    public void host(Host host) {
-      out.accept(new Observation.HostSeen(host));
-    }
-
-    @Override
-    public void hostUnreadable(HostId host, long version, String why, String poolUid) {
-      out.accept(new Observation.HostUnreadable(host, version, why, poolUid));
-    }
-
-    @Override
-    public void hostGone(HostId host, long version) {
-      out.accept(new Observation.HostGone(host, version));
-    }
   }
 
   @Override

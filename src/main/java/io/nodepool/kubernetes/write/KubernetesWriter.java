@@ -172,13 +172,6 @@ public final class KubernetesWriter implements Writer {
   }
 
   private static Answer<Observation> observed(Answer<Host> answer) {
-    return switch (answer) {
-      case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
-      case Answer.Refused<Host>(String why) -> new Answer.Refused<>(why);
-      case Answer.Denied<Host>(String why, boolean invalid) -> new Answer.Denied<>(why, invalid);
-      case Answer.Missing<Host> _ -> new Answer.Missing<>();
-      case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
-      case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);
-    };
+    return answer.map(Observation.HostSeen::new);
   }
 }

@@ -32,18 +32,10 @@ record PodRequests(ApiRequests requests) {
    * request names no version.
    */
   Answer<Observation> list(Action.ListPods action) {
-    return switch (boundTo(action.node())) {
-      case Answer.Done<List<Pod>>(List<Pod> pods) ->
-          new Answer.Done<>(
-              new Observation.PodsListed(
-                  action.node(), action.nodeUid(), action.nodeVersion(), pods));
-      case Answer.Refused<List<Pod>>(String why) -> new Answer.Refused<>(why);
-      case Answer.Denied<List<Pod>>(String why, boolean invalid) ->
-          new Answer.Denied<>(why, invalid);
-      case Answer.Missing<List<Pod>> _ -> new Answer.Missing<>();
-      case Answer.Unavailable<List<Pod>>(String why) -> new Answer.Unavailable<>(why);
-      case Answer.Unknown<List<Pod>>(String why) -> new Answer.Unknown<>(why);
-    };
+    return boundTo(action.node())
+        .map(pods ->
+            new Observation.PodsListed(
+                action.node(), action.nodeUid(), action.nodeVersion(), pods));
   }
 
   /** Lists in the same way the Pods bound to the name of a machine that has no Node. */

@@ -25,6 +25,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Sends actions on pools as requests. */
@@ -41,24 +42,11 @@ record PoolRequests(ApiRequests requests) {
    * version is read first, which also shows whether the pool is still the one that was decided on.
    */
   Answer<Observation> publish(Action.PublishStatus action) {
-    Reply reply = new Reply.NotSent("not tried");
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Reply current = requests.get(ApiPaths.pool(action.pool().name()));
-      if (!(current instanceof Reply.Ok ok)) {
-        return current instanceof Reply.Rejected
-            ? current.failure()
-            : new Answer.Unavailable<>("the NodePool could not be read: " + current);
-      }
-      NodePool pool = requests.parse(ok, NodePool.class);
-      if (!ObjectFacts.uid(pool).equals(action.pool().uid())) {
-        return new Answer.Missing<>();
-      }
-      reply = apply(action, pool.getMetadata().getResourceVersion());
-      if (!(reply instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT)) {
-        return seen(reply);
-      }
-    }
-    return seen(reply);
+    return write(
+        action.pool(),
+        _ -> true,
+        pool -> apply(action, pool.getMetadata().getResourceVersion()),
+        reply -> reply instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT);
   }
 
   private Reply apply(Action.PublishStatus action, String version) {
@@ -82,37 +70,50 @@ record PoolRequests(ApiRequests requests) {
    * is recorded again with a command that overtakes it, so nothing may be carried out in between.
    */
   Answer<Observation> accept(Action.AcceptCommand action) {
+    return write(
+        action.pool(),
+        pool -> isAsObserved(pool, action),
+        pool ->
+            requests.patch(
+                "%s?fieldManager=%s"
+                    .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+                ApiRequests.PatchType.JSON,
+                acceptance(pool, action).json()),
+        Reply::isConflict);
+  }
+
+  /**
+   * Writes a pool on the version of a live read, and again if it was changed in between.
+   *
+   * @param isAsObserved whether the pool shows what the write was decided on
+   * @param isChanged whether a write was rejected because the pool was changed
+   */
+  private Answer<Observation> write(
+      PoolId id,
+      Predicate<NodePool> isAsObserved,
+      Function<NodePool, Reply> write,
+      Predicate<Reply> isChanged) {
     Reply reply = new Reply.NotSent("not tried");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Reply current = requests.get(ApiPaths.pool(action.pool().name()));
+      Reply current = requests.get(ApiPaths.pool(id.name()));
       if (!(current instanceof Reply.Ok ok)) {
         return current instanceof Reply.Rejected
             ? current.failure()
             : new Answer.Unavailable<>("the NodePool could not be read: " + current);
       }
       NodePool pool = requests.parse(ok, NodePool.class);
-      if (!ObjectFacts.uid(pool).equals(action.pool().uid())) {
+      if (!ObjectFacts.uid(pool).equals(id.uid())) {
         return new Answer.Missing<>();
       }
-      if (!isAsObserved(pool, action)) {
+      if (!isAsObserved.test(pool)) {
         return new Answer.Refused<>("its commands have changed");
       }
-      reply =
-          requests.patch(
-              "%s?fieldManager=%s"
-                  .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
-              ApiRequests.PatchType.JSON,
-              acceptance(pool, action).json());
-      if (!(reply instanceof Reply.Rejected(int code, String _) && isChanged(code))) {
+      reply = write.apply(pool);
+      if (!isChanged.test(reply)) {
         return seen(reply);
       }
     }
     return seen(reply);
-  }
-
-  /** Whether a patch was rejected because the pool has changed since it was read. */
-  private static boolean isChanged(int code) {
-    return code == Reply.CONFLICT || code == Reply.UNPROCESSABLE;
   }
 
   private static boolean isAsObserved(NodePool pool, Action.AcceptCommand action) {

@@ -3,45 +3,18 @@ package io.nodepool.kubernetes.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.NodeFleet;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.model.Observation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HostFleetTest {
-  private final List<String> events = new ArrayList<>();
-
-  private final NodeFleet.Listener listener =
-      new NodeFleet.Listener() {
-        @Override
-        public void offer(FleetOffer offer) {}
-
-        @Override
-        public void offerLost(String why) {}
-
-        @Override
-        public void definition(Optional<String> missing) {}
-
-        @Override
-        public void host(Host host) {
-          events.add("host " + host.report().phase());
-        }
-
-        @Override
-        public void hostUnreadable(HostId host, long version, String why, String poolUid) {}
-
-        @Override
-        public void hostGone(HostId host, long version) {
-          events.add("gone " + host.uid());
-        }
-      };
+  private final List<Observation> seen = new ArrayList<>();
 
   @Test
   void aHostThatLosesItsPhaseIsGoneUntilItHasOneAgain() {
@@ -55,10 +28,18 @@ class HostFleetTest {
     object.setStatus(status);
 
     status.phase = HostStatus.Phase.FREE;
-    HostFleet.tell(object, listener);
+    HostFleet.tell(object, seen::add);
     status.phase = null;
-    HostFleet.tell(object, listener);
+    HostFleet.tell(object, seen::add);
 
-    assertThat(events).containsExactly("host FREE", "gone h-1");
+    assertThat(seen)
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .isInstanceOfSatisfying(
+                        Observation.HostSeen.class,
+                        host -> assertThat(host.host().is(HostPhase.FREE)).isTrue()),
+            last ->
+                assertThat(last).isEqualTo(new Observation.HostGone(new HostId("g1", "h-1"), 7)));
   }
 }
