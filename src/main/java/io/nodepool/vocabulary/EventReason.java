@@ -9,59 +9,40 @@ import java.util.Set;
  */
 public enum EventReason {
   NODE_POOL_CREATED(
-      "CWNodePoolCreated",
-      EventType.NORMAL,
-      Where.POOL,
-      "The operator manages the pool: its finalizer is written."),
+      "CWNodePoolCreated", "The operator manages the pool: its finalizer is written."),
   NODE_POOL_DELETED(
       "CWNodePoolDeleted",
-      EventType.NORMAL,
-      Where.POOL,
       "No Node and no machine of the pool is left; its finalizer is removed next."),
   INVALID_INSTANCE_TYPE(
       "CWInvalidInstanceType",
       EventType.WARNING,
-      Where.POOL,
       "The pool names an instance type that does not exist."),
   INSTANCE_TYPE_NOT_IN_ZONE(
       "CWInstanceTypeNotInZone",
       EventType.WARNING,
-      Where.POOL,
       "The pool names an instance type that exists, but not in this zone."),
   OVER_QUOTA(
       "CWOverQuota",
       EventType.WARNING,
-      Where.POOL,
       "The target of the pool exceeds the quota; the growth waits as a whole."),
   NODE_POOL_QUOTA_CHECK_FAILED(
       "CWNodePoolQuotaCheckFailed",
       EventType.WARNING,
-      Where.POOL,
       "The quota of the pool could not be read, or none is set."),
   INSUFFICIENT_CAPACITY(
       "CWInsufficientCapacity",
       EventType.WARNING,
-      Where.POOL,
       "The fleet no longer has a machine for every Node that the pool requests."),
-  NODE_REQUEST_QUEUED(
-      "CWNodeRequestQueued",
-      EventType.NORMAL,
-      Where.POOL,
-      "A request of the pool for more Nodes is accepted."),
+  NODE_REQUEST_QUEUED("CWNodeRequestQueued", "A request of the pool for more Nodes is accepted."),
   NODE_POOL_NODES_REQUEST_FAILED(
       "CWNodePoolNodesRequestFailed",
       EventType.WARNING,
-      Where.POOL,
       "Assigning a machine to the pool, or cancelling an assignment, failed; it is retried."),
   NODE_ASSIGNED(
-      "CWNodeAssigned",
-      EventType.NORMAL,
-      Where.POOL,
-      "Machines are assigned to the pool; the message names their Nodes."),
+      "CWNodeAssigned", "Machines are assigned to the pool; the message names their Nodes."),
   NODE_DELIVER_FAIL(
       "CWNodeDeliverFail",
       EventType.WARNING,
-      Where.POOL,
       "An assigned machine did not boot or did not register in time."),
   NODE_REGISTERED(
       "CWNodeRegistered",
@@ -75,32 +56,21 @@ public enum EventReason {
       "A Node could not join the cluster; the message contains the cause. If the Node object does not exist, the Event names the Node that the machine was expected to join as."),
   NODE_POOL_METADATA(
       "CWNodePoolMetadata",
-      EventType.NORMAL,
-      Where.POOL,
       "Labels, annotations or taints of the pool's spec are applied to its Nodes."),
   NODE_POOL_SCALED_UP(
-      "CWNodePoolScaledUp",
-      EventType.NORMAL,
-      Where.POOL,
-      "The pool reached a target higher than the last one reached."),
+      "CWNodePoolScaledUp", "The pool reached a target higher than the last one reached."),
   NODE_POOL_SCALED_DOWN(
-      "CWNodePoolScaledDown",
-      EventType.NORMAL,
-      Where.POOL,
-      "The pool reached a target lower than the last one reached."),
+      "CWNodePoolScaledDown", "The pool reached a target lower than the last one reached."),
   NODE_POOL_REMOVE_NODES(
       "CWNodePoolRemoveNodes", EventType.NORMAL, Where.POOL, "The Nodes to remove are chosen."),
   NODE_DELETION_REQUEST_SUCCESS(
       "CWNodeDeletionRequestSuccess",
-      EventType.NORMAL,
-      Where.POOL,
       "A client requested the removal of a Node, and the request is recorded."),
   NODE_POOL_NODES_REMOVED(
       "CWNodePoolNodesRemoved", EventType.NORMAL, Where.POOL, "A batch of Nodes is removed."),
   NODE_POOL_NODES_REMOVE_ERROR(
       "CWNodePoolNodesRemoveError",
       EventType.WARNING,
-      Where.POOL,
       "Writes that remove Nodes keep failing; the message contains an error. They are retried."),
   DRAIN_NODE("CWDrainNode", EventType.NORMAL, Where.POOL, "The drain of a batch of Nodes begins."),
   NODE_CORDONED(
@@ -143,55 +113,37 @@ public enum EventReason {
       Where.BOTH,
       "A Node is drained and ready for termination."),
   NODE_DELETED("CWNodeDeleted", EventType.NORMAL, Where.POOL, "A Node object was deleted."),
-  PENDING_NODE_CONFIG(
-      "CWPendingNodeConfig",
-      EventType.NORMAL,
-      Where.POOL,
-      "status.pendingNodeConfiguration changed."),
+  PENDING_NODE_CONFIG("CWPendingNodeConfig", "status.pendingNodeConfiguration changed."),
   NODE_CONFIG_STAGED(
       "CWNodeConfigStaged",
-      EventType.NORMAL,
-      Where.POOL,
       "The active configuration, status.nodeProfile, changed, for whatever cause."),
   NODE_POOL_NODE_CONFIG_UPDATED(
       "CWNodePoolNodeConfigUpdated",
-      EventType.NORMAL,
-      Where.POOL,
       "The active configuration, status.nodeProfile, changed by a promotion or a rollback."),
   MANUAL_UPGRADE_TRIGGER(
       "CWManualUpgradeTrigger",
-      EventType.NORMAL,
-      Where.POOL,
       "A user's request to promote the pending configuration is accepted."),
   MANUAL_ROLLBACK_TRIGGER(
       "CWManualRollbackTrigger",
-      EventType.NORMAL,
-      Where.POOL,
       "A user's request to roll back to an earlier configuration is accepted."),
   NODE_POOL_NO_PENDING_CONFIGURATION(
       "CWNodePoolNoPendingConfiguration",
       EventType.WARNING,
-      Where.POOL,
       "A user requested the promotion of the pending configuration, but there is none."),
   NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT(
       "CWNodePoolNodeConfigUpdateConflict",
       EventType.WARNING,
-      Where.POOL,
       "A user requested a promotion of the pending configuration and a rollback at the same time; neither is done."),
   NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED(
       "CWNodePoolNodeConfigRollbackFailed",
       EventType.WARNING,
-      Where.POOL,
       "The rollback to an earlier configuration failed, for instance because that configuration is unknown."),
   NODE_POOL_NODE_CONFIG_UPDATE_PENDING(
       "CWNodePoolNodeConfigUpdatePending",
-      EventType.NORMAL,
-      Where.POOL,
       "A change of the active configuration waits for Nodes that are being delivered."),
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
-      Where.POOL,
       "The fleet failed while a configuration was computed or staged; it is retried."),
   CONFIG_STAGED(
       "CWConfigStaged",
@@ -211,17 +163,14 @@ public enum EventReason {
   NODE_POOL_DISABLED(
       "CWNodePoolDisabled",
       EventType.WARNING,
-      Where.POOL,
       "A configuration of the pool is disabled, because several consecutive machines failed to boot with it."),
   NODE_POOL_STATUS_REFUSED(
       "CWNodePoolStatusRefused",
       EventType.WARNING,
-      Where.POOL,
       "The API server refuses the status of the pool because of a text in it; the status is published without that text. Specific to this operator."),
   NODE_POOL_CONFIGURATIONS_LOST(
       "CWNodePoolConfigurationsLost",
       EventType.WARNING,
-      Where.POOL,
       "The record of the pool's configurations was lost from its status: the configuration that most of its Hosts booted is active, no command is carried out, and a rollout is stopped. Specific to this operator."),
   CHANGE_REVERTED(
       "ChangeReverted",
@@ -266,7 +215,6 @@ public enum EventReason {
   NODE_WITHOUT_HOST(
       "CWNodeWithoutHost",
       EventType.WARNING,
-      Where.POOL,
       "The Hosts of Nodes were deleted while work ran there: the Nodes no longer count and are removed once their work ends. Specific to this operator."),
   OBJECT_UNREADABLE(
       "ObjectUnreadable",
@@ -291,6 +239,16 @@ public enum EventReason {
   private final EventType type;
   private final Where where;
   private final String meaning;
+
+  /** A normal Event about pools. */
+  EventReason(String word, String meaning) {
+    this(word, EventType.NORMAL, meaning);
+  }
+
+  /** An Event about pools. */
+  EventReason(String word, EventType type, String meaning) {
+    this(word, type, Where.POOL, meaning);
+  }
 
   EventReason(String word, EventType type, Where where, String meaning) {
     this.word = word;

@@ -1,7 +1,5 @@
 package io.nodepool.vocabulary.condition;
 
-import java.util.Optional;
-
 /**
  * The reasons of the condition Capacity (contract §4). CapacityUnknown, which was observed
  * elsewhere, is never reported (T25).
@@ -11,41 +9,35 @@ public enum CapacityReason implements PoolReason {
       "Sufficient",
       ConditionStatus.TRUE,
       "There is a machine for every Node that the pool requests.",
-      Optional.of("Sufficient capacity available for the requested instance type.")),
+      "Sufficient capacity available for the requested instance type."),
   PARTIAL(
       "Partial",
       ConditionStatus.FALSE,
-      "There are machines for some of the missing Nodes, not for all.",
-      Optional.empty()),
+      "There are machines for some of the missing Nodes, not for all."),
   NONE_AVAILABLE(
       "NoneAvailable",
       ConditionStatus.FALSE,
-      "There is no free machine of the instance type in the zone.",
-      Optional.empty()),
+      "There is no free machine of the instance type in the zone."),
   NONE_AVAILABLE_NODE_AFFINITY(
       "NoneAvailableNodeAffinity",
       ConditionStatus.FALSE,
-      "There are free machines of the instance type, but none that the affinity of the pool admits.",
-      Optional.empty()),
+      "There are free machines of the instance type, but none that the affinity of the pool admits."),
   PARTIAL_NODE_AFFINITY(
       "PartialNodeAffinity",
       ConditionStatus.FALSE,
-      "There are enough free machines of the instance type, but the affinity of the pool admits too few of them.",
-      Optional.empty()),
+      "There are enough free machines of the instance type, but the affinity of the pool admits too few of them."),
   QUEUED_AWAITING_CAPACITY(
       "QueuedAwaitingCapacity",
       ConditionStatus.FALSE,
-      "The request for the missing Nodes is accepted and waits until machines become free.",
-      Optional.empty()),
+      "The request for the missing Nodes is accepted and waits until machines become free."),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The capacity is not known: the fleet's offer cannot be read, or the spec is invalid and the capacity was not checked. The message says which.",
-      Optional.empty());
+      "The capacity is not known: the fleet's offer cannot be read, or the spec is invalid and the capacity was not checked. The message says which.");
 
   private final Facts facts;
 
-  CapacityReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
+  CapacityReason(String word, ConditionStatus status, String meaning, String... message) {
     this.facts = new Facts(PoolCondition.CAPACITY, word, status, meaning, message);
   }
 

@@ -1,7 +1,5 @@
 package io.nodepool.vocabulary.condition;
 
-import java.util.Optional;
-
 /**
  * The reasons of the condition NodeReconfigurationRequired (contract §4), whose healthy status is
  * False (T10).
@@ -10,23 +8,21 @@ public enum NodeReconfigurationReason implements PoolReason {
   STAGED_NODE_CONFIG(
       "StagedNodeConfig",
       ConditionStatus.TRUE,
-      "The active configuration is staged on Nodes that have to reboot to use it.",
-      Optional.empty()),
+      "The active configuration is staged on Nodes that have to reboot to use it."),
   ALL_NODES_UP_TO_DATE(
       "AllNodesUpToDate",
       ConditionStatus.FALSE,
       "Every Node has booted into the active configuration.",
-      Optional.of("All nodes are on the current configuration.")),
+      "All nodes are on the current configuration."),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The configuration of Nodes could not be determined or not be staged; the message says which.",
-      Optional.empty());
+      "The configuration of Nodes could not be determined or not be staged; the message says which.");
 
   private final Facts facts;
 
   NodeReconfigurationReason(
-      String word, ConditionStatus status, String meaning, Optional<String> message) {
+      String word, ConditionStatus status, String meaning, String... message) {
     this.facts =
         new Facts(PoolCondition.NODE_RECONFIGURATION_REQUIRED, word, status, meaning, message);
   }

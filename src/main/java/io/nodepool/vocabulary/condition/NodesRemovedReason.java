@@ -1,7 +1,5 @@
 package io.nodepool.vocabulary.condition;
 
-import java.util.Optional;
-
 /**
  * The reasons of the condition NodesRemoved (contract §4), which a pool has only while it is being
  * deleted.
@@ -10,23 +8,14 @@ public enum NodesRemovedReason implements PoolReason {
   COMPLETE(
       "Complete",
       ConditionStatus.TRUE,
-      "The pool has no Node and no machine left; the object is deleted next.",
-      Optional.empty()),
-  PENDING(
-      "Pending",
-      ConditionStatus.FALSE,
-      "Nodes of the pool are still being removed.",
-      Optional.empty()),
+      "The pool has no Node and no machine left; the object is deleted next."),
+  PENDING("Pending", ConditionStatus.FALSE, "Nodes of the pool are still being removed."),
   INTERNAL_ERROR(
-      "InternalError",
-      ConditionStatus.UNKNOWN,
-      "The removal of a Node failed; it is retried.",
-      Optional.empty());
+      "InternalError", ConditionStatus.UNKNOWN, "The removal of a Node failed; it is retried.");
 
   private final Facts facts;
 
-  NodesRemovedReason(
-      String word, ConditionStatus status, String meaning, Optional<String> message) {
+  NodesRemovedReason(String word, ConditionStatus status, String meaning, String... message) {
     this.facts = new Facts(PoolCondition.NODES_REMOVED, word, status, meaning, message);
   }
 

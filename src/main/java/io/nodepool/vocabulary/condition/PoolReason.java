@@ -30,7 +30,21 @@ public sealed interface PoolReason
       String word,
       ConditionStatus status,
       String meaning,
-      Optional<String> message) {}
+      Optional<String> message) {
+    /**
+     * The properties of a reason.
+     *
+     * @param message the message of the real service for it, if one is known
+     */
+    Facts(
+        PoolCondition condition,
+        String word,
+        ConditionStatus status,
+        String meaning,
+        String... message) {
+      this(condition, word, status, meaning, Stream.of(message).findFirst());
+    }
+  }
 
   /** The properties of this reason. */
   Facts facts();

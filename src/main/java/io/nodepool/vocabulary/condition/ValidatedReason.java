@@ -1,28 +1,20 @@
 package io.nodepool.vocabulary.condition;
 
-import java.util.Optional;
-
 /** The reasons of the condition Validated (contract §4). */
 public enum ValidatedReason implements PoolReason {
-  VALID(
-      "Valid",
-      ConditionStatus.TRUE,
-      "The spec is valid.",
-      Optional.of("NodePool configuration is valid.")),
+  VALID("Valid", ConditionStatus.TRUE, "The spec is valid.", "NodePool configuration is valid."),
   INVALID(
       "Invalid",
       ConditionStatus.FALSE,
-      "The spec is invalid: an instance type that does not exist or is not in the zone, a size that is not whole racks, an impossible affinity, or labels, annotations or taints that Nodes cannot have. The pool does not grow until the spec is changed; existing Nodes are not changed.",
-      Optional.empty()),
+      "The spec is invalid: an instance type that does not exist or is not in the zone, a size that is not whole racks, an impossible affinity, or labels, annotations or taints that Nodes cannot have. The pool does not grow until the spec is changed; existing Nodes are not changed."),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The spec could not be checked completely, because the fleet's offer cannot be read.",
-      Optional.empty());
+      "The spec could not be checked completely, because the fleet's offer cannot be read.");
 
   private final Facts facts;
 
-  ValidatedReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
+  ValidatedReason(String word, ConditionStatus status, String meaning, String... message) {
     this.facts = new Facts(PoolCondition.VALIDATED, word, status, meaning, message);
   }
 
