@@ -5,12 +5,9 @@ import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.node.MachinePlanner;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,38 +28,13 @@ public final class Control {
   private final NamespaceLoop namespaces;
 
   /**
-   * Creates an operator that has observed nothing and plans its pools with this planner.
+   * Creates an operator that has observed nothing and plans its pools and machines with these
+   * planners.
    *
-   * @param settings the settings of the machine planner
    * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
    *     it
    */
   public Control(
-      InstanceCatalogue catalogue,
-      PoolPlanning planner,
-      PlanSettings settings,
-      ControlPlaneNamespaces controlPlane,
-      Writer writer,
-      Waker waker,
-      InstantSource clock,
-      LoopSettings timings) {
-    this(
-        catalogue,
-        planner,
-        MachinePlanning.by(new MachinePlanner(catalogue, settings)),
-        controlPlane,
-        writer,
-        waker,
-        clock,
-        timings);
-  }
-
-  /**
-   * Creates an operator that has observed nothing and plans its pools and machines with these
-   * planners.
-   */
-  public Control(
-      InstanceCatalogue catalogue,
       PoolPlanning planner,
       MachinePlanning machinePlanner,
       ControlPlaneNamespaces controlPlane,

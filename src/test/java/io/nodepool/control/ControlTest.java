@@ -15,6 +15,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
@@ -34,9 +35,9 @@ class ControlTest {
 
   private final Control control =
       new Control(
-          InstanceCatalogue.bundled(),
           new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS)::plan,
-          PlanSettings.DEFAULTS,
+          MachinePlanning.by(
+              new MachinePlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS)),
           ControlPlaneNamespaces.DEFAULTS,
           writer,
           key -> {},

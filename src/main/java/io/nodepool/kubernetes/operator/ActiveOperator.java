@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.nodepool.control.Control;
+import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.WriteGate;
@@ -16,6 +17,7 @@ import io.nodepool.kubernetes.write.KubernetesWriter;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
@@ -84,9 +86,8 @@ public final class ActiveOperator implements AutoCloseable {
         new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf, meters::lost);
     this.control =
         new Control(
-            options.catalogue(),
             new PoolPlanner(options.catalogue(), options.settings())::plan,
-            options.settings(),
+            MachinePlanning.by(new MachinePlanner(options.catalogue(), options.settings())),
             options.controlPlane().and(options.namespace()),
             writer,
             this::wake,

@@ -12,7 +12,7 @@ import java.util.Optional;
  * taken into account when it differs from what the published state has handled, so nothing is done
  * twice, and nothing is forgotten. Pure.
  */
-final class ConfigurationPlanner {
+record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) {
   /**
    * The result of a step.
    *
@@ -20,17 +20,10 @@ final class ConfigurationPlanner {
    */
   record Outcome(ConfigurationState state, List<ConfigurationChange.Report> reports) {}
 
-  private final ConfigurationInputs in;
-  private final ConfigurationChange change;
-
-  private ConfigurationPlanner(ConfigurationState published, ConfigurationInputs in) {
-    this.in = in;
-    this.change = new ConfigurationChange(published, in);
-  }
-
   /** The state after this published one. */
   static Outcome step(ConfigurationState published, ConfigurationInputs in) {
-    ConfigurationPlanner planner = new ConfigurationPlanner(published, in);
+    ConfigurationPlanner planner =
+        new ConfigurationPlanner(in, new ConfigurationChange(published, in));
     planner.step();
     return new Outcome(planner.change.state, planner.change.reports());
   }

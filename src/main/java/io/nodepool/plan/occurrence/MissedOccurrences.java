@@ -17,23 +17,14 @@ import java.util.stream.Stream;
  * histories lead there, it is the one with the fewest occurrences, so that no Event reports what
  * did not happen (decision D89).
  */
-public final class MissedOccurrences {
-  private final PoolStatus published;
-  private final RemovalBatch before;
-  private final Members members;
-
-  private MissedOccurrences(PoolStatus published, Members members) {
-    this.published = published;
-    this.before = published.removal();
-    this.members = members;
-  }
-
+public record MissedOccurrences(PoolStatus published, Members members) {
   /** The ledger with which an operator starts that observes these members for the first time. */
   public static EventLedger ledger(PoolStatus published, Members members) {
     return new MissedOccurrences(published, members).ledger();
   }
 
   private EventLedger ledger() {
+    RemovalBatch before = published.removal();
     int lostCurrent = Math.max(0, published.currentNodes() - members.count(Members.Trait.CURRENT));
     int held = members.count(Members.Trait.CURRENT) + members.count(Members.Trait.IN_PROGRESS);
     int lostHeld = Math.max(0, published.held() - held);
@@ -104,7 +95,7 @@ public final class MissedOccurrences {
    *     are assumed to be among them first
    */
   private EventLedger stage(EventLedger ledger, Occurrence what, int now, int last, int removed) {
-    int gone = Math.max(0, removed - (before.terminating() - last));
+    int gone = Math.max(0, removed - (published.removal().terminating() - last));
     return ledger.plus(what, now - Math.max(0, last - gone));
   }
 }

@@ -36,18 +36,7 @@ import java.util.stream.Stream;
  * Plans a pool: validation, quota, capacity, delivery, configuration, rollout, host scaling and
  * scale-down; or its deletion. Pure: the same snapshot and instant always give the same plan.
  */
-public final class PoolPlanner {
-  private final InstanceCatalogue catalogue;
-  private final PlanSettings settings;
-  private final Validation validation;
-
-  /** A planner for the instance types of this catalogue. */
-  public PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
-    this.catalogue = catalogue;
-    this.settings = settings;
-    this.validation = new Validation(catalogue);
-  }
-
+public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
   /** The plan of the pool in this snapshot, at this instant. */
   public PoolPlan plan(PoolSnapshot seen, Instant now) {
     return seen.pool().isTerminating() ? planTerminating(seen, now) : planActive(seen, now);
@@ -55,7 +44,7 @@ public final class PoolPlanner {
 
   private PoolPlan planActive(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    Validation.Validity validity = validation.check(seen);
+    Validation.Validity validity = new Validation(catalogue).check(seen);
     int held = seen.held();
     int target = pool.spec().target();
     Optional<Growth> requested = request(seen.growth(), target, validity.mayGrow(), now);

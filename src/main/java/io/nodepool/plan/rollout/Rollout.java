@@ -24,7 +24,13 @@ import java.util.stream.Stream;
  * into it, while few enough Nodes are unavailable (decisions D68, D154 to D156). What happens to a
  * Node whose turn it is is planned by its machine. A plan that has no Node to choose reads counts.
  */
-public final class Rollout {
+public record Rollout(
+    PoolSnapshot seen,
+    DisruptionAdmission admission,
+    ConfigurationState configuration,
+    RolloutSettings settings,
+    int rackSize,
+    Instant now) {
   /** A rollout pauses after this many failed boots in a row. */
   private static final int MOST_FAILURES = 3;
 
@@ -66,28 +72,6 @@ public final class Rollout {
     }
   }
 
-  private final PoolSnapshot seen;
-  private final DisruptionAdmission admission;
-  private final ConfigurationState configuration;
-  private final RolloutSettings settings;
-  private final int rackSize;
-  private final Instant now;
-
-  private Rollout(
-      PoolSnapshot seen,
-      DisruptionAdmission admission,
-      ConfigurationState next,
-      int rackSize,
-      Instant now,
-      PlanSettings settings) {
-    this.seen = seen;
-    this.admission = admission;
-    this.configuration = next;
-    this.settings = seen.pool().spec().configuration().rollout().faster(settings.speed());
-    this.rackSize = rackSize;
-    this.now = now;
-  }
-
   /**
    * Plans the rollout.
    *
@@ -101,7 +85,9 @@ public final class Rollout {
       int rackSize,
       Instant now,
       PlanSettings settings) {
-    return new Rollout(seen, admission, next, rackSize, now, settings).plan();
+    RolloutSettings ofPool = seen.pool().spec().configuration().rollout();
+    return new Rollout(seen, admission, next, ofPool.faster(settings.speed()), rackSize, now)
+        .plan();
   }
 
   private Outlook plan() {

@@ -108,7 +108,6 @@ public final class OperatorProcess implements Writer {
     this.operatorView = new OperatorView(cluster);
     this.control =
         new Control(
-            catalogue,
             overrides.poolPlanning(catalogue),
             overrides.machinePlanning(catalogue),
             ControlPlaneNamespaces.DEFAULTS,
