@@ -54,8 +54,7 @@ public final class Effects {
                     object(plannedAction.action()),
                     Messages.list(words(plannedAction.action(), parts), NAMED),
                     times,
-                    Messages.duration(longest)),
-            1));
+                    Messages.duration(longest))));
     return plannedAction.withEvents(eventDrafts);
   }
 

@@ -17,6 +17,11 @@ public record EventDraft(
   /** The greatest size of a message, in bytes. */
   private static final int LARGEST_MESSAGE = 1024;
 
+  /** An Event about one occurrence. */
+  public EventDraft(EventReason reason, Regarding regarding, String occasion, String message) {
+    this(reason, regarding, occasion, message, 1);
+  }
+
   public EventDraft {
     message = Messages.cut(message, LARGEST_MESSAGE);
   }

@@ -15,6 +15,11 @@ public record Finding(PoolReason reason, String message) {
     message = UserText.shortened(message, LONGEST_MESSAGE);
   }
 
+  /** The finding of a reason with its own message. */
+  public static Finding of(PoolReason reason) {
+    return new Finding(reason, reason.message().orElseThrow());
+  }
+
   /** The finding as a condition whose transition time is now, in whole seconds as in Kubernetes. */
   public Condition at(Instant now) {
     return new Condition(reason, message, now.truncatedTo(ChronoUnit.SECONDS));

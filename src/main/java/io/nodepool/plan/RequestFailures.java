@@ -75,8 +75,7 @@ public final class RequestFailures {
             node.get(),
             stage.id(),
             "Configuration %s could not be staged on Node %s, %d times: %s. It is retried."
-                .formatted(stage.configuration(), node.get().name(), failures, why),
-            1));
+                .formatted(stage.configuration(), node.get().name(), failures, why)));
     return plannedAction.withEvents(eventDrafts);
   }
 
@@ -95,8 +94,7 @@ public final class RequestFailures {
             EventReason.NODE_POOL_NODES_REQUEST_FAILED,
             EventDraft.Regarding.of(operation.pool()),
             occasion,
-            message,
-            1));
+            message));
     return plannedAction.withEvents(eventDrafts);
   }
 }

@@ -39,8 +39,7 @@ public final class AppliedMetadata {
 
   private static void write(ObjectNode record, String name, SortedMap<String, String> map) {
     if (!map.isEmpty()) {
-      ObjectNode part = record.putObject(name);
-      map.forEach(part::put);
+      record.set(name, MAPPER.valueToTree(map));
     }
   }
 

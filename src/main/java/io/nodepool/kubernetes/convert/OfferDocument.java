@@ -207,19 +207,13 @@ public final class OfferDocument {
     if (!offer.organization().isEmpty()) {
       root.put("organization", offer.organization());
     }
-    ArrayNode types = root.putArray("instanceTypes");
-    offer.instanceTypes().forEach(types::add);
-    ArrayNode unqueued = root.putArray("unqueued");
-    offer.unqueued().forEach(unqueued::add);
-    ObjectNode quota = root.putObject("quota");
-    offer.quota().forEach(quota::put);
+    root.set("instanceTypes", JSON.valueToTree(offer.instanceTypes()));
+    root.set("unqueued", JSON.valueToTree(offer.unqueued()));
+    root.set("quota", JSON.valueToTree(offer.quota()));
     ArrayNode configurations = root.putArray("configurations");
     for (FleetRelease release : offer.releases()) {
       if (release instanceof FleetRelease.Whole(NodeConfiguration configuration)) {
-        ObjectNode element = configurations.addObject();
-        element.put("profile", configuration.profile());
-        ArrayNode summary = element.putArray("summary");
-        configuration.summary().forEach(summary::add);
+        configurations.add(JSON.<JsonNode>valueToTree(configuration));
       }
     }
     List<FleetRelease.Parts> releases =

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.fleet.configuration.ConfigurationContents;
@@ -15,6 +16,8 @@ import java.util.Set;
  * name}, {@code train} and {@code kernels}), {@code gpuDrivers} and {@code kubernetesVersion}.
  */
 final class ReleaseDocument {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private ReleaseDocument() {}
 
   /**
@@ -111,16 +114,8 @@ final class ReleaseDocument {
     for (FleetRelease.Parts release : releases) {
       ObjectNode element = list.addObject();
       element.put("name", release.name());
-      ArrayNode images = element.putArray("images");
-      for (FleetRelease.Image image : release.images()) {
-        ObjectNode each = images.addObject();
-        each.put("name", image.name());
-        each.put("train", image.train());
-        ArrayNode kernels = each.putArray("kernels");
-        image.kernels().forEach(kernels::add);
-      }
-      ArrayNode drivers = element.putArray("gpuDrivers");
-      release.gpuDrivers().forEach(drivers::add);
+      element.set("images", JSON.valueToTree(release.images()));
+      element.set("gpuDrivers", JSON.valueToTree(release.gpuDrivers()));
       element.put("kubernetesVersion", release.kubernetes());
     }
   }

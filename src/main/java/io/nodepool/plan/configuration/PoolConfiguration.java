@@ -218,7 +218,7 @@ public record PoolConfiguration(
   }
 
   private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message, 1);
+    return new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message);
   }
 
   /** Until when a change of the active configuration waits at most. */

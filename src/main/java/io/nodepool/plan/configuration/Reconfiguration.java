@@ -65,9 +65,7 @@ public final class Reconfiguration {
             .mapToInt(each -> each.getValue().size())
             .sum();
     return outdated == 0
-        ? new Finding(
-            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,
-            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.message().orElseThrow())
+        ? Finding.of(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE)
         : new Finding(
             NodeReconfigurationReason.STAGED_NODE_CONFIG,
             "%s not booted into %s: %s."

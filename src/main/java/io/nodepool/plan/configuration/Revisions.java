@@ -53,19 +53,15 @@ final class Revisions {
             last.map(Revision::activeNodes).orElse(0),
             false,
             last.map(Revision::boots).orElse(BootRecord.NONE));
-    return new ConfigurationState(
-        selected.profile(),
-        state.pending(),
+    List<Revision> revisions =
         Stream.concat(
                 state.revisions().stream()
                     .filter(each -> !each.profile().equals(selected.profile()))
                     .map(each -> left(state, each, booted)),
                 Stream.of(revision))
             .sorted(BY_CREATION)
-            .toList(),
-        state.handled(),
-        state.waitingUntil(),
-        state.rollout());
+            .toList();
+    return state.withProfile(selected.profile()).withRevisions(revisions);
   }
 
   /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */

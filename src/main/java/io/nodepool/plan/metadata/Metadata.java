@@ -169,8 +169,7 @@ public final class Metadata {
                 words,
                 reservation
                     ? "its reservation has it so"
-                    : "NodePool " + pool.id().name() + " has it so"),
-        1);
+                    : "NodePool " + pool.id().name() + " has it so"));
   }
 
   private static String afterDisruptions(Node node) {

@@ -75,8 +75,7 @@ final class Capacity {
     int available = Math.min(wanted, supply);
     Finding finding =
         available == wanted
-            ? new Finding(
-                CapacityReason.SUFFICIENT, CapacityReason.SUFFICIENT.message().orElseThrow())
+            ? Finding.of(CapacityReason.SUFFICIENT)
             : shortage(seen, own, allocation, wanted, available, queues);
     return new Supply(
         finding,

@@ -221,8 +221,7 @@ final class HostScaling {
       StatusCounts counts, int target, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
     int missing = target - counts.current();
     if (missing == 0) {
-      return new Finding(
-          AtTargetReason.TARGET_MET, AtTargetReason.TARGET_MET.message().orElseThrow());
+      return Finding.of(AtTargetReason.TARGET_MET);
     }
     if (missing < 0) {
       return new Finding(

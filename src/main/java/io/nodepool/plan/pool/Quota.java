@@ -95,7 +95,7 @@ final class Quota {
   }
 
   private static Finding under() {
-    return new Finding(QuotaReason.UNDER, QuotaReason.UNDER.message().orElseThrow());
+    return Finding.of(QuotaReason.UNDER);
   }
 
   private static Finding over(String type, FleetOffer offer, long use, int limit) {

@@ -34,8 +34,7 @@ final class ConfigurationReport {
           EventReason.NODE_POOL_NODE_CONFIG_UPDATE_PENDING,
           since + ", command " + before.handled().command(),
           "A change of the active configuration %s waits for Nodes in delivery, at most until %s."
-              .formatted(before.profile(), next.waitingUntil().get()),
-          1);
+              .formatted(before.profile(), next.waitingUntil().get()));
     }
     if (next.isDisabled() && !before.isDisabled()) {
       recorder.emit(
@@ -51,8 +50,7 @@ final class ConfigurationReport {
                           .map(ConfigurationState.FailedBoot::host)
                           .distinct()
                           .sorted()
-                          .toList())),
-          1);
+                          .toList())));
     }
   }
 
@@ -67,14 +65,12 @@ final class ConfigurationReport {
     recorder.emit(
         EventReason.NODE_CONFIG_STAGED,
         since,
-        "Configuration %s is active%s.".formatted(next.profile(), summary),
-        1);
+        "Configuration %s is active%s.".formatted(next.profile(), summary));
     recorder.emit(
         EventReason.NODE_POOL_NODE_CONFIG_UPDATED,
         since,
         "The active configuration changed from %s to %s."
-            .formatted(before.profile(), next.profile()),
-        1);
+            .formatted(before.profile(), next.profile()));
   }
 
   private static void pending(EventRecorder recorder, Pending pending, String since) {
@@ -86,7 +82,6 @@ final class ConfigurationReport {
                 pending.configuration().profile(),
                 pending.configuration().summary().isEmpty()
                     ? ""
-                    : ": " + String.join(", ", pending.configuration().summary())),
-        1);
+                    : ": " + String.join(", ", pending.configuration().summary())));
   }
 }

@@ -22,6 +22,11 @@ import java.util.Optional;
 
 /** Collects the Events of one status change. */
 record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDraft> emitted) {
+  /** Emits an Event about one occurrence. */
+  void emit(EventReason reason, String occasion, String message) {
+    emit(reason, occasion, message, 1);
+  }
+
   void emit(EventReason reason, String occasion, String message, int count) {
     emitted.add(
         new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message, count));
@@ -44,7 +49,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   void onEntering(PoolCondition type, PoolReason reason, EventReason event) {
     if (entered(type, reason)) {
       Condition condition = next.condition(type).orElseThrow();
-      emit(event, occasion(type), condition.message(), 1);
+      emit(event, occasion(type), condition.message());
     }
   }
 
@@ -65,8 +70,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
       emit(
           EventReason.NODE_POOL_QUOTA_CHECK_FAILED,
           occasion(PoolCondition.QUOTA),
-          next.condition(PoolCondition.QUOTA).orElseThrow().message(),
-          1);
+          next.condition(PoolCondition.QUOTA).orElseThrow().message());
     }
   }
 
@@ -97,8 +101,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
             emit(
                 EventReason.INSUFFICIENT_CAPACITY,
                 occasion(PoolCondition.CAPACITY),
-                condition.message(),
-                1));
+                condition.message()));
   }
 
   /**
@@ -161,7 +164,6 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
         target < last ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
         occasion(PoolCondition.AT_TARGET) + "/" + target,
         "NodePool %s has reached its target of %s."
-            .formatted(pool.id().name(), Messages.count(target, "Node")),
-        1);
+            .formatted(pool.id().name(), Messages.count(target, "Node")));
   }
 }

@@ -116,8 +116,7 @@ public final class PoolReport {
       recorder.emit(
           EventReason.NODE_POOL_CREATED,
           "created",
-          "NodePool %s is created.".formatted(pool.id().name()),
-          1);
+          "NodePool %s is created.".formatted(pool.id().name()));
     }
     invalidCause.ifPresent(
         cause -> recorder.onEntering(PoolCondition.VALIDATED, ValidatedReason.INVALID, cause));

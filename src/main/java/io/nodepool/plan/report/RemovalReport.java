@@ -22,21 +22,7 @@ import java.util.stream.Stream;
  * whose count and names are updated as the batch progresses. The counts are those of the ledger, so
  * that no occurrence between two plans is lost.
  */
-final class RemovalReport {
-  private final EventRecorder recorder;
-  private final PoolSnapshot seen;
-  private final EventLedger ledger;
-  private final RemovalBatch before;
-  private final RemovalBatch next;
-
-  private RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
-    this.recorder = recorder;
-    this.seen = seen;
-    this.ledger = seen.ledger();
-    this.before = recorder.before().removal();
-    this.next = recorder.next().removal();
-  }
-
+record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
   /** Emits the Events for the difference between the two statuses. */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     RemovalReport report = new RemovalReport(recorder, seen);
@@ -48,13 +34,17 @@ final class RemovalReport {
     report.deleted();
   }
 
+  private EventLedger ledger() {
+    return seen.ledger();
+  }
+
   private boolean isUnreported(Occurrence what) {
-    return ledger.seen().of(what) > ledger.published(what);
+    return ledger().seen().of(what) > ledger().published(what);
   }
 
   /** The Nodes with this occurrence in this batch, as text. */
   private String nodes(Occurrence what) {
-    return NodeReport.nodes(ledger.seen().of(what), ledger.named(what));
+    return NodeReport.nodes(ledger().seen().of(what), ledger().named(what));
   }
 
   private void marks() {
@@ -124,12 +114,12 @@ final class RemovalReport {
 
   /** One Node may be blocked several times. */
   private String times(Occurrence what) {
-    int times = ledger.seen().of(what);
+    int times = ledger().seen().of(what);
     return times == 1 ? "once" : times + " times";
   }
 
   private String names(Occurrence what) {
-    List<String> named = ledger.named(what);
+    List<String> named = ledger().named(what);
     return Messages.list(named, EventLedger.NAMED);
   }
 
@@ -153,7 +143,7 @@ final class RemovalReport {
    * it is not known that it was emitted.
    */
   private void errors() {
-    if (next.failing() <= before.failing()) {
+    if (recorder.next().removal().failing() <= recorder.before().removal().failing()) {
       return;
     }
     List<String> names =
@@ -177,37 +167,38 @@ final class RemovalReport {
   }
 
   private void batchEnd() {
+    RemovalBatch before = recorder.before().removal();
+    RemovalBatch next = recorder.next().removal();
     boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
     if (wasUnderWay
         && !next.isUnderWay()
-        && ledger.seen().of(Occurrence.REMOVED) > 0
+        && ledger().seen().of(Occurrence.REMOVED) > 0
         && !seen.pool().isTerminating()) {
       emit(
           EventReason.NODE_POOL_NODES_REMOVED,
           Occurrence.REMOVED,
           "%s removed; %d left."
               .formatted(
-                  Messages.count(ledger.seen().of(Occurrence.REMOVED), "Node"),
+                  Messages.count(ledger().seen().of(Occurrence.REMOVED), "Node"),
                   recorder.next().currentNodes()));
     }
   }
 
   private void deleted() {
     if (recorder.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
-      recorder.emit(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.", 1);
+      recorder.emit(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.");
       recorder.emit(
           EventReason.NODE_POOL_DELETED,
           "deleted",
-          "NodePool %s is deleted.".formatted(recorder.pool().id().name()),
-          1);
+          "NodePool %s is deleted.".formatted(recorder.pool().id().name()));
     }
   }
 
   private String batch() {
-    return "batch " + next.number();
+    return "batch " + recorder.next().removal().number();
   }
 
   private void emit(EventReason reason, Occurrence what, String message) {
-    recorder.emit(reason, batch(), message, ledger.seen().of(what));
+    recorder.emit(reason, batch(), message, ledger().seen().of(what));
   }
 }

@@ -78,8 +78,7 @@ public final class StatusRefusal {
                 "The API server refuses the status of the NodePool%s: %s"
                     .formatted(
                         left.isEmpty() ? "" : "; it is published without the message of " + left,
-                        refusal.why()),
-                1));
+                        refusal.why())));
   }
 
   private static Stream<String> leftOut(PoolStatus status) {

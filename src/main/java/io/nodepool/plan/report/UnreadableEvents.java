@@ -46,7 +46,6 @@ public final class UnreadableEvents {
         regarding,
         why,
         "%s is left as it is, because it cannot be read: %s. Put right what is stored, or take it away."
-            .formatted(what, why),
-        1);
+            .formatted(what, why));
   }
 }

@@ -9,7 +9,6 @@ import java.util.Optional;
 public enum NodeTaints {
   IS_CPU_COMPUTE(
       "is_cpu_compute",
-      Optional.empty(),
       TaintEffect.NO_SCHEDULE,
       "The Node has no GPU. Admission adds the toleration to every Pod that requests no GPU."),
   IS_GPU(
@@ -19,24 +18,20 @@ public enum NodeTaints {
       "The Node has GPUs; Pods that request none are scheduled to other Nodes if possible."),
   RESERVED(
       "node.coreweave.cloud/reserved",
-      Optional.empty(),
       TaintEffect.NO_EXECUTE,
       "The Node does not run tenant work: its state is not production, or it belongs to the control plane. The value is a hash"
           + " of the label of the same key: the first 16 hex digits of its SHA-256. With the effect NoSchedule, and the hash of"
           + " reserved-desired, the Node is pending: it takes no new work until its reservation can change."),
   INTERRUPTABLE(
       "qos.coreweave.cloud/interruptable",
-      Optional.empty(),
       TaintEffect.NO_EXECUTE,
       "Set by other clients: only Pods that tolerate interruption stay. Kept, never written by the operator."),
   EVICT(
       "node.coreweave.cloud/evict",
-      Optional.empty(),
       TaintEffect.NO_EXECUTE,
       "Set by other clients: all Pods must be evicted from the Node. Kept, never written by the operator."),
   NVIDIA_GPU(
       "nvidia.com/gpu",
-      Optional.empty(),
       TaintEffect.NO_SCHEDULE,
       "Set by other clients: repels Pods without a GPU request. Kept, never written by the operator."),
   SUNK_LOCK(
@@ -46,12 +41,10 @@ public enum NodeTaints {
       "Set by SUNK while a Slurm job uses the Node; such a Node counts as active."),
   AUTOSCALER_DELETION(
       "ToBeDeletedByClusterAutoscaler",
-      Optional.empty(),
       TaintEffect.NO_SCHEDULE,
       "Set by the Cluster Autoscaler: it has drained the Node and lowers the target next. When the target falls, the Node is removed first."),
   AUTOSCALER_CANDIDATE(
       "DeletionCandidateOfClusterAutoscaler",
-      Optional.empty(),
       TaintEffect.PREFER_NO_SCHEDULE,
       "Set by the Cluster Autoscaler: the Node may become one that it removes.");
 
@@ -59,6 +52,10 @@ public enum NodeTaints {
   private final Optional<String> value;
   private final TaintEffect effect;
   private final String meaning;
+
+  NodeTaints(String key, TaintEffect effect, String meaning) {
+    this(key, Optional.empty(), effect, meaning);
+  }
 
   NodeTaints(String key, Optional<String> value, TaintEffect effect, String meaning) {
     this.key = key;
