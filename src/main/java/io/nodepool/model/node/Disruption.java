@@ -26,11 +26,7 @@ public sealed interface Disruption {
 
   /** The disruption under way; empty if there is none. */
   default Optional<Active> active() {
-    return switch (this) {
-      case Requested _, PassedOver _ -> Optional.empty();
-      case Admitted admitted -> Optional.of(admitted);
-      case Committed committed -> Optional.of(committed);
-    };
+    return this instanceof Active active ? Optional.of(active) : Optional.empty();
   }
 
   /** Whether the Node is being disrupted: admitted or committed. */
@@ -138,7 +134,9 @@ public sealed interface Disruption {
     }
 
     /** Whether a cause for which the Node leaves may still be withdrawn. */
-    boolean isRevocable();
+    default boolean isRevocable() {
+      return !(this instanceof Committed committed && committed.isLeaving());
+    }
 
     /** Whether this cause may still be withdrawn; a reboot that is committed may not. */
     default boolean isRevocable(Cause cause) {
@@ -230,11 +228,6 @@ public sealed interface Disruption {
     }
 
     @Override
-    public boolean isRevocable() {
-      return true;
-    }
-
-    @Override
     public Admitted withCauses(List<Cause> next) {
       return new Admitted(sequence, next, cordon, notes);
     }
@@ -308,11 +301,6 @@ public sealed interface Disruption {
       implements Active {
     public Committed {
       causes = ordered(causes);
-    }
-
-    @Override
-    public boolean isRevocable() {
-      return !isLeaving();
     }
 
     /** Whether it ends with the Node leaving its pool. */

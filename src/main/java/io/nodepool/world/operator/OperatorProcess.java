@@ -47,8 +47,10 @@ public final class OperatorProcess implements Writer {
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, WatchStream> streams =
       new EnumMap<>(WorldCluster.Kind.class);
-  private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
+
+  /** The kinds that it has not listed yet. */
+  public final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
 
   /** Requests that are not answered yet. */
   public final List<Request> requests = new ArrayList<>();
@@ -70,10 +72,7 @@ public final class OperatorProcess implements Writer {
 
   private final OperatorOverrides overrides;
 
-  /** Virtual time. */
   private final InstantSource time;
-
-  /** The operator's clock. */
   private final InstantSource clock;
 
   private final Consumer<Observation> watch;
@@ -144,11 +143,6 @@ public final class OperatorProcess implements Writer {
     objects.forEach(stream::add);
     stream.listed = objects.size();
     stops.add(cluster.watch(kind, stream::add));
-  }
-
-  /** The kinds that it has not listed yet. */
-  public Set<WorldCluster.Kind> unlisted() {
-    return unlisted;
   }
 
   /** Streams that have something to deliver. */
@@ -282,8 +276,7 @@ public final class OperatorProcess implements Writer {
               (one, other) -> one.isBefore(other) ? one : other);
       case Answer.Done<Observation> _,
           Answer.Missing<Observation> _,
-          Answer.Refused<Observation> _,
-          Answer.Denied<Observation> _ ->
+          Answer.Failed<Observation> _ ->
           due.add(key);
     }
   }
@@ -341,9 +334,7 @@ public final class OperatorProcess implements Writer {
     switch (outcome) {
       case Answer.Unknown<Observation> _ -> doubts.put(subject, owner);
       case Answer.Done<Observation> _, Answer.Missing<Observation> _ -> doubts.remove(subject);
-      case Answer.Unavailable<Observation> _,
-          Answer.Refused<Observation> _,
-          Answer.Denied<Observation> _ -> {}
+      case Answer.Failed<Observation> _ -> {}
     }
   }
 
