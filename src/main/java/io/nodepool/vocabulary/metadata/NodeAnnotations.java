@@ -11,6 +11,7 @@ public enum NodeAnnotations implements MetadataKey {
       "node.coreweave.cloud/cordonReason",
       "Why automation cordoned the Node: tokens joined by commas. This operator writes the causes of the disruption with its own cordon, and removes them with it.",
       "KernelDeadlock,NLCCPendingExitProduction",
+      Reader.DECISIONS,
       KeyWriter.OPERATOR),
   TENANCY(
       "fleet.nodepool.io/tenancy",
@@ -31,25 +32,30 @@ public enum NodeAnnotations implements MetadataKey {
       "nodepool.io/reboot-policy",
       "Specific to this operator, beside the label node.coreweave.cloud/pending-state: Immediate interrupts the Node's work; WhenIdle, as without it, waits for the end of that work. Immediate belongs to one request: one beside which it is set, or that comes within 2 minutes. Removed when that is committed or ends, and after 2 minutes without one.",
       NodeAnnotations.IMMEDIATE,
+      Reader.DECISIONS,
       KeyWriter.OPERATOR,
       KeyWriter.CLIENT),
   REMOVAL(
       "nodepool.io/removal",
       "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",
       "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"ScaleDown\",\"ref\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\"}],\"cordon\":\"Ours\"}",
+      Reader.DECISIONS,
       KeyWriter.OPERATOR);
 
   /** The value of {@link #REBOOT_POLICY} by which a reboot interrupts the Node's work. */
   public static final String IMMEDIATE = "Immediate";
 
   /** The keys of the annotations that decisions depend on. */
-  public static final Set<String> OF_DECISIONS =
-      Set.of(CORDON_REASON.key(), REBOOT_POLICY.key(), REMOVAL.key());
+  public static final Set<String> OF_DECISIONS = MetadataKey.ofDecisions(values());
 
   private final Entry entry;
 
   NodeAnnotations(String key, String meaning, String sample, KeyWriter... writers) {
     this.entry = new Entry(key, meaning, sample, writers);
+  }
+
+  NodeAnnotations(String key, String meaning, String sample, Reader reader, KeyWriter... writers) {
+    this.entry = new Entry(key, meaning, sample, reader, Set.of(writers));
   }
 
   @Override

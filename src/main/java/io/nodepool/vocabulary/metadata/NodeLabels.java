@@ -1,8 +1,6 @@
 package io.nodepool.vocabulary.metadata;
 
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The labels of a Node that are defined (contract §9 and §15). Those whose key contains an
@@ -13,24 +11,28 @@ public enum NodeLabels implements MetadataKey {
       "compute.coreweave.com/node-pool",
       "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand does not move the Node.",
       "gpu-train",
+      Reader.DECISIONS,
       KeyWriter.FLEET,
       KeyWriter.OPERATOR),
   NODE_POOL_UID(
       "compute.coreweave.com/node-pool-uid",
       "UID of the NodePool that the Node belongs to. The Cluster Autoscaler finds the Nodes of its groups by it.",
       "9311678d-4064-45b8-8439-b943250e5852",
+      Reader.DECISIONS,
       KeyWriter.FLEET,
       KeyWriter.OPERATOR),
   COMPUTE_CLASS(
       "compute.coreweave.com/compute-class",
       "Compute class of the pool: default or spot.",
       "default",
+      Reader.DECISIONS,
       KeyWriter.FLEET,
       KeyWriter.OPERATOR),
   REMOVE_NODE(
       "compute.coreweave.com/remove-node",
       "Written by a client: when the target falls, this Node is removed first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
       "true",
+      Reader.DECISIONS,
       KeyWriter.CLIENT),
   INSTANCE_TYPE(
       "node.kubernetes.io/instance-type", "Instance type of the Node.", "gd-8xh100ib-i128"),
@@ -60,24 +62,28 @@ public enum NodeLabels implements MetadataKey {
       "node.coreweave.cloud/state",
       "Lifecycle state of the Node. Tenant work runs on production Nodes only.",
       "production",
+      Reader.DECISIONS,
       KeyWriter.FLEET,
       KeyWriter.OPERATOR),
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
       "Requested state: production-reboot, production-powerreset, production-reconfigure-powercycle-test, or, specific to this operator, production-verification. Clients write it to request that state, and take it off to cancel the request; the operator takes it off when the Node is back in production.",
       "production-powerreset",
+      Reader.DECISIONS,
       KeyWriter.OPERATOR,
       KeyWriter.CLIENT),
   RESERVED(
       "node.coreweave.cloud/reserved",
       "Reservation of the Node: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
       "cw9a2f",
+      Reader.DECISIONS,
       KeyWriter.FLEET,
       KeyWriter.OPERATOR),
   RESERVED_DESIRED(
       "node.coreweave.cloud/reserved-desired",
       "Wanted reservation of the Node. While it differs from reserved, the Node is pending and takes no new tenant work.",
       "control-plane",
+      Reader.DECISIONS,
       KeyWriter.CLIENT),
   RACK("node.coreweave.cloud/rack", "Rack of the machine.", "169"),
   SLOT("node.coreweave.cloud/slot", "Slot of the machine in its rack.", "7"),
@@ -143,11 +149,13 @@ public enum NodeLabels implements MetadataKey {
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node will be reclaimed; set together with its cordon.",
       "true",
+      Reader.DECISIONS,
       KeyWriter.OPERATOR),
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
       "When the drain of a reclaimed spot Node began, as 20060102T150405Z, because a label value cannot contain a colon.",
       "20261121T050200Z",
+      Reader.DECISIONS,
       KeyWriter.OPERATOR),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
@@ -181,20 +189,7 @@ public enum NodeLabels implements MetadataKey {
       KeyWriter.CLIENT);
 
   /** The keys of the labels that decisions depend on. */
-  public static final Set<String> OF_DECISIONS =
-      Stream.of(
-              NODE_POOL,
-              NODE_POOL_UID,
-              COMPUTE_CLASS,
-              STATE,
-              RESERVED,
-              RESERVED_DESIRED,
-              REMOVE_NODE,
-              PENDING_STATE,
-              PENDING_PREEMPTION,
-              EVICTED_AT)
-          .map(MetadataKey::key)
-          .collect(Collectors.toUnmodifiableSet());
+  public static final Set<String> OF_DECISIONS = MetadataKey.ofDecisions(values());
 
   private final Entry entry;
 
@@ -204,6 +199,10 @@ public enum NodeLabels implements MetadataKey {
 
   NodeLabels(String key, String meaning, String sample, KeyWriter... writers) {
     this.entry = new Entry(key, meaning, sample, writers);
+  }
+
+  NodeLabels(String key, String meaning, String sample, Reader reader, KeyWriter... writers) {
+    this.entry = new Entry(key, meaning, sample, reader, Set.of(writers));
   }
 
   @Override
