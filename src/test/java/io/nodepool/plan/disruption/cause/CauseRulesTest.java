@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.LifecycleState;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -16,26 +16,54 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A rule is asked instead of a cause's name, so its values must not be names of causes. */
 class CauseRulesTest {
   private static final Instant AT = Instant.parse("2026-01-01T10:00:00Z");
 
+  /** The causes of all types, with all facts that they may carry. */
   private static final List<KnownCause> CAUSES =
-      List.of(
-          new ScaleDownCause(CandidateRank.IDLE),
-          new PoolDeletionCause(Optional.empty()),
-          new RegistrationFailedCause(),
-          new MachineOutageCause(),
-          new OrphanedCause(),
-          new NoMachineCause(),
-          new PreemptionCause(AT),
-          new RequestedRebootCause(LifecycleState.REBOOT, false),
-          new RequestedRebootCause(LifecycleState.RECONFIGURE, false),
-          new RolloutCause("ncore-2.11.0", false),
-          new RequestedRebootCause(LifecycleState.VERIFICATION, false),
-          new RebootFailedCause());
+      Arrays.stream(KnownCause.class.getPermittedSubclasses())
+          .flatMap(
+              type -> facts(List.of(type.getRecordComponents())).map(facts -> cause(type, facts)))
+          .toList();
+
+  private static KnownCause cause(Class<?> type, List<Object> facts) {
+    try {
+      return (KnownCause) type.getDeclaredConstructors()[0].newInstance(facts.toArray());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Stream<List<Object>> facts(List<RecordComponent> of) {
+    return of.isEmpty()
+        ? Stream.of(List.of())
+        : values(of.getFirst().getGenericType())
+            .flatMap(first ->
+                facts(of.subList(1, of.size()))
+                    .map(rest -> Stream.concat(Stream.of(first), rest.stream()).toList()));
+  }
+
+  /** Values of a fact: all of an enumeration, one text and one instant. */
+  private static Stream<Object> values(Type type) {
+    if (type instanceof ParameterizedType optional) {
+      return Stream.concat(
+          Stream.of(Optional.empty()),
+          values(optional.getActualTypeArguments()[0]).map(Optional::of));
+    }
+    if (type instanceof Class<?> of && of.isEnum()) {
+      return Arrays.stream(of.getEnumConstants());
+    }
+    return switch (type.getTypeName()) {
+      case "boolean" -> Stream.of(false, true);
+      case "java.lang.String" -> Stream.of("a text");
+      case "java.time.Instant" -> Stream.of(AT);
+      default -> throw new IllegalStateException("no sample of " + type);
+    };
+  }
 
   /** Values that one cause alone has, each with its reason. */
   private static final Map<String, String> OF_ONE_CAUSE =
@@ -45,13 +73,13 @@ class CauseRulesTest {
           "settles=false", "an instant from outside does not wait for late bindings (D67)",
           "request=Optional[PENDING_STATE]", "the label asks for each kind of reboot");
 
+  /** Its order is that of the table in docs/reference/conditions.md. */
   @Test
-  void theListHasEachKindOnceInItsOrder() {
-    assertThat(CAUSES).extracting(KnownCause::kind).containsExactlyElementsOf(CauseCatalogue.ALL);
+  void theListHasEachKindOnce() {
+    assertThat(CAUSES.stream().map(KnownCause::kind).distinct())
+        .containsExactlyInAnyOrderElementsOf(CauseCatalogue.ALL);
     assertThat(CauseCatalogue.ALL).extracting(CauseKind::word).doesNotHaveDuplicates();
     assertThat(CauseCatalogue.ALL).extracting(CauseKind::text).doesNotHaveDuplicates();
-    assertThat(Arrays.stream(KnownCause.class.getPermittedSubclasses()).toList())
-        .allMatch(type -> CAUSES.stream().anyMatch(type::isInstance));
   }
 
   @Test
