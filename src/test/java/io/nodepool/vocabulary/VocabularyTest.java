@@ -2,8 +2,8 @@ package io.nodepool.vocabulary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
@@ -121,7 +121,7 @@ class VocabularyTest {
                 Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
                 Arrays.stream(NodeRemovalReason.values()).map(NodeRemovalReason::meaning),
                 Arrays.stream(CandidateRank.values()).map(CandidateRank::meaning),
-                CauseCatalogue.ALL.stream().map(CauseKind::meaning),
+                KnownCause.Catalogue.ALL.stream().map(CauseKind::meaning),
                 Arrays.stream(EventReason.values()).map(EventReason::meaning),
                 keys().map(MetadataKey::meaning),
                 Arrays.stream(NodeInterfaceLabels.values()).map(NodeInterfaceLabels::meaning),

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
@@ -234,7 +234,8 @@ public final class DisruptionRecord {
 
   private static Disruption.Cause cause(String word, String reference, Instant at) {
     CauseKind kind =
-        CauseCatalogue.of(word).orElseThrow(() -> new IllegalArgumentException("unknown cause"));
+        KnownCause.Catalogue.of(word)
+            .orElseThrow(() -> new IllegalArgumentException("unknown cause"));
     return new Disruption.Cause(kind.read().apply(reference), at);
   }
 

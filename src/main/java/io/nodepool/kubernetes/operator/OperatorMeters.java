@@ -12,8 +12,8 @@ import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class OperatorMeters implements AutoCloseable {
 
   /** Serves the counts of ended disruptions, of every cause from the start. */
   void disruptions(DisruptionCounts counts) {
-    for (CauseKind kind : CauseCatalogue.ALL) {
+    for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();
       for (DisruptionOutcome outcome : DisruptionOutcome.values()) {
         counter(

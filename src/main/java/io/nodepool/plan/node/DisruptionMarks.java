@@ -4,7 +4,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange.Cordoning;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
@@ -39,7 +38,7 @@ record DisruptionMarks(Node node) {
 
   /** These marks without the labels of any cause. */
   private static MetadataChange unlabelled(MetadataChange marks) {
-    return with(marks, CauseCatalogue.ALL.stream(), Optional.empty());
+    return with(marks, KnownCause.Catalogue.ALL.stream(), Optional.empty());
   }
 
   private static MetadataChange with(

@@ -5,7 +5,7 @@ import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
@@ -96,7 +96,7 @@ final class ReferencePages {
                 + " once. They are specific to this operator.")
         .table(
             row("Cause", "Meaning"),
-            CauseCatalogue.ALL.stream().map(c -> row(code(c.word()), c.meaning())).toList())
+            KnownCause.Catalogue.ALL.stream().map(c -> row(code(c.word()), c.meaning())).toList())
         .heading("Why a Node is chosen")
         .paragraph(
             "Which Nodes are removed when a pool has too many: earlier ranks first. The rank is in the annotation `nodepool.io/removal` of"

@@ -21,7 +21,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.EndedCause;
-import io.nodepool.plan.disruption.cause.CauseCatalogue;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.CandidateRank;
@@ -195,7 +195,7 @@ class OperatorMetersTest {
             "nodepool_preemptions_total{outcome=\"cut_off\"} 3.0",
             "nodepool_preemption_pods_cut_off_total 6.0");
     assertThat(registry.find(Metric.DISRUPTIONS.id()).meters())
-        .hasSize(CauseCatalogue.ALL.size() * DisruptionOutcome.values().length);
+        .hasSize(KnownCause.Catalogue.ALL.size() * DisruptionOutcome.values().length);
   }
 
   private static void count(DisruptionCounts counts, int times, EndedCause end) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /**
  * A cause of disruption: a typed fact with its rule, what it demands, and its words. Each cause is
- * one file; other code asks what is here, and does not know which causes there are. The list of
- * them is {@link CauseCatalogue#ALL}.
+ * one file; other code asks what is here, and does not know which causes there are. A new cause is
+ * one file, and one line in each of the two lists here.
  */
 public sealed interface KnownCause extends DisruptionCause
     permits MachineOutageCause,
@@ -32,6 +32,32 @@ public sealed interface KnownCause extends DisruptionCause
         RequestedRebootCause,
         RolloutCause,
         ScaleDownCause {
+  /** The list of all kinds of cause. */
+  final class Catalogue {
+    /** All kinds, in the order of causes in records and texts. */
+    public static final List<CauseKind> ALL =
+        List.of(
+            ScaleDownCause.KIND,
+            PoolDeletionCause.KIND,
+            RegistrationFailedCause.KIND,
+            MachineOutageCause.KIND,
+            OrphanedCause.KIND,
+            NoMachineCause.KIND,
+            PreemptionCause.KIND,
+            RequestedRebootCause.REBOOT,
+            RequestedRebootCause.RECONFIGURATION,
+            RolloutCause.KIND,
+            RequestedRebootCause.VERIFICATION,
+            RebootFailedCause.KIND);
+
+    private Catalogue() {}
+
+    /** The kind with this word. */
+    public static Optional<CauseKind> of(String word) {
+      return ALL.stream().filter(kind -> kind.word().equals(word)).findFirst();
+    }
+  }
+
   /** What follows for a cause if tenant work is on the Node. */
   enum WhenBusy {
     /** It is given up. */
@@ -186,7 +212,7 @@ public sealed interface KnownCause extends DisruptionCause
 
   @Override
   default int order() {
-    return CauseCatalogue.ALL.indexOf(kind());
+    return Catalogue.ALL.indexOf(kind());
   }
 
   @Override

@@ -27,7 +27,7 @@ public record NodeDemands(CauseFacts facts) {
   }
 
   private Stream<Disruption.Cause> derived(Optional<Disruption.Active> recorded) {
-    return CauseCatalogue.ALL.stream()
+    return KnownCause.Catalogue.ALL.stream()
         .flatMap(kind -> kind.found().apply(facts, recorded).stream());
   }
 

@@ -77,9 +77,9 @@ class CauseRulesTest {
   @Test
   void theListHasEachKindOnce() {
     assertThat(CAUSES.stream().map(KnownCause::kind).distinct())
-        .containsExactlyInAnyOrderElementsOf(CauseCatalogue.ALL);
-    assertThat(CauseCatalogue.ALL).extracting(CauseKind::word).doesNotHaveDuplicates();
-    assertThat(CauseCatalogue.ALL).extracting(CauseKind::text).doesNotHaveDuplicates();
+        .containsExactlyInAnyOrderElementsOf(KnownCause.Catalogue.ALL);
+    assertThat(KnownCause.Catalogue.ALL).extracting(CauseKind::word).doesNotHaveDuplicates();
+    assertThat(KnownCause.Catalogue.ALL).extracting(CauseKind::text).doesNotHaveDuplicates();
   }
 
   @Test
