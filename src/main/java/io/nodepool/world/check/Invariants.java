@@ -13,6 +13,7 @@ import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.check.truth.TruthOracle;
 import io.nodepool.world.check.truth.UnmendedText;
@@ -76,7 +77,7 @@ public final class Invariants {
     this.consents = new ConsentPath(cluster, chronicle, pods);
     this.rollouts = new RolloutPath(cluster, clock, consents);
     this.path = new TerminationPath(cluster, pods, consents);
-    this.truth = new TruthOracle(chronicle, Invariants::isUntrue);
+    this.truth = new TruthOracle(chronicle, CauseCheck.ALL, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }

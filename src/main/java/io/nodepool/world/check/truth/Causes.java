@@ -1,16 +1,15 @@
 package io.nodepool.world.check.truth;
 
 import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.model.pool.RolloutSettings;
-import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,44 +19,69 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether a Node is disrupted for the causes that a text gives. */
-final class Causes {
+/** Whether a Node is disrupted, or is not any more, for the causes that a text gives. */
+public final class Causes {
+  /** The texts that name one or several causes of disruption, each with its check. */
+  public interface Texts {
+    /** When a Node is disrupted for a cause, by the text of the cause. */
+    Map<String, Predicate<Moment>> holds();
+
+    /**
+     * When something else than work would keep a Node that is to leave, by its text: {@code "It
+     * stays if " + text}.
+     */
+    default Map<String, Predicate<Moment>> keeps() {
+      return Map.of();
+    }
+
+    /** When a Node of the pool with a name is not disrupted any more, by the text of the reason. */
+    default Map<String, BiPredicate<String, Moment>> ends() {
+      return Map.of();
+    }
+
+    /** The texts of Events that are only emitted for these causes. */
+    default Map<EventReason, List<Wording>> events() {
+      return Map.of();
+    }
+  }
+
   private static final String LEFT_OUT = "; it is not rebooted first";
 
   /** How long after its decision a cordon takes effect at the latest. */
   private static final Duration LATEST_EFFECT = Duration.ofSeconds(30);
 
-  /** When each cause of disruption holds, by its text. */
-  private static final Map<String, Predicate<Moment>> HOLDS =
-      Map.ofEntries(
-          Map.entry("its pool has too many Nodes", Causes::isOverTarget),
-          Map.entry("its pool is being deleted", Causes::isPoolEnding),
-          Map.entry(
-              "it did not register in time", moment -> wasOnce(moment, node -> !node.registered())),
-          Map.entry(
-              "its machine does not run any more",
-              moment ->
-                  moment.noMachine(moment.name())
-                      || moment.host(moment.name(), host -> !host.is(HostPhase.RUNNING))),
-          Map.entry("its pool is gone", moment -> poolOf(moment).isEmpty()),
-          Map.entry("it has no machine any more", moment -> moment.noMachine(moment.name())),
-          Map.entry(
-              "it is preempted, because its fleet reclaims the machine",
-              moment -> moment.host(moment.name(), host -> host.reclaim().isPresent())),
-          Map.entry("its reboot was requested", Causes::wasRequested),
-          Map.entry("its reconfiguration was requested", Causes::wasRequested),
-          Map.entry("its verification was requested", Causes::wasRequested),
-          Map.entry("its pool rolls out a configuration", Causes::hadPool),
-          Map.entry("its machine did not come back from its reboot", Causes::hadBoot));
+  private final Map<String, Predicate<Moment>> holds;
+  private final Map<String, Predicate<Moment>> keeps;
+  private final Map<String, BiPredicate<String, Moment>> ends;
+  private final Map<EventReason, List<Wording>> events;
 
-  private Causes() {}
+  /** The causes that have these texts; none may have a text that another one has. */
+  Causes(List<? extends Texts> all) {
+    this.holds = joined(all, Texts::holds);
+    this.keeps = joined(all, Texts::keeps);
+    this.ends = joined(all, Texts::ends);
+    this.events = joined(all, Texts::events);
+  }
+
+  private static <K, V> Map<K, V> joined(
+      List<? extends Texts> all, Function<Texts, Map<K, V>> part) {
+    return all.stream()
+        .flatMap(each -> part.apply(each).entrySet().stream())
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** The texts of an Event that is only emitted for some causes; none if it is another one. */
+  List<Wording> events(EventReason reason) {
+    return events.getOrDefault(reason, List.of());
+  }
 
   /** Checks a list of causes of the Node that a text is about. */
   static void check(String causes, Moment moment) {
     for (String cause : causes.replace(LEFT_OUT, "").split(", and ", -1)) {
-      Optional<Predicate<Moment>> known = Optional.ofNullable(HOLDS.get(cause));
+      Optional<Predicate<Moment>> known = Optional.ofNullable(moment.causes().holds.get(cause));
       Optional<CandidateRank> rank =
           Stream.of(CandidateRank.values()).filter(each -> each.text().equals(cause)).findFirst();
       moment.require(
@@ -67,24 +91,9 @@ final class Causes {
     }
   }
 
-  private static boolean isPoolEnding(Moment moment) {
-    return poolOf(moment).filter(pool -> !pool.isTerminating()).isEmpty();
-  }
-
-  private static boolean wasRequested(Moment moment) {
-    return wasOnce(moment, node -> !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty());
-  }
-
-  private static boolean hadBoot(Moment moment) {
-    return moment
-        .chronicle()
-        .host(moment.name())
-        .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
-  }
-
   /** Checks a cause of one of the Nodes of the pool that a text is about; none if none is named. */
   static void check(String cause, List<String> names, Moment moment) {
-    Optional<Predicate<Moment>> known = Optional.ofNullable(HOLDS.get(cause));
+    Optional<Predicate<Moment>> known = Optional.ofNullable(moment.causes().holds.get(cause));
     moment.require(CAUSE, known.isPresent(), "the cause is a registered one", cause);
     known.ifPresent(each ->
         moment.require(
@@ -109,7 +118,7 @@ final class Causes {
   }
 
   /** Whether the Node of this object was such a one at any time. */
-  private static boolean wasOnce(Moment moment, Predicate<Node> is) {
+  public static boolean wasOnce(Moment moment, Predicate<Node> is) {
     return moment
         .chronicle()
         .node(moment.name())
@@ -118,22 +127,8 @@ final class Causes {
             node -> node.filter(n -> n.uid().equals(moment.text().uid())).filter(is).isPresent());
   }
 
-  /** Whether the Node belonged to a pool when its operator decided: it may be gone since. */
-  private static boolean hadPool(Moment moment) {
-    return moment.chronicle().node(moment.name()).since(moment.since()).stream()
-        .flatMap(Optional::stream)
-        .anyMatch(node ->
-            moment
-                .chronicle()
-                .pool(node.metadata().label(NodeLabels.NODE_POOL))
-                .ever(
-                    moment.since(),
-                    pool ->
-                        pool.filter(each -> each.id().uid().equals(node.poolUid())).isPresent()));
-  }
-
   /** The pool that the Node belongs to, as it was last. */
-  private static Optional<Pool> poolOf(Moment moment) {
+  public static Optional<Pool> poolOf(Moment moment) {
     Optional<Node> node = moment.chronicle().node(moment.name()).latest();
     return node.flatMap(
             each -> moment.chronicle().pool(each.metadata().label(NodeLabels.NODE_POOL)).latest())
@@ -141,15 +136,36 @@ final class Causes {
   }
 
   /** Whether the Node's pool held more machines than its target when the Node was chosen. */
-  private static boolean isOverTarget(Moment moment) {
+  public static boolean isOverTarget(Moment moment) {
     Instant from = chosen(moment, moment.name());
     return poolOf(moment)
         .map(pool -> moment.held(pool.id().uid(), from).most() > lowestTarget(pool, from, moment))
         .orElse(true);
   }
 
+  /** Checks what would keep a Node that is to leave: {@code "It stays if " + text}. */
+  static void keeps(String text, Moment moment) {
+    if (text.equals("it gets tenant work before it is drained")) {
+      moment.require(
+          STATE,
+          moment.idle(moment.name()),
+          mayInterrupt(moment)
+              ? "it stays if it gets tenant work, which its pool may interrupt"
+              : "it stays if it gets tenant work",
+          "it has work and leaves");
+    } else {
+      moment.require(
+          CAUSE,
+          Optional.ofNullable(moment.causes().keeps.get(text))
+              .filter(keeps -> keeps.test(moment))
+              .isPresent(),
+          "this would keep it",
+          text);
+    }
+  }
+
   /** Whether the pool of the Node may interrupt work on Nodes that leave. */
-  static boolean mayInterrupt(Moment moment) {
+  private static boolean mayInterrupt(Moment moment) {
     return poolOf(moment)
         .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
         .isEmpty();
@@ -168,7 +184,7 @@ final class Causes {
    * Since when a Node may have been chosen that was cordoned when the text was decided on or later:
    * the text may be written late, when the Node is uncordoned again.
    */
-  static Instant chosen(Moment moment, String name) {
+  public static Instant chosen(Moment moment, String name) {
     return moment.node(name, Node::cordoned) ? lastChosen(moment, name) : moment.since();
   }
 
@@ -250,54 +266,15 @@ final class Causes {
       case "it got tenant work", "it got tenant work that only a live list shows" ->
           moment.busy(name);
       case "its machine is gone, and it has work" -> moment.busy(name) && moment.noMachine(name);
-      case "its fleet withdrew the notice of preemption" ->
-          moment.host(name, host -> host.reclaim().isEmpty());
-      case "its request was taken back" -> moment.node(name, node -> !carriesItsRequest(node));
       case "its pool does not hold its machine any more" ->
           moment.node(name, node -> isHeldByNoneOf(name, node.poolUid(), moment));
-      case "the pool needs it again" -> is(pool, moment, each -> needs(each, name, moment));
-      case "its pool is being deleted" ->
-          moment
-              .chronicle()
-              .pool(pool)
-              .ever(moment.since(), seen -> seen.filter(p -> !p.isTerminating()).isEmpty());
-      case "its rollout is stopped" -> moment.chronicle().mayBeStopped(pool, moment.since());
-      case "its rollout was stopped, or no longer evicts" ->
-          moment.chronicle().mayBeStopped(pool, moment.since())
-              || is(pool, moment, each -> !each.spec().configuration().rollout().evict())
-              || is(pool, moment, each -> !each.status().configuration().rollout().evicts());
-      case "its rollout is paused" -> moment.chronicle().mayBePaused(pool);
-      case "no rollout is under way" ->
-          !moment.chronicle().wasStarted(pool)
-              || moment.chronicle().wasLost(pool)
-              || is(pool, moment, each -> Chronicle.isIn(RolloutState.Phase.NONE, each));
-      case "the settings of its rollout are invalid" ->
-          is(pool, moment, p -> p.spec().configuration().rollout().problem().isPresent());
-      case "the canary of its rollout has enough nodes" ->
-          is(pool, moment, each -> each.spec().configuration().rollout().canary() > 0);
-      case "too many nodes are unavailable" ->
-          is(pool, moment, each -> isBeyondLimit(each, moment));
-      case "it is up to date" ->
-          isOtherwise(pool, moment)
-              || is(pool, moment, each -> hasBooted(name, each.status().nodeProfile(), moment));
-      case "its rollout changed" -> isOtherwise(pool, moment);
       default ->
-          why.startsWith("the pool is paused")
-              && is(pool, moment, each -> each.spec().pause().isSet());
+          Optional.ofNullable(moment.causes().ends.get(why))
+              .map(ends -> ends.test(pool, moment))
+              .orElse(
+                  why.startsWith("the pool is paused")
+                      && is(pool, moment, each -> each.spec().pause().isSet()));
     };
-  }
-
-  /** Whether the Node is still asked for the state that it was to pass through. */
-  private static boolean carriesItsRequest(Node node) {
-    String state = node.metadata().label(NodeLabels.PENDING_STATE);
-    return !state.isEmpty()
-        && node.disruption().flatMap(Disruption::active).stream()
-            .flatMap(active -> active.causes().stream())
-            .anyMatch(cause -> cause.what().reference().startsWith(state));
-  }
-
-  private static boolean is(String pool, Moment moment, Predicate<Pool> is) {
-    return moment.chronicle().pool(pool).ever(moment.since(), seen -> seen.filter(is).isPresent());
   }
 
   private static boolean isHeldByNoneOf(String machine, String poolUid, Moment moment) {
@@ -307,45 +284,8 @@ final class Causes {
         .ever(moment.since(), host -> host.filter(h -> h.isHeldBy(poolUid)).isEmpty());
   }
 
-  private static boolean hasBooted(String machine, String configuration, Moment moment) {
-    return moment.host(machine, host -> host.report().bootedConfiguration().equals(configuration));
-  }
-
-  /** Whether the pool has not too many Nodes with this one, beside those that may leave first. */
-  private static boolean needs(Pool pool, String name, Moment moment) {
-    BiPredicate<Host, Optional<Node>> stays =
-        (host, node) ->
-            !host.id().name().equals(name)
-                && host.isHeldBy(pool.id().uid())
-                && !Chronicle.isUnavailable(host, node)
-                && node.filter(n -> !n.isRemovalRequested() && n.autoscalerMark().isEmpty())
-                    .isPresent();
-    return moment.machines(stays, stays).least() < pool.spec().target();
-  }
-
-  private static boolean isBeyondLimit(Pool pool, Moment moment) {
-    RolloutSettings.Limit limit = pool.spec().configuration().rollout().maxUnavailable();
-    BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool.id().uid());
-    BiPredicate<Host, Optional<Node>> registered =
-        held.and((_, node) -> node.filter(Node::registered).isPresent());
-    BiPredicate<Host, Optional<Node>> unavailable = held.and(Chronicle::isUnavailable);
-    int assigning = Math.max(0, pool.spec().target() - moment.machines(held, held).least());
-    return Stream.<Function<Host, String>>of(
-            host -> host.id().name(), host -> host.machine().rack())
-        .anyMatch(unit ->
-            moment.units(unit, unavailable, unavailable).most() + assigning
-                > limit.of(moment.units(unit, registered, registered).least()));
-  }
-
-  /** Whether what a rollout depends on changed since the Node was chosen for it. */
-  private static boolean isOtherwise(String pool, Moment moment) {
-    Instant from = chosen(moment, moment.name());
-    return moment.chronicle().offer().since(from).size() > 1
-        || moment.chronicle().pool(pool).since(from).stream()
-                .flatMap(Optional::stream)
-                .map(p -> List.of(p.status().nodeProfile(), p.spec().configuration()))
-                .distinct()
-                .count()
-            > 1;
+  /** Whether the pool of this name was such a one. */
+  public static boolean is(String pool, Moment moment, Predicate<Pool> is) {
+    return moment.chronicle().pool(pool).ever(moment.since(), seen -> seen.filter(is).isPresent());
   }
 }

@@ -254,7 +254,7 @@ public final class Chronicle {
     return memberships.values();
   }
 
-  Track<Optional<FleetOffer>> offer() {
+  public Track<Optional<FleetOffer>> offer() {
     return offer;
   }
 
@@ -264,12 +264,12 @@ public final class Chronicle {
   }
 
   /** Whether the rollout of the pool is in this phase. */
-  static boolean isIn(RolloutState.Phase phase, Pool pool) {
+  public static boolean isIn(RolloutState.Phase phase, Pool pool) {
     return pool.status().configuration().rollout().phase() == phase;
   }
 
   /** Whether a user ever started a rollout of the pool. */
-  boolean wasStarted(String pool) {
+  public boolean wasStarted(String pool) {
     return pool(pool)
         .ever(
             Instant.MIN,
@@ -278,7 +278,7 @@ public final class Chronicle {
   }
 
   /** Whether a user stopped the rollout of the pool since it began, or its status was lost. */
-  boolean mayBeStopped(String pool, Instant since) {
+  public boolean mayBeStopped(String pool, Instant since) {
     Track<Optional<Pool>> seen = pool(pool);
     Instant began =
         seen.last(each -> each.filter(p -> isIn(RolloutState.Phase.RUNNING, p)).isPresent())
@@ -294,7 +294,7 @@ public final class Chronicle {
    * Whether the status of the pool, or what it says of commands, was ever lost, or replaced by an
    * older one or by that of another pool.
    */
-  boolean wasLost(String pool) {
+  public boolean wasLost(String pool) {
     Track<Optional<Pool>> seen = pool(pool);
     return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
         || seen.ended(each ->
@@ -308,7 +308,7 @@ public final class Chronicle {
   }
 
   /** Whether a boot failed of a machine that the pool held, or ended in another configuration. */
-  boolean mayBePaused(String pool) {
+  public boolean mayBePaused(String pool) {
     Predicate<Host> held =
         host -> host.assignment().filter(to -> to.pool().name().equals(pool)).isPresent();
     return hosts.values().stream()

@@ -5,13 +5,14 @@ import java.util.List;
 
 /**
  * The texts that may be emitted for each reason of an Event, each with its check. A reason without
- * an entry does not compile; a text without one is a violation.
+ * an entry is one that only some causes have, and has its texts there; a text without one is a
+ * violation.
  */
 final class EventWordings {
   private EventWordings() {}
 
   /** The texts of this reason; the first one whose form a text has is the one that counts. */
-  static List<Wording> of(EventReason reason) {
+  static List<Wording> of(EventReason reason, Causes causes) {
     return switch (reason) {
       case NODE_POOL_CREATED -> PoolWordings.CREATED;
       case NODE_POOL_DELETED -> PoolWordings.DELETED;
@@ -59,8 +60,6 @@ final class EventWordings {
       case RECONFIGURE_REBOOTED -> RebootWordings.RECONFIGURED;
       case NODE_POOL_DISABLED -> ConfigurationWordings.DISABLED;
       case CHANGE_REVERTED -> PoolWordings.REVERTED;
-      case PREEMPTION_PENDING -> RemovalWordings.PREEMPTION_PENDING;
-      case PREEMPTION_IN_PROGRESS -> RemovalWordings.PREEMPTION_IN_PROGRESS;
       case NODE_REBOOTING -> RebootWordings.REBOOTING;
       case NODE_REBOOTED -> RebootWordings.REBOOTED;
       case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
@@ -68,7 +67,7 @@ final class EventWordings {
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
       case NODE_WITHOUT_HOST -> PoolWordings.WITHOUT_HOST;
       case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
-      case DELETED_FOR_PREEMPTION -> RemovalWordings.DELETED_FOR_PREEMPTION;
+      default -> causes.events(reason);
     };
   }
 }

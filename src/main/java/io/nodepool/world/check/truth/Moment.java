@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * The world when a text was written. A fact counts if it was the case at any time since the last
  * observation that its writer can have had.
  */
-final class Moment {
+public final class Moment {
   /**
    * What is written.
    *
@@ -55,9 +55,11 @@ final class Moment {
   private final Instant podsSince;
 
   private final Consumer<Untruth> untruths;
+  private final Causes causes;
 
-  Moment(Chronicle chronicle, Text text, Instant since, Consumer<Untruth> untruths) {
+  Moment(Chronicle chronicle, Causes causes, Text text, Instant since, Consumer<Untruth> untruths) {
     this.chronicle = chronicle;
+    this.causes = causes;
     this.text = text;
     this.since = chronicle.known(since);
     Instant listed = chronicle.listed(text.uid());
@@ -66,7 +68,7 @@ final class Moment {
   }
 
   /** Reports that the text is not true, unless this holds. */
-  void require(Untruth.Kind kind, boolean holds, String what) {
+  public void require(Untruth.Kind kind, boolean holds, String what) {
     require(kind, holds, what, "");
   }
 
@@ -87,11 +89,16 @@ final class Moment {
     return text;
   }
 
-  String name() {
+  /** What may be said of causes. */
+  Causes causes() {
+    return causes;
+  }
+
+  public String name() {
     return text.name();
   }
 
-  Instant since() {
+  public Instant since() {
     return since;
   }
 
@@ -99,12 +106,12 @@ final class Moment {
     return chronicle.now();
   }
 
-  Chronicle chronicle() {
+  public Chronicle chronicle() {
     return chronicle;
   }
 
   /** Whether the Node of this name was such a one. */
-  boolean node(String name, Predicate<Node> is) {
+  public boolean node(String name, Predicate<Node> is) {
     return chronicle.node(name).ever(since, node -> node.filter(is).isPresent());
   }
 
@@ -114,12 +121,12 @@ final class Moment {
   }
 
   /** Whether the Host of this name was such a one. */
-  boolean host(String name, Predicate<Host> is) {
+  public boolean host(String name, Predicate<Host> is) {
     return chronicle.host(name).ever(since, host -> host.filter(is).isPresent());
   }
 
   /** Whether the Node of this name had no machine of its own. */
-  boolean noMachine(String name) {
+  public boolean noMachine(String name) {
     Optional<Node> node = chronicle.node(name).latest();
     return chronicle
         .host(name)
@@ -160,7 +167,7 @@ final class Moment {
                   text.text(),
                   text.count(),
                   text.occasion());
-          return new Moment(chronicle, ofNode, since, untruths);
+          return new Moment(chronicle, causes, ofNode, since, untruths);
         });
   }
 
@@ -221,7 +228,7 @@ final class Moment {
   }
 
   /** How many unfinished Pods were on the Node that do not belong to it, for one without a list. */
-  Range watchedPods(String name) {
+  public Range watchedPods(String name) {
     return pods(name, since, _ -> true);
   }
 
@@ -245,8 +252,8 @@ final class Moment {
    * How many there may be for one who knows of some objects what they are, and of others what they
    * were.
    */
-  record Range(int least, int most) {
-    boolean has(int number) {
+  public record Range(int least, int most) {
+    public boolean has(int number) {
       return least <= number && number <= most;
     }
   }
@@ -283,13 +290,13 @@ final class Moment {
    * @param surely whether a Host counts with the Node that it joined as; empty without one
    * @param possibly whether it may count, though it does not have to
    */
-  Range machines(
+  public Range machines(
       BiPredicate<Host, Optional<Node>> surely, BiPredicate<Host, Optional<Node>> possibly) {
     return units(host -> host.id().name(), surely, possibly);
   }
 
   /** The same, of the units of which a machine is one, such as racks. */
-  Range units(
+  public Range units(
       Function<Host, String> unit,
       BiPredicate<Host, Optional<Node>> surely,
       BiPredicate<Host, Optional<Node>> possibly) {
@@ -369,7 +376,7 @@ final class Moment {
   }
 
   /** The text names the Node that it is about, and the pool that this belongs to. */
-  void names(String node, String pool) {
+  public void names(String node, String pool) {
     names(node);
     require(
         Untruth.Kind.OBJECT,

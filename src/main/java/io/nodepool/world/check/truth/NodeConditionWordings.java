@@ -129,23 +129,11 @@ final class NodeConditionWordings {
   private static final List<Wording> MARKED =
       List.of(
           Wording.ofNode(
-              "Chosen to leave NodePool {pool}: {why*}. It stays if it gets tenant work before it is drained.",
+              "Chosen to leave NodePool {pool}: {why*}. It stays if {kept*}.",
               (said, moment) -> {
                 moment.names(moment.name(), said.word("pool"));
                 Causes.check(said.word("why"), moment);
-                moment.require(
-                    STATE,
-                    moment.idle(moment.name()),
-                    Causes.mayInterrupt(moment)
-                        ? "it stays if it gets tenant work, which its pool may interrupt"
-                        : "it stays if it gets tenant work",
-                    "it has work and leaves");
-              }),
-          Wording.ofNode(
-              "Chosen to leave NodePool {pool}: {why*}. It stays if its fleet withdraws that in time.",
-              (said, moment) -> {
-                moment.names(moment.name(), said.word("pool"));
-                Causes.check(said.word("why"), moment);
+                Causes.keeps(said.word("kept"), moment);
               }),
           Wording.ofNode(
               "Chosen to leave NodePool {pool}: {why*}.",

@@ -294,41 +294,10 @@ final class RemovalWordings {
                     .isPresent());
   }
 
-  static final List<Wording> PREEMPTION_PENDING =
-      List.of(
-          Wording.ofNode(
-              "Node {node} of NodePool {pool} will be preempted: its machine is reclaimed. No new Pods are scheduled to it.",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                isReclaimed(moment);
-              }));
-
-  static final List<Wording> PREEMPTION_IN_PROGRESS =
-      List.of(
-          Wording.ofNode(
-              "Node {node} of NodePool {pool} is being preempted: its Pods are evicted.",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                isReclaimed(moment);
-              }));
-
   private static void isReclaimed(Moment moment) {
     moment.require(
         STATE,
         moment.host(moment.name(), host -> host.reclaim().isPresent()),
         "its machine is reclaimed");
   }
-
-  static final List<Wording> DELETED_FOR_PREEMPTION =
-      List.of(
-          Wording.ofNode(
-              "Node {node} of NodePool {pool} is preempted and deleted.[ {pods#Pod} cut off.]",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                int cutOff = said.has("pods") ? said.number("pods") : 0;
-                moment.require(
-                    COUNT,
-                    moment.watchedPods(moment.name()).has(cutOff),
-                    "so many Pods are cut off");
-              }));
 }

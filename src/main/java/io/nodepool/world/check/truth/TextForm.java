@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  *   <li>{@code [ and so on]} for a part that may be left out
  * </ul>
  */
-final class TextForm {
+public final class TextForm {
   private static final Pattern PLACE = Pattern.compile("\\{(\\w+)([*#~]?)([\\w ]*)}|\\[|]");
   private static final Pattern MORE = Pattern.compile(" and (\\d+) more$");
 
@@ -111,20 +111,20 @@ final class TextForm {
    *
    * @param words the text at each place that the text has
    */
-  record Statement(TextForm form, Map<String, String> words) {
+  public record Statement(TextForm form, Map<String, String> words) {
     /** Whether the text has this place. */
-    boolean has(String place) {
+    public boolean has(String place) {
       return words.containsKey(place);
     }
 
     /** The text at this place. */
-    String word(String place) {
+    public String word(String place) {
       return Optional.ofNullable(words.get(place))
           .orElseThrow(() -> new IllegalStateException(form + " has no " + place));
     }
 
     /** The number at this place. */
-    int number(String place) {
+    public int number(String place) {
       return Integer.parseInt(word(place));
     }
 

@@ -25,7 +25,7 @@ public final class Track<T> {
     }
   }
 
-  T latest() {
+  public T latest() {
     return values.getLast().value();
   }
 

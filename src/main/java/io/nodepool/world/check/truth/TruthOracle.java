@@ -29,6 +29,7 @@ public final class TruthOracle {
   private static final String SHORTENED = "…";
 
   private final Chronicle chronicle;
+  private final Causes causes;
   private final Consumer<String> violation;
   private final Silence silence;
   private final Set<UnmendedText> found = EnumSet.noneOf(UnmendedText.class);
@@ -37,10 +38,13 @@ public final class TruthOracle {
    * Checks what is said of a cluster.
    *
    * @param chronicle what the objects of the cluster were
+   * @param causes what may be said of each cause of disruption
    * @param violation what is done with a text that is not true and not on the list
    */
-  public TruthOracle(Chronicle chronicle, Consumer<String> violation) {
+  public TruthOracle(
+      Chronicle chronicle, List<? extends Causes.Texts> causes, Consumer<String> violation) {
     this.chronicle = chronicle;
+    this.causes = new Causes(causes);
     this.silence = new Silence(chronicle, this::report);
     this.violation = violation;
   }
@@ -64,7 +68,7 @@ public final class TruthOracle {
           case NAMESPACE -> Untruth.About.NAMESPACE;
         };
     check(
-        EventWordings.of(event.reason()),
+        EventWordings.of(event.reason(), causes),
         new Moment.Text(
             event.reason().word(),
             about,
@@ -157,7 +161,7 @@ public final class TruthOracle {
   }
 
   private void check(List<Wording> wordings, Moment.Text text, Instant since) {
-    Moment moment = new Moment(chronicle, text, since, this::report);
+    Moment moment = new Moment(chronicle, causes, text, since, this::report);
     Optional<TextForm.Statement> said = Optional.empty();
     for (Wording wording : wordings) {
       said = wording.about() == text.about() ? wording.form().read(text.text()) : Optional.empty();

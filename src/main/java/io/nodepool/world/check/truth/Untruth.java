@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param what which rule it breaks, in the words of the rule
  * @param detail the text, and what is the case instead
  */
-record Untruth(String reason, About about, Kind kind, String what, String detail) {
+public record Untruth(String reason, About about, Kind kind, String what, String detail) {
   /** The kinds of object that texts are about. */
-  enum About {
+  public enum About {
     /** A NodePool. */
     POOL,
     /** A Node. */
@@ -22,7 +22,7 @@ record Untruth(String reason, About about, Kind kind, String what, String detail
   }
 
   /** The kinds of rules. */
-  enum Kind {
+  public enum Kind {
     /** The text has none of the forms that are registered for its reason. */
     FORM,
     /** The number is not that of the names beside it. */

@@ -6,9 +6,9 @@ package io.nodepool.world.check.truth;
  * @param counts the place of the number that must be the count of its Event; empty text if the
  *     Event is about one occurrence
  */
-record Wording(Untruth.About about, TextForm form, String counts, Check check) {
+public record Wording(Untruth.About about, TextForm form, String counts, Check check) {
   /** Reports what is not true of a text. */
-  interface Check {
+  public interface Check {
     /** Only its form, its lists and its count are checked. */
     Check FORM = (said, moment) -> {};
 
@@ -26,7 +26,7 @@ record Wording(Untruth.About about, TextForm form, String counts, Check check) {
   }
 
   /** A text about a Node. */
-  static Wording ofNode(String form, Check check) {
+  public static Wording ofNode(String form, Check check) {
     return new Wording(Untruth.About.NODE, TextForm.of(form), "", check);
   }
 }

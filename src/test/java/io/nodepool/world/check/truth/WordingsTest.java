@@ -7,6 +7,7 @@ import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.world.check.cause.CauseCheck;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,12 +16,13 @@ import org.junit.jupiter.api.Test;
 class WordingsTest {
   @Test
   void everyEventHasTextsAboutEachOfItsObjects() {
+    Causes causes = new Causes(CauseCheck.ALL);
     List<String> missing =
         Stream.of(EventReason.values())
             .flatMap(reason ->
                 reason.on().stream()
                     .filter(target ->
-                        EventWordings.of(reason).stream()
+                        EventWordings.of(reason, causes).stream()
                             .noneMatch(wording -> wording.about() == about(target)))
                     .map(target -> reason.word() + " about a " + target))
             .toList();

@@ -1,0 +1,43 @@
+package io.nodepool.world.check.cause;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.world.check.truth.Causes;
+import io.nodepool.world.check.truth.Chronicle;
+import io.nodepool.world.check.truth.Moment;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+
+/** Nodes leave because their pool has too many, or is being deleted. */
+final class SizeCheck implements CauseCheck {
+  @Override
+  public Map<String, Predicate<Moment>> holds() {
+    return Map.of(
+        "its pool has too many Nodes",
+        Causes::isOverTarget,
+        "its pool is being deleted",
+        moment -> Causes.poolOf(moment).filter(pool -> !pool.isTerminating()).isEmpty());
+  }
+
+  @Override
+  public Map<String, BiPredicate<String, Moment>> ends() {
+    return Map.of(
+        "the pool needs it again",
+        (pool, moment) -> Causes.is(pool, moment, each -> needs(each, moment.name(), moment)));
+  }
+
+  /** Whether the pool has not too many Nodes with this one, beside those that may leave first. */
+  private static boolean needs(Pool pool, String name, Moment moment) {
+    BiPredicate<Host, Optional<Node>> stays =
+        (host, node) ->
+            !host.id().name().equals(name)
+                && host.isHeldBy(pool.id().uid())
+                && !Chronicle.isUnavailable(host, node)
+                && node.filter(n -> !n.isRemovalRequested() && n.autoscalerMark().isEmpty())
+                    .isPresent();
+    return moment.machines(stays, stays).least() < pool.spec().target();
+  }
+}
