@@ -9,9 +9,11 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.check.consent.EvictingRollouts;
 import io.nodepool.world.check.consent.ImmediateRequests;
+import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.consent.LeavingNodes;
 import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.cluster.WorldCluster;
@@ -60,7 +62,7 @@ public final class ConsentPath {
   private final WorldCluster cluster;
   private final Chronicle chronicle;
   private final TenantPods pods;
-  private final LeavingNodes leaving;
+  private final LeavingNodes leaving = new LeavingNodes(CauseCheck.ALL);
   private final ImmediateRequests requests = new ImmediateRequests();
   private final EvictingRollouts rollouts = new EvictingRollouts();
 
@@ -90,7 +92,6 @@ public final class ConsentPath {
     this.cluster = cluster;
     this.chronicle = chronicle;
     this.pods = pods;
-    this.leaving = new LeavingNodes(chronicle);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
   }
@@ -216,18 +217,20 @@ public final class ConsentPath {
 
   private List<Consent> consents(Node node, boolean leaves, Instant since) {
     if (leaves) {
-      return leaving.consents(node, since, calm);
+      return leaving.consents(leaving(node, since));
     }
     Stream<Consent> ofRollout =
-        poolsOf(node, since).anyMatch(pool -> rollouts.evicts(pool, since))
-            ? Stream.of(Consent.of(Consent.Ground.ROLLOUT))
-            : Stream.empty();
+        poolsOf(node, since).filter(p -> rollouts.evicts(p, since)).map(_ -> Consent.OF_ROLLOUT);
     return Stream.concat(requests.consent(node).stream(), ofRollout).toList();
+  }
+
+  private LeavingNode leaving(Node node, Instant since) {
+    return new LeavingNode(chronicle, node, since, calm);
   }
 
   private boolean isDemanded(Node node, boolean leaves, Instant since) {
     return leaves
-        ? leaving.isDemanded(node, since, calm)
+        ? leaving.isDemanded(leaving(node, since))
         : requests.isRequested(node)
             || poolsOf(node, since).anyMatch(pool -> rollouts.goesOn(pool, since));
   }
@@ -308,7 +311,7 @@ public final class ConsentPath {
   private boolean isConsented(Drain drain, Node node, Instant since) {
     return drain.consents().stream()
         .anyMatch(consent ->
-            consent.ground() != Consent.Ground.ROLLOUT
+            consent.lasts()
                 || poolsOf(node, since).anyMatch(pool -> rollouts.drains(pool, since, calm))
                 || !chronicle.now().isBefore(consent.forceAt(drain.at())));
   }
@@ -337,14 +340,10 @@ public final class ConsentPath {
   boolean isForced(Request request, Node node) {
     return drain(node)
         .filter(drain -> !drain.endedAt().isBefore(since(request)))
-        .filter(drain -> {
-          Instant announced = leaving.forceAt(node, drain.at());
-          return Stream.concat(
-                  drain.consents().stream(),
-                  Stream.of(new Consent(Consent.Ground.PREEMPTION, announced)))
-              .map(consent -> consent.forceAt(drain.at()))
-              .anyMatch(at -> !chronicle.now().isBefore(at));
-        })
+        .filter(drain ->
+            Stream.concat(drain.consents().stream(), leaving.announced(leaving(node, drain.at())))
+                .map(consent -> consent.forceAt(drain.at()))
+                .anyMatch(at -> !chronicle.now().isBefore(at)))
         .isPresent();
   }
 }

@@ -1,11 +1,18 @@
 package io.nodepool.world.check.cause;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
+import io.nodepool.world.check.consent.Consent;
+import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.truth.Causes;
+import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.check.truth.Moment;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Nodes leave because their machines or pools are gone, or fail. */
 final class LossCheck implements CauseCheck {
@@ -31,5 +38,63 @@ final class LossCheck implements CauseCheck {
         .chronicle()
         .host(moment.name())
         .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
+  }
+
+  @Override
+  public boolean demands(LeavingNode leaving) {
+    Node node = leaving.node();
+    Chronicle chronicle = leaving.chronicle();
+    Instant chosen = leaving.chosen();
+    return chronicle
+            .host(node.name())
+            .ever(leaving.since(), host -> host.filter(node::isOf).isEmpty())
+        || isOrphan(leaving)
+        || isNotBack(leaving)
+        || leaving.host(chosen, host -> !host.is(HostPhase.RUNNING))
+        || chronicle
+            .node(node.name())
+            .ever(
+                chosen,
+                each ->
+                    each.filter(n -> n.uid().equals(node.uid()) && !n.registered()).isPresent());
+  }
+
+  @Override
+  public Stream<Consent> consents(LeavingNode leaving) {
+    return isOrphan(leaving)
+            || leaving.host(leaving.since(), host -> isAbandoned(leaving.node(), host))
+            || isNotBack(leaving)
+        ? Stream.of(Consent.LASTING)
+        : Stream.empty();
+  }
+
+  private static boolean isOrphan(LeavingNode leaving) {
+    return leaving.pool(leaving.since(), Optional::isEmpty);
+  }
+
+  /** Whether the machine is in another tenancy than that of the Node, which it ended. */
+  private static boolean isAbandoned(Node node, Host host) {
+    return host.id().uid().equals(node.hostUid()) && !node.isOf(host);
+  }
+
+  private static boolean isNotBack(LeavingNode leaving) {
+    return leaving.host(leaving.since(), host -> isNotBack(leaving.node(), host));
+  }
+
+  /** Whether the machine was asked to boot, and is not verified and Ready since. */
+  private static boolean isNotBack(Node node, Host host) {
+    return node.isOf(host)
+        && host.boot()
+            .filter(asked -> asked.operation().startsWith("reboot/%s/".formatted(node.uid())))
+            .filter(asked ->
+                host.is(HostPhase.FAILED)
+                    || !node.ready()
+                    || host.report()
+                        .boot()
+                        .verification()
+                        .filter(
+                            each -> each.answers(host.report().bootId(), asked) && each.passed())
+                        .isEmpty())
+            .isPresent();
   }
 }

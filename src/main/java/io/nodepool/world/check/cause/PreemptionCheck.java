@@ -3,17 +3,27 @@ package io.nodepool.world.check.cause;
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
+import io.nodepool.fleet.Reclaim;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.check.consent.Consent;
+import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.truth.Moment;
 import io.nodepool.world.check.truth.TextForm;
 import io.nodepool.world.check.truth.Wording;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Fleets reclaim the machines of spot Nodes. */
 final class PreemptionCheck implements CauseCheck {
+  private static final PlanSettings.PreemptionSettings TIMELINE =
+      PlanSettings.DEFAULTS.preemption();
+
   private static final Map<EventReason, List<Wording>> EVENTS =
       Map.of(
           EventReason.PREEMPTION_PENDING,
@@ -69,5 +79,45 @@ final class PreemptionCheck implements CauseCheck {
     int cutOff = said.has("pods") ? said.number("pods") : 0;
     moment.require(
         COUNT, moment.watchedPods(moment.name()).has(cutOff), "so many Pods are cut off");
+  }
+
+  @Override
+  public boolean demands(LeavingNode leaving) {
+    return consents(leaving).findAny().isPresent();
+  }
+
+  @Override
+  public Stream<Consent> consents(LeavingNode leaving) {
+    return notices(leaving)
+        .filter(notice -> isWarned(notice, leaving.chronicle().now()))
+        .map(PreemptionCheck::consent);
+  }
+
+  @Override
+  public Stream<Consent> announced(LeavingNode leaving) {
+    return notices(leaving).map(PreemptionCheck::consent);
+  }
+
+  /** The notices that stood. */
+  private static Stream<Reclaim> notices(LeavingNode leaving) {
+    return leaving.hosts().filter(leaving.node()::isOf).flatMap(host -> host.preemption().stream());
+  }
+
+  private static Instant stop(Reclaim notice) {
+    Instant longest = notice.announcedAt().plus(TIMELINE.window());
+    return notice.reclaimAt().isBefore(longest) ? notice.reclaimAt() : longest;
+  }
+
+  private static Consent consent(Reclaim notice) {
+    Instant force = stop(notice).minus(TIMELINE.forced());
+    Duration given = Consent.shortest(Duration.between(notice.announcedAt(), force));
+    return new Consent(true, notice.announcedAt().plus(given));
+  }
+
+  /** Whether the warning is over; a fleet that gives less time shortens it. */
+  private static boolean isWarned(Reclaim notice, Instant now) {
+    Duration given = Duration.between(notice.announcedAt(), stop(notice).minus(TIMELINE.forced()));
+    Duration warning = given.compareTo(TIMELINE.warning()) < 0 ? given : TIMELINE.warning();
+    return !now.isBefore(notice.announcedAt().plus(Consent.shortest(warning)));
   }
 }

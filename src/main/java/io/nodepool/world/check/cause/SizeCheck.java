@@ -3,9 +3,11 @@ package io.nodepool.world.check.cause;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.truth.Causes;
 import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.check.truth.Moment;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -39,5 +41,23 @@ final class SizeCheck implements CauseCheck {
                 && node.filter(n -> !n.isRemovalRequested() && n.autoscalerMark().isEmpty())
                     .isPresent();
     return moment.machines(stays, stays).least() < pool.spec().target();
+  }
+
+  @Override
+  public boolean demands(LeavingNode leaving) {
+    Instant from = leaving.demanded();
+    return leaving.pool(
+        from,
+        pool -> pool.filter(p -> p.isTerminating() || isTooLarge(p, from, leaving)).isPresent());
+  }
+
+  /** Whether the pool held more machines than its target. */
+  private static boolean isTooLarge(Pool pool, Instant since, LeavingNode leaving) {
+    String uid = pool.id().uid();
+    long held =
+        leaving.chronicle().memberships().stream()
+            .filter(machine -> machine.ever(since, each -> each.poolUid().equals(uid)))
+            .count();
+    return held > pool.spec().target();
   }
 }

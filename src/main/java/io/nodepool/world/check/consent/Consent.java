@@ -5,38 +5,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What allows the operator to interrupt work on a Node.
+ * What allows the operator to interrupt work on a Node: what clients, the fleet or a machine did.
  *
- * @param ground what clients, the fleet or a machine did
+ * @param lasts whether a drain keeps it that began with it, also when it ends
  * @param forceAt from when on budgets need not be asked, at the earliest; {@link Instant#MAX} for
  *     the deadline of every drain
  */
-public record Consent(Ground ground, Instant forceAt) {
+public record Consent(boolean lasts, Instant forceAt) {
+  /** A consent under which budgets are respected until the deadline of every drain. */
+  public static final Consent LASTING = new Consent(true, Instant.MAX);
+
+  /** That of a user who started a rollout that evicts; it ends with the rollout. */
+  public static final Consent OF_ROLLOUT = new Consent(false, Instant.MAX);
+
   /** The longest time in which the operator follows what it can observe, by its own clock. */
   public static final Duration REACTION = Duration.ofSeconds(8);
-
-  /** What it follows from. */
-  public enum Ground {
-    /** The fleet announced that it reclaims the machine, and the warning is over. */
-    PREEMPTION,
-    /** The Node has to leave a pool that also removes busy Nodes. */
-    STRATEGY,
-    /** The pool was removed although it holds the machine. */
-    ORPHANED,
-    /** The machine does not belong to the tenancy of the Node any more. */
-    ABANDONED,
-    /** The machine did not come back from the reboot that it was asked for. */
-    NOT_BACK,
-    /** The request on the Node is immediate. */
-    IMMEDIATE,
-    /** A user started a rollout that evicts. */
-    ROLLOUT
-  }
-
-  /** A consent under which budgets are respected until the deadline of every drain. */
-  public static Consent of(Ground ground) {
-    return new Consent(ground, Instant.MAX);
-  }
 
   /** When budgets need not be asked any more, in a drain that began at this instant. */
   public Instant forceAt(Instant begun) {
