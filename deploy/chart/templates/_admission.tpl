@@ -42,22 +42,16 @@ CEL over `key` and the variable labels: a label of a Node that the operator writ
 or while its machine is rebooted.
 */}}
 {{- define "nodepool.ownNodeLabel" -}}
-key in ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class',
-'node.coreweave.cloud/reserved', 'node.coreweave.cloud/pending-state',
-'cks.coreweave.cloud/system-critical', 'qos.coreweave.cloud/pending-preemption',
-'qos.coreweave.cloud/evicted-at'] ||
+key in {{ include "nodepool.operatorNodeLabels" . }} ||
 (key == 'node.coreweave.cloud/state' && variables.labels[?key].orValue('') in ['production', 'production-reboot',
 'production-powerreset', 'production-reconfigure-powercycle-test', 'production-verification']) ||
-!(key in ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os',
-'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region',
-'topology.kubernetes.io/zone', 'gpu.nvidia.com/count', 'gpu.nvidia.com/class', 'gpu.nvidia.com/model'] ||
+!(key in {{ include "nodepool.otherNodeLabels" . }} ||
 key.matches('^([^/]*[.])?coreweave[.](cloud|com)/'))
 {{- end -}}
 
 {{/* CEL over `key`: an annotation of a Node that the operator writes, by the pool's spec or as a record of its own. */}}
 {{- define "nodepool.ownNodeAnnotation" -}}
-key in ['nodepool.io/removal', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'cks.coreweave.cloud/system-critical',
-'node.coreweave.cloud/cordonReason'] ||
+key in {{ include "nodepool.operatorNodeAnnotations" . }} ||
 !(key in ['node.alpha.kubernetes.io/ttl', 'volumes.kubernetes.io/controller-managed-attach-detach',
 'csi.volume.kubernetes.io/nodeid', 'alpha.kubernetes.io/provided-node-ip', 'scheduler.alpha.kubernetes.io/taints',
 'scheduler.alpha.kubernetes.io/preferAvoidPods'] ||

@@ -23,9 +23,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Holds {@code deploy/admission.yaml}, for those who do not use Helm, to what the chart renders;
- * with {@code -Dadmission.write=true} writes it.
+ * Holds {@code deploy/admission.yaml}, for those who do not use Helm, to what the chart renders,
+ * and that to the vocabulary; with {@code -Dadmission.write=true} writes it, and the chart's lists.
  */
 class AdmissionManifestTest {
   private static final Path FILE = Path.of("deploy", "admission.yaml");
@@ -52,6 +54,43 @@ class AdmissionManifestTest {
           .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
           .build();
+
+  private static final Path LISTS = Chart.FOLDER.resolve("templates").resolve("_vocabulary.tpl");
+  private static final String LISTS_HEADER =
+      """
+      {{/*
+      CEL lists of what the vocabulary defines, for the policies about the operator's account. Generated:
+      mvn test -Dtest=AdmissionManifestTest -Dadmission.write=true
+      */}}
+      """;
+
+  private static final Set<String> OPERATOR_LABELS =
+      // The state has values of its own.
+      keys(NodeLabels.values(), KeyWriter.OPERATOR, NodeLabels.STATE);
+
+  private static final Set<String> OTHER_LABELS =
+      Arrays.stream(NodeLabels.values())
+          .map(NodeLabels::key)
+          .filter(key -> !LabelDomains.reserved(key))
+          .collect(ordered());
+
+  private static final Set<String> OPERATOR_ANNOTATIONS =
+      Stream.concat(
+              keys(NodeAnnotations.values(), KeyWriter.OPERATOR).stream(),
+              Stream.of(NodeLabels.SYSTEM_CRITICAL.key()))
+          .collect(ordered());
+
+  private static final Set<String> OPERATOR_CONDITIONS =
+      Arrays.stream(NodeCondition.values())
+          .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
+          .map(NodeCondition::type)
+          .collect(ordered());
+
+  static {
+    if (Boolean.getBoolean("admission.write")) {
+      writeLists();
+    }
+  }
 
   private static final Chart CHART =
       Chart.render(
@@ -72,6 +111,35 @@ class AdmissionManifestTest {
     if (Boolean.getBoolean("admission.write")) {
       Files.writeString(FILE, text());
     }
+  }
+
+  private static void writeLists() {
+    try {
+      Files.writeString(
+          LISTS,
+          LISTS_HEADER
+              + define("operatorNodeLabels", list(OPERATOR_LABELS))
+              + define("otherNodeLabels", list(OTHER_LABELS))
+              + define("operatorNodeAnnotations", list(OPERATOR_ANNOTATIONS))
+              + define("operatorNodeConditions", list(OPERATOR_CONDITIONS))
+              + define(
+                  "operatorNodeConditionNames",
+                  String.join(", ", OPERATOR_CONDITIONS).replaceFirst(", (?=[^,]*$)", " and ")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String define(String name, String text) {
+    return "{{- define \"nodepool.%s\" -}}\n%s\n{{- end -}}\n".formatted(name, text);
+  }
+
+  private static String list(Set<String> words) {
+    return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  private static Collector<String, ?, Set<String>> ordered() {
+    return Collectors.toCollection(LinkedHashSet::new);
   }
 
   private static String text() {
@@ -154,25 +222,15 @@ class AdmissionManifestTest {
     assertThat(lists(nodes))
         .as("the lists in deploy/chart/templates/_admission.tpl")
         .contains(
-            Arrays.stream(NodeLabels.values())
-                .map(NodeLabels::key)
-                .filter(key -> !LabelDomains.reserved(key))
-                .collect(Collectors.toSet()),
+            OTHER_LABELS,
             LabelDomains.KUBERNETES_ANNOTATIONS,
             LabelDomains.AUTOSCALER_TAINTS,
-            // The state has values of its own, below.
-            keys(NodeLabels.values(), KeyWriter.OPERATOR, NodeLabels.STATE),
+            OPERATOR_LABELS,
             Arrays.stream(LifecycleState.values())
                 .map(LifecycleState::word)
                 .collect(Collectors.toSet()),
-            Stream.concat(
-                    keys(NodeAnnotations.values(), KeyWriter.OPERATOR).stream(),
-                    Stream.of(NodeLabels.SYSTEM_CRITICAL.key()))
-                .collect(Collectors.toSet()),
-            Arrays.stream(NodeCondition.values())
-                .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
-                .map(NodeCondition::type)
-                .collect(Collectors.toSet()));
+            OPERATOR_ANNOTATIONS,
+            OPERATOR_CONDITIONS);
     assertThat(nodes)
         .contains(
             "'%s' in variables.annotationsBefore".formatted(NodeAnnotations.HOST_UID.key()),
@@ -206,7 +264,7 @@ class AdmissionManifestTest {
     return Arrays.stream(all)
         .filter(key -> key.writers().contains(writer) && !List.of(without).contains(key))
         .map(MetadataKey::key)
-        .collect(Collectors.toSet());
+        .collect(ordered());
   }
 
   /** All expressions of a policy. */
