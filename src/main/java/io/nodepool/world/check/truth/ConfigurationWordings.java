@@ -292,24 +292,29 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofNode(
               "Configuration {configuration} is staged on Node {node}, which boots it next.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
-                moment.require(
-                    STATE,
-                    moment.host(
-                        moment.name(),
-                        host ->
-                            !host.report()
-                                .bootedConfiguration()
-                                .equals(said.word("configuration"))),
-                    "the machine has not booted it");
-              }));
+              (said, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.host(
+                          moment.name(),
+                          host ->
+                              !host.report()
+                                  .bootedConfiguration()
+                                  .equals(said.word("configuration"))),
+                      "the machine has not booted it")));
 
   static final List<Wording> NOT_STAGED =
       List.of(
           Wording.ofNode(
               "Configuration {configuration} could not be staged on Node {node}, {times#} times: {why*}. It is retried.",
-              (said, moment) -> moment.names(said.word("node"))));
+              FORM));
+
+  private static final Wording.Check WERE_OWN =
+      Wording.Check.each(
+          "names",
+          OBJECT,
+          "the machine was the pool's",
+          (name, moment) -> Wording.heldOnce(name, moment, _ -> true));
 
   static final List<Wording> DISABLED =
       List.of(
@@ -320,19 +325,6 @@ final class ConfigurationWordings {
                     STATE,
                     moment.pool(pool -> isActive(pool, said.word("configuration"))),
                     "this is the active one");
-                said.names("names")
-                    .forEach(name ->
-                        moment.require(
-                            OBJECT,
-                            moment
-                                .chronicle()
-                                .host(name)
-                                .ever(
-                                    Instant.MIN,
-                                    host ->
-                                        host.filter(h -> h.isHeldBy(moment.text().uid()))
-                                            .isPresent()),
-                            "the machine was the pool's",
-                            name));
+                WERE_OWN.check(said, moment);
               }));
 }

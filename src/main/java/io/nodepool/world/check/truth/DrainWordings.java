@@ -3,48 +3,36 @@ package io.nodepool.world.check.truth;
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.model.node.Pod;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The texts about the eviction of a Node's Pods. */
 final class DrainWordings {
   private DrainWordings() {}
 
   static final List<Wording> OF_POOL =
-      List.of(
-          Wording.counting(
-              "nodes", "Draining {nodes#Node}[ ({names~nodes})].", PoolWordings::ownOnce));
+      List.of(Wording.counting("nodes", "Draining {nodes#Node}[ ({names~nodes})].", FORM));
 
   static final List<Wording> DRAINING =
       List.of(
           Wording.ofNode(
-              "Node {node} is being drained: {pods#Pod} left: {owners~}.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
-                left(said, moment);
-              }),
-          Wording.counting(
-              "nodes", "{nodes#Node}[ ({names~nodes})] being drained.", PoolWordings::ownOnce));
+              "Node {node} is being drained: {pods#Pod} left: {owners~}.", DrainWordings::left),
+          Wording.counting("nodes", "{nodes#Node}[ ({names~nodes})] being drained.", FORM));
 
   static final Wording OF_BUDGETS =
       Wording.ofNode(
           "Budgets block the eviction of {pods#Pod}: {blocked~pods}. Tried again every {every}; deleted at {at}.",
-          (said, moment) -> {
-            said.names("blocked")
-                .forEach(pod ->
-                    moment.require(
-                        OBJECT,
-                        moment
-                            .chronicle()
-                            .pods(moment.name())
-                            .ever(moment.since(), pods -> pods.stream().anyMatch(p -> is(p, pod))),
-                        "the Pod is on the Node",
-                        pod));
-          });
+          Wording.Check.each("blocked", OBJECT, "the Pod is on the Node", DrainWordings::isThere));
 
-  private static boolean is(Pod pod, String text) {
-    return text.startsWith("%s/%s (".formatted(pod.namespace(), pod.name()));
+  private static boolean isThere(String text, Moment moment) {
+    Predicate<Pod> is = pod -> text.startsWith("%s/%s (".formatted(pod.namespace(), pod.name()));
+    return moment
+        .chronicle()
+        .pods(moment.name())
+        .ever(moment.since(), pods -> pods.stream().anyMatch(is));
   }
 
   static final List<Wording> BLOCKED =
@@ -59,7 +47,6 @@ final class DrainWordings {
               DrainWordings::blocked));
 
   private static void blocked(TextForm.Statement said, Moment moment) {
-    PoolWordings.ownOnce(said, moment);
     moment.require(
         Untruth.Kind.NAMES, !said.names("names").isEmpty(), "it names the Nodes that are blocked");
   }
@@ -75,7 +62,7 @@ final class DrainWordings {
           Wording.counting(
               "nodes",
               "The drain's deadline passed for {nodes#Node}[ ({names~nodes})]; the Pods left are deleted.",
-              PoolWordings::ownOnce));
+              FORM));
 
   /** So many Pods are left on the Node that do not belong to it. */
   static void left(TextForm.Statement said, Moment moment) {

@@ -22,33 +22,10 @@ import java.util.function.Predicate;
  * observation that its writer can have had.
  */
 public final class Moment {
-  /**
-   * What is written.
-   *
-   * @param reason the reason of the Event, or the type and the reason of the condition
-   * @param name the object that it is about
-   * @param count the count of the Event; 1 for a condition
-   * @param occasion what distinguishes the Event from others of its reason about the same object
-   */
-  record Text(
-      String reason,
-      Untruth.About about,
-      String name,
-      String uid,
-      String text,
-      int count,
-      String occasion) {
-    /** The text of a condition. */
-    static Text ofCondition(
-        String type, String reason, Untruth.About about, String name, String uid, String text) {
-      return new Text(type + "/" + reason, about, name, uid, text, 1, "");
-    }
-  }
-
   private static final Duration LONGEST_DOUBT = Duration.ofMinutes(1);
 
   private final Chronicle chronicle;
-  private final Text text;
+  private final TruthOracle.Text text;
   private final Instant since;
 
   /** Since when its writer may know of Pods: the last live list of them may be older. */
@@ -57,7 +34,12 @@ public final class Moment {
   private final Consumer<Untruth> untruths;
   private final Causes causes;
 
-  Moment(Chronicle chronicle, Causes causes, Text text, Instant since, Consumer<Untruth> untruths) {
+  Moment(
+      Chronicle chronicle,
+      Causes causes,
+      TruthOracle.Text text,
+      Instant since,
+      Consumer<Untruth> untruths) {
     this.chronicle = chronicle;
     this.causes = causes;
     this.text = text;
@@ -85,7 +67,7 @@ public final class Moment {
     }
   }
 
-  Text text() {
+  TruthOracle.Text text() {
     return text;
   }
 
@@ -100,10 +82,6 @@ public final class Moment {
 
   public Instant since() {
     return since;
-  }
-
-  Instant now() {
-    return chronicle.now();
   }
 
   public Chronicle chronicle() {
@@ -125,12 +103,15 @@ public final class Moment {
     return chronicle.host(name).ever(since, host -> host.filter(is).isPresent());
   }
 
+  /** Whether no such Host of this name existed. */
+  boolean noHost(String name, Predicate<Host> is) {
+    return chronicle.host(name).ever(since, host -> host.filter(is).isEmpty());
+  }
+
   /** Whether the Node of this name had no machine of its own. */
   public boolean noMachine(String name) {
     Optional<Node> node = chronicle.node(name).latest();
-    return chronicle
-        .host(name)
-        .ever(since, host -> host.filter(h -> node.filter(n -> n.isOf(h)).isPresent()).isEmpty());
+    return noHost(name, host -> node.filter(n -> n.isOf(host)).isPresent());
   }
 
   /** Whether the Node of this name belonged to the pool, and its Host did not exist. */
@@ -139,11 +120,7 @@ public final class Moment {
         name,
         node ->
             node.poolUid().equals(text.uid())
-                && chronicle
-                    .host(name)
-                    .ever(
-                        since,
-                        host -> host.filter(h -> h.id().uid().equals(node.hostUid())).isEmpty()));
+                && noHost(name, host -> host.id().uid().equals(node.hostUid())));
   }
 
   /** Whether the pool that the text is about was such a one. */
@@ -157,18 +134,8 @@ public final class Moment {
         .flatMap(Optional::stream)
         .filter(each -> each.poolUid().equals(text.uid()))
         .findFirst()
-        .map(each -> {
-          Text ofNode =
-              new Text(
-                  text.reason(),
-                  Untruth.About.NODE,
-                  node,
-                  each.uid(),
-                  text.text(),
-                  text.count(),
-                  text.occasion());
-          return new Moment(chronicle, causes, ofNode, since, untruths);
-        });
+        .map(each ->
+            new Moment(chronicle, causes, text.ofNode(node, each.uid()), since, untruths));
   }
 
   /**
@@ -255,6 +222,11 @@ public final class Moment {
   public record Range(int least, int most) {
     public boolean has(int number) {
       return least <= number && number <= most;
+    }
+
+    /** The same, but for so many that are not known. */
+    Range butFor(int unknown) {
+      return new Range(least - unknown, most);
     }
   }
 

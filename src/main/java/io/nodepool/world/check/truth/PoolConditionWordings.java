@@ -296,7 +296,7 @@ final class PoolConditionWordings {
   static final Wording REFUSED_NODES =
       Wording.ofPool(
           "The API server does not allow what the pool asks for on {nodes#Node}: {names~nodes}. No further machine is taken and none is given back for it until that changes; it is tried again. {why*}",
-          PoolWordings::own);
+          Wording.OWN);
 
   private static final List<Wording> NOT_COUNTED =
       PoolWordings.besideHostless(
@@ -330,9 +330,10 @@ final class PoolConditionWordings {
       PoolWordings.besideHostless(
           Wording.ofPool(
               "{nodes#node} cannot be removed at present: {what*}[; no removal begins while the fleet's offer cannot be read: {why*}]",
-              (said, moment) ->
-                  moment.require(
-                      COUNT,
-                      moment.held().most() >= said.number("nodes"),
-                      "it holds so many machines")));
+              PoolConditionWordings::holdsSoMany));
+
+  static void holdsSoMany(TextForm.Statement said, Moment moment) {
+    moment.require(
+        COUNT, moment.held().most() >= said.number("nodes"), "it holds so many machines");
+  }
 }

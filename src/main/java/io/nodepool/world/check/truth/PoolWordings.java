@@ -5,15 +5,12 @@ import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import java.time.Instant;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The texts about a pool, the growth of it, and what its Nodes carry. */
@@ -24,17 +21,13 @@ final class PoolWordings {
       List.of(
           Wording.ofPool(
               "NodePool {pool} is created.",
-              (said, moment) -> {
-                namesPool(said, moment);
-                moment.require(STATE, moment.pool(_ -> true), "the pool exists");
-              }));
+              (_, moment) -> moment.require(STATE, moment.pool(_ -> true), "the pool exists")));
 
   static final List<Wording> DELETED =
       List.of(
           Wording.ofPool(
               "NodePool {pool} is deleted.",
-              (said, moment) -> {
-                namesPool(said, moment);
+              (_, moment) -> {
                 moment.require(
                     STATE, moment.pool(Pool::isTerminating), "its deletion was requested");
                 moment.require(STATE, moment.held().has(0), "it holds no machine");
@@ -83,7 +76,7 @@ final class PoolWordings {
               "nodes",
               "{nodes#Node} assigned: {names~nodes}.",
               (said, moment) -> {
-                own(said, moment);
+                Wording.OWN.check(said, moment);
                 moment.require(
                     COUNT,
                     moment.held().most() >= said.number("nodes"),
@@ -96,51 +89,45 @@ final class PoolWordings {
           Wording.counting(
               "hosts",
               "{hosts#Host} given back, others are taken: {names~hosts} ({why*}).",
-              (said, moment) -> {
-                own(said, moment);
-                said.names("names")
-                    .forEach(name ->
-                        moment.require(
-                            STATE,
-                            moment.noNode(name)
-                                || moment.node(name, node -> !node.registered() || !node.ready())
-                                || moment.host(name, host -> !host.is(HostPhase.RUNNING)),
-                            "its Node did not register, or its machine stopped",
-                            name));
-              }));
+              Wording.OWN.and(
+                  Wording.Check.each(
+                      "names",
+                      STATE,
+                      "its Node did not register, or its machine stopped",
+                      PoolWordings::isNotDelivered))));
+
+  private static boolean isNotDelivered(String name, Moment moment) {
+    return moment.noNode(name)
+        || moment.node(name, node -> !node.registered() || !node.ready())
+        || moment.host(name, host -> !host.is(HostPhase.RUNNING));
+  }
 
   static final List<Wording> REGISTERED =
       List.of(
           Wording.ofNode(
               "Node {node} is registered in NodePool {pool}.",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                moment.require(STATE, moment.node(moment.name(), Node::ready), "the Node is Ready");
-              }),
+              (_, moment) ->
+                  moment.require(
+                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] registered.",
-              (said, moment) ->
-                  said.names("names")
-                      .forEach(name ->
-                          moment.require(
-                              STATE,
-                              once(moment, name, Node::registered),
-                              "the Node was registered",
-                              name))));
+              Wording.Check.each(
+                  "names",
+                  STATE,
+                  "the Node was registered",
+                  (name, moment) -> Wording.once(name, moment, Node::registered))));
 
   static final List<Wording> NOT_REGISTERED =
       List.of(
           Wording.ofNode(
               "Machine {node} of NodePool {pool} is given back: {why*}.",
-              (said, moment) -> {
-                String name = said.word("node");
-                moment.names(name, said.word("pool"));
-                moment.require(
-                    STATE, isAsSaid(said.word("why"), name, moment), "the machine is as it says");
-              }));
+              (said, moment) ->
+                  moment.require(
+                      STATE, isAsSaid(said.word("why"), moment), "the machine is as it says")));
 
-  private static boolean isAsSaid(String why, String name, Moment moment) {
+  private static boolean isAsSaid(String why, Moment moment) {
+    String name = moment.name();
     if (why.equals("its fleet says that it failed")) {
       return moment.host(name, host -> host.is(HostPhase.FAILED));
     }
@@ -158,14 +145,13 @@ final class PoolWordings {
           Wording.counting(
               "nodes",
               "Bringing the labels, annotations and taints of the spec to {nodes#Node}: {names~nodes}.",
-              PoolWordings::own));
+              Wording.OWN));
 
   static final List<Wording> AT_TARGET =
       List.of(
           Wording.ofPool(
               "NodePool {pool} has reached its target of {target#Node}.",
               (said, moment) -> {
-                namesPool(said, moment);
                 int target = said.number("target");
                 moment.require(
                     COUNT,
@@ -179,24 +165,22 @@ final class PoolWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is[ no longer] tainted with {taints*}: its reservation has it so.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
-                moment.require(
-                    STATE,
-                    moment.node(moment.name(), PoolWordings::isReservedByLabel),
-                    "its reservation has it so");
-              }),
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(moment.name(), PoolWordings::isReservedByLabel),
+                      "its reservation has it so")),
           Wording.ofNode(
               "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
-              (said, moment) -> moment.names(said.word("node"), said.word("pool"))),
+              FORM),
           Wording.counting(
               "nodes",
               "{verb*}ainted {nodes#Node}[ ({names~nodes})] by what they are or whom they are reserved for.",
-              PoolWordings::ownOnce),
+              FORM),
           Wording.counting(
               "nodes",
               "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
-              PoolWordings::own));
+              Wording.OWN));
 
   /**
    * Whether the taint follows from whom the Node is reserved for: a Node in another state than
@@ -230,10 +214,10 @@ final class PoolWordings {
       List.of(
           Wording.ofPool(
               "NodePool {pool} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
-              PoolWordings::namesPool),
+              FORM),
           Wording.ofNode(
               "Machine {node} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
-              (said, moment) -> moment.names(said.word("node"))));
+              FORM));
 
   static final List<Wording> WITHOUT_HOST =
       List.of(
@@ -243,7 +227,7 @@ final class PoolWordings {
               PoolWordings::areWithoutHost));
 
   /** Each Node that is named is the pool's, has work, and its Host does not exist. */
-  static void areWithoutHost(TextForm.Statement said, Moment moment) {
+  private static void areWithoutHost(TextForm.Statement said, Moment moment) {
     for (String name : said.names("kept")) {
       moment.require(STATE, moment.withoutHost(name), "its Host does not exist", name);
       moment.require(STATE, moment.busy(name), "it has work", name);
@@ -279,45 +263,5 @@ final class PoolWordings {
           "it is free, and a Node of an earlier Host has its name",
           name);
     }
-  }
-
-  static void namesPool(TextForm.Statement said, Moment moment) {
-    moment.require(OBJECT, said.word("pool").equals(moment.name()), "it names the pool");
-  }
-
-  /** Each machine that is named belongs to the pool. */
-  static void own(TextForm.Statement said, Moment moment) {
-    said.names("names")
-        .forEach(name -> moment.require(OBJECT, moment.isOwn(name), "it is the pool's", name));
-  }
-
-  /** Each machine that is named belongs to the pool, or once did. */
-  static void ownOnce(TextForm.Statement said, Moment moment) {
-    said.names("names")
-        .forEach(name ->
-            moment.require(
-                OBJECT,
-                once(moment, name, _ -> true)
-                    || moment
-                        .chronicle()
-                        .host(name)
-                        .ever(Instant.MIN, host -> host.filter(h -> isHeld(h, moment)).isPresent()),
-                "it was the pool's",
-                name));
-  }
-
-  private static boolean isHeld(Host host, Moment moment) {
-    return host.isHeldBy(moment.text().uid());
-  }
-
-  /** Whether a Node of the pool of this name was such a one at any time in the run. */
-  static boolean once(Moment moment, String name, Predicate<Node> is) {
-    return moment
-        .chronicle()
-        .node(name)
-        .ever(
-            Instant.MIN,
-            node ->
-                node.filter(n -> n.poolUid().equals(moment.text().uid())).filter(is).isPresent());
   }
 }

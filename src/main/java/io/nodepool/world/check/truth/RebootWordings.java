@@ -1,7 +1,7 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -20,7 +20,6 @@ final class RebootWordings {
           Wording.ofNode(
               "Node {node} is idle and goes into state {state}: {why*}.",
               (said, moment) -> {
-                moment.names(said.word("node"));
                 moment.require(
                     STATE, moment.idle(moment.name()), "the Node is idle" + circumstance(moment));
                 Causes.check(said.word("why"), moment);
@@ -37,7 +36,7 @@ final class RebootWordings {
 
   private static boolean isWindowOver(Node node, Moment moment) {
     return node.disruption().orElse(null) instanceof Disruption.Committed committed
-        && committed.isStopDue(moment.now());
+        && committed.isStopDue(moment.chronicle().now());
   }
 
   /** Whether all work was deleted, and does not end. */
@@ -75,7 +74,6 @@ final class RebootWordings {
 
   private static void isBack(TextForm.Statement said, Moment moment) {
     String boot = said.word("boot");
-    moment.names(said.word("node"));
     moment.require(
         STATE,
         moment.host(moment.name(), host -> host.report().bootId().equals(boot)),
@@ -126,7 +124,6 @@ final class RebootWordings {
           Wording.ofNode(
               "Node {node}: {why*}. Attempt {attempt#} of {attempts#}.",
               (said, moment) -> {
-                moment.names(said.word("node"));
                 isAsSaid(said.word("why"), moment);
                 moment.require(
                     Untruth.Kind.COUNT,
@@ -139,18 +136,8 @@ final class RebootWordings {
 
   static final List<Wording> FAILED =
       List.of(
-          Wording.ofNode(
-              FAILED_TEXT,
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                isAsSaid(said.word("why"), moment);
-              }),
-          Wording.ofPool(
-              FAILED_TEXT,
-              (said, moment) -> {
-                PoolWordings.namesPool(said, moment);
-                moment.require(OBJECT, moment.isOwn(said.word("node")), "the Node is the pool's");
-              }));
+          Wording.ofNode(FAILED_TEXT, (said, moment) -> isAsSaid(said.word("why"), moment)),
+          Wording.ofPool(FAILED_TEXT, FORM));
 
   private static void isAsSaid(String text, Moment moment) {
     String why = text.replaceFirst(", and no other attempt could be requested: .*", "");
@@ -178,25 +165,19 @@ final class RebootWordings {
       List.of(
           Wording.ofNode(
               "Node {node} was uncordoned after its drain began: the drain goes on, and the Node is cordoned again.",
-              RebootWordings::isUncordoned),
+              (_, moment) -> isUncordoned(moment)),
           Wording.ofNode(
               "Node {node} was uncordoned after {state} was committed: that goes on, and the Node is cordoned again until it is back.",
-              RebootWordings::isUncordoned),
+              (_, moment) -> isUncordoned(moment)),
           Wording.ofNode(
               "The request {state} of Node {node} was taken back after it was committed: it goes on.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
-                moment.require(
-                    STATE,
-                    moment.node(moment.name(), node -> !isRequested(node, said.word("state"))),
-                    "it is not requested");
-              }),
-          Wording.ofNode(
-              "The annotation {annotation} of Node {node} is taken off: {why*}.",
-              (said, moment) -> moment.names(said.word("node"))),
-          Wording.ofNode(
-              "Node {node} is not rebooted: {why*}. It is back in production.",
-              (said, moment) -> moment.names(said.word("node"))),
+              (said, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(moment.name(), node -> !isRequested(node, said.word("state"))),
+                      "it is not requested")),
+          Wording.ofNode("The annotation {annotation} of Node {node} is taken off: {why*}.", FORM),
+          Wording.ofNode("Node {node} is not rebooted: {why*}. It is back in production.", FORM),
           Wording.ofNode(
               "The state {state} cannot be requested; these can: {states~}.",
               RebootWordings::isRequested),
@@ -208,8 +189,7 @@ final class RebootWordings {
                     STATE, moment.isNotOffered(said.word("kind")), "the fleet does not offer it");
               }));
 
-  private static void isUncordoned(TextForm.Statement said, Moment moment) {
-    moment.names(said.word("node"));
+  private static void isUncordoned(Moment moment) {
     moment.require(
         STATE, moment.node(moment.name(), node -> !node.cordoned()), "it was uncordoned");
   }

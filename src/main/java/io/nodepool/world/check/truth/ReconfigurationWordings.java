@@ -42,24 +42,20 @@ final class ReconfigurationWordings {
       List.of(
           Wording.ofPool(
               "1 node is not booted into {configuration}: {name}.[ {rest*}]",
-              (said, moment) -> {
-                isOutdated(said.word("name"), said.word("configuration"), moment);
-                rollout(said, moment);
-              }),
+              (said, moment) -> outdated(List.of(said.word("name")), said, moment)),
           Wording.ofPool(
               "{nodes#} nodes are not booted into {configuration}: {names~nodes}.[ {rest*}]",
-              (said, moment) -> {
-                said.names("names")
-                    .forEach(name -> isOutdated(name, said.word("configuration"), moment));
-                rollout(said, moment);
-              }));
+              (said, moment) -> outdated(said.names("names"), said, moment)));
 
-  private static void isOutdated(String name, String configuration, Moment moment) {
-    moment.require(
-        STATE,
-        moment.host(name, host -> !host.report().bootedConfiguration().equals(configuration)),
-        "the machine has not booted it",
-        name);
+  private static void outdated(List<String> names, TextForm.Statement said, Moment moment) {
+    for (String name : names) {
+      moment.require(
+          STATE,
+          moment.host(name, host -> !hasBooted(host, said.word("configuration"))),
+          "the machine has not booted it",
+          name);
+    }
+    rollout(said, moment);
   }
 
   private static final List<Wording> UP_TO_DATE =
@@ -78,12 +74,7 @@ final class ReconfigurationWordings {
   private static final List<Wording> NOT_STAGED =
       List.of(
           Wording.ofPool(
-              "Staging failed on {nodes#node}: {why*}",
-              (said, moment) ->
-                  moment.require(
-                      COUNT,
-                      moment.held().most() >= said.number("nodes"),
-                      "it holds so many machines")));
+              "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany));
 
   /** What follows is how far a rollout is, and how far kubelets are behind. */
   private static void rollout(TextForm.Statement said, Moment moment) {
@@ -111,10 +102,7 @@ final class ReconfigurationWordings {
     Moment.Range upToDate = standing(moment, host -> hasBooted(host, profile));
     int unread = unread(moment);
     moment.require(
-        COUNT,
-        upToDate.least() - unread <= done && done <= upToDate.most(),
-        "so many Nodes are up to date",
-        upToDate);
+        COUNT, upToDate.butFor(unread).has(done), "so many Nodes are up to date", upToDate);
     int all = part.number("all");
     Moment.Range standing = standing(moment, _ -> true);
     moment.require(
@@ -225,9 +213,7 @@ final class ReconfigurationWordings {
         Moment.Range available = available(profile, moment);
         moment.require(
             COUNT,
-            missing > 0
-                && available.least() - unread(moment) <= canary - missing
-                && canary - missing <= available.most(),
+            missing > 0 && available.butFor(unread(moment)).has(canary - missing),
             "so many are missing in the canary",
             available);
       }
@@ -236,9 +222,7 @@ final class ReconfigurationWordings {
               COUNT,
               available(profile, moment).most() >= canary(said, moment),
               "the canary is complete");
-      case UNREAD ->
-          moment.require(
-              COUNT, moment.held().most() >= said.number("nodes"), "it holds so many machines");
+      case UNREAD -> PoolConditionWordings.holdsSoMany(said, moment);
       case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
       case PAUSED ->
           moment.require(

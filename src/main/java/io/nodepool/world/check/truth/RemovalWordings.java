@@ -2,8 +2,8 @@ package io.nodepool.world.check.truth;
 
 import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
@@ -23,19 +23,15 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "Removing {nodes#Node}[ ({names~nodes})]: the NodePool is being deleted.",
-              (said, moment) -> {
-                PoolWordings.ownOnce(said, moment);
-                moment.require(
-                    CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted");
-              }),
+              (_, moment) ->
+                  moment.require(
+                      CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted")),
           Wording.counting(
               "nodes",
               "Removing {nodes#Node}[ ({names~nodes})]: {why*}.",
-              (said, moment) -> {
-                PoolWordings.ownOnce(said, moment);
-                Stream.of(said.word("why").split("; ", -1))
-                    .forEach(why -> isWhy(why, said, moment));
-              }));
+              (said, moment) ->
+                  Stream.of(said.word("why").split("; ", -1))
+                      .forEach(why -> isWhy(why, said, moment))));
 
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
 
@@ -98,16 +94,14 @@ final class RemovalWordings {
       List.of(
           Wording.ofPool(
               "A client asked for the removal of Node {node}; it goes first when the target falls.",
-              (said, moment) -> isRequested(said.word("node"), moment, Node::isRemovalRequested)),
+              requested(Node::isRemovalRequested)),
           Wording.ofPool(
               "The Cluster Autoscaler asked for the removal of Node {node}; it goes first when the target falls.",
-              (said, moment) ->
-                  isRequested(
-                      said.word("node"), moment, node -> node.autoscalerMark().isPresent())));
+              requested(node -> node.autoscalerMark().isPresent())));
 
-  private static void isRequested(String name, Moment moment, Predicate<Node> is) {
-    moment.require(OBJECT, moment.isOwn(name), "the Node is the pool's");
-    moment.require(STATE, moment.node(name, is), "its removal is requested");
+  private static Wording.Check requested(Predicate<Node> is) {
+    return (said, moment) ->
+        moment.require(STATE, moment.node(said.word("node"), is), "its removal is requested");
   }
 
   static final List<Wording> REMOVED =
@@ -127,43 +121,33 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
-              PoolWordings::ownOnce));
+              FORM));
 
   static final List<Wording> CORDONED =
       List.of(
           Wording.ofNode(
               "Node {node} is cordoned: it is to leave NodePool {pool}.",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                isCordonedNow(moment);
-              }),
+              (_, moment) -> isCordonedNow(moment)),
           Wording.ofNode(
               "Node {node} is cordoned: it is preempted.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
+              (_, moment) -> {
                 isCordonedNow(moment);
                 isReclaimed(moment);
               }),
           Wording.ofNode(
               "Node {node} is cordoned: {why*}.",
               (said, moment) -> {
-                moment.names(said.word("node"));
                 isCordonedNow(moment);
                 Causes.check(said.word("why"), moment);
               }),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] cordoned to be removed.",
-              (said, moment) -> {
-                PoolWordings.ownOnce(said, moment);
-                said.names("names")
-                    .forEach(name ->
-                        moment.require(
-                            STATE,
-                            PoolWordings.once(moment, name, Node::cordoned),
-                            "the Node was cordoned",
-                            name));
-              }));
+              Wording.Check.each(
+                  "names",
+                  STATE,
+                  "the Node was cordoned",
+                  (name, moment) -> Wording.once(name, moment, Node::cordoned))));
 
   private static void isCordonedNow(Moment moment) {
     moment.require(
@@ -175,20 +159,16 @@ final class RemovalWordings {
           Wording.ofNode(
               "Node {node} is uncordoned and stays in NodePool {pool}: {why*}.",
               (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
                 isUncordonedNow(moment);
                 Causes.stays(said.word("why"), said.word("pool"), moment);
               }),
           Wording.ofNode(
               "Node {node} is uncordoned and is back in production.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
-                isUncordonedNow(moment);
-              }),
+              (_, moment) -> isUncordonedNow(moment)),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] uncordoned: no longer to be removed.",
-              PoolWordings::ownOnce));
+              FORM));
 
   private static void isUncordonedNow(Moment moment) {
     moment.require(STATE, moment.node(moment.name(), Node::cordoned), "it is uncordoned just now");
@@ -198,21 +178,14 @@ final class RemovalWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is to leave NodePool {pool}: {why*}.",
-              (said, moment) -> {
-                moment.names(said.word("node"), said.word("pool"));
-                Causes.check(said.word("why"), moment);
-              }),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] marked to be removed.",
-              PoolWordings::ownOnce));
+              (said, moment) -> Causes.check(said.word("why"), moment)),
+          Wording.counting("nodes", "{nodes#Node}[ ({names~nodes})] marked to be removed.", FORM));
 
   static final List<Wording> PREPARED =
       List.of(
           Wording.ofNode(
               "Node {node} has nothing left to be evicted; its machine is stopped.",
-              (said, moment) -> {
-                moment.names(said.word("node"));
+              (_, moment) -> {
                 hasItsMachineStopped(moment);
                 moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
               }),
@@ -232,7 +205,6 @@ final class RemovalWordings {
   }
 
   private static void areGone(TextForm.Statement said, Moment moment) {
-    PoolWordings.ownOnce(said, moment);
     said.names("names")
         .forEach(name ->
             moment.require(
@@ -246,10 +218,7 @@ final class RemovalWordings {
 
   /** Whether the pool holds the machine of this name no longer. */
   private static boolean lostItsMachine(String name, Moment moment) {
-    return moment
-        .chronicle()
-        .host(name)
-        .ever(moment.since(), host -> host.filter(h -> h.isHeldBy(moment.text().uid())).isEmpty());
+    return moment.noHost(name, host -> host.isHeldBy(moment.text().uid()));
   }
 
   private static boolean wasGone(String name, Moment moment) {
@@ -273,7 +242,6 @@ final class RemovalWordings {
               "nodes",
               "{nodes#Node}[ ({names~nodes})] gone that the pool did not remove: preempted, or deleted by others; {left#} left.",
               (said, moment) -> {
-                PoolWordings.ownOnce(said, moment);
                 left(said, moment);
                 List<String> names = said.names("names");
                 moment.require(
@@ -284,14 +252,7 @@ final class RemovalWordings {
               }));
 
   private static boolean wasReclaimed(String name, Moment moment) {
-    return moment
-        .chronicle()
-        .host(name)
-        .ever(
-            Instant.MIN,
-            host ->
-                host.filter(h -> h.reclaim().isPresent() && h.isHeldBy(moment.text().uid()))
-                    .isPresent());
+    return Wording.heldOnce(name, moment, host -> host.reclaim().isPresent());
   }
 
   private static void isReclaimed(Moment moment) {

@@ -25,6 +25,34 @@ import java.util.function.Consumer;
  * that the operator can have observed.
  */
 public final class TruthOracle {
+  /**
+   * What is written.
+   *
+   * @param reason the reason of the Event, or the type and the reason of the condition
+   * @param name the object that it is about
+   * @param count the count of the Event; 1 for a condition
+   * @param occasion what distinguishes the Event from others of its reason about the same object
+   */
+  record Text(
+      String reason,
+      Untruth.About about,
+      String name,
+      String uid,
+      String text,
+      int count,
+      String occasion) {
+    /** The text of a condition. */
+    static Text ofCondition(
+        String type, String reason, Untruth.About about, String name, String uid, String text) {
+      return new Text(type + "/" + reason, about, name, uid, text, 1, "");
+    }
+
+    /** The same text, for what it says of a Node. */
+    Text ofNode(String node, String nodeUid) {
+      return new Text(reason, Untruth.About.NODE, node, nodeUid, text, count, occasion);
+    }
+  }
+
   /** Stands where a long text is cut, which then has no form. */
   private static final String SHORTENED = "…";
 
@@ -69,7 +97,7 @@ public final class TruthOracle {
         };
     check(
         EventWordings.of(event.reason(), causes),
-        new Moment.Text(
+        new Text(
             event.reason().word(),
             about,
             event.regarding().name(),
@@ -115,7 +143,7 @@ public final class TruthOracle {
           if (!deleted || type == PoolCondition.NODES_REMOVED || type == PoolCondition.AT_TARGET) {
             check(
                 PoolConditionWordings.of(condition.reason()),
-                Moment.Text.ofCondition(
+                Text.ofCondition(
                     type.type(),
                     condition.reason().word(),
                     Untruth.About.POOL,
@@ -134,9 +162,9 @@ public final class TruthOracle {
     check(NodeConditionWordings.of(said), text(write, said.type(), reason, said.message()), since);
   }
 
-  private static Moment.Text text(
+  private static Text text(
       Action.WriteNode write, NodeCondition type, String reason, String message) {
-    return Moment.Text.ofCondition(
+    return Text.ofCondition(
         type.type(), reason, Untruth.About.NODE, write.node(), write.nodeUid(), message);
   }
 
@@ -160,13 +188,13 @@ public final class TruthOracle {
         since);
   }
 
-  private void check(List<Wording> wordings, Moment.Text text, Instant since) {
+  private void check(List<Wording> wordings, Text text, Instant since) {
     Moment moment = new Moment(chronicle, causes, text, since, this::report);
     Optional<TextForm.Statement> said = Optional.empty();
     for (Wording wording : wordings) {
       said = wording.about() == text.about() ? wording.form().read(text.text()) : Optional.empty();
       if (said.isPresent()) {
-        check(wording, said.get(), moment);
+        wording.check(said.get(), moment);
         return;
       }
     }
@@ -174,18 +202,6 @@ public final class TruthOracle {
         !text.text().contains(SHORTENED)
             && PoolConditionWordings.LEFT_OUT.form().read(text.text()).isEmpty();
     moment.require(Untruth.Kind.FORM, !isComplete, "the text has a registered form");
-  }
-
-  private static void check(Wording wording, TextForm.Statement said, Moment moment) {
-    said.miscounted()
-        .forEach((wrong, what) -> moment.require(Untruth.Kind.NAMES, false, what, wrong));
-    int count = wording.counts().isEmpty() ? 1 : said.number(wording.counts());
-    moment.require(
-        Untruth.Kind.COUNT,
-        count == moment.text().count(),
-        "the number is the count of the Event",
-        moment.text().count());
-    wording.check().check(said, moment);
   }
 
   private void report(Untruth untruth) {

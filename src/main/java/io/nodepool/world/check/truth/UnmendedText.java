@@ -115,33 +115,15 @@ public enum UnmendedText {
       EventReason.NODE_DRAINING_PDB_VIOLATION.word()),
   CORDONED_AGAIN(
       "nothing is said on a Node that is cordoned again",
-      new Rule(
-          About.NODE,
-          Kind.SILENCE,
-          "it is said for a removal again",
-          "it is said for a preemption again",
-          "it is said for a lost machine again",
-          "it is said for a reboot again"),
+      Rule.ofEachCause(About.NODE, " again"),
       EventReason.NODE_CORDONED.word()),
   CORDONED_AGAIN_IN_POOL(
       "nothing is said on the pool of a Node that is cordoned again",
-      new Rule(
-          About.POOL,
-          Kind.SILENCE,
-          "it is said for a removal again",
-          "it is said for a preemption again",
-          "it is said for a lost machine again",
-          "it is said for a reboot again"),
+      Rule.ofEachCause(About.POOL, " again"),
       EventReason.NODE_CORDONED.word()),
   DRAINED_LATER(
       "nothing is said of a drain of Pods that came after its begin",
-      new Rule(
-          About.NODE,
-          Kind.SILENCE,
-          "it is said for a removal, of a later Pod",
-          "it is said for a preemption, of a later Pod",
-          "it is said for a lost machine, of a later Pod",
-          "it is said for a reboot, of a later Pod"),
+      Rule.ofEachCause(About.NODE, ", of a later Pod"),
       EventReason.NODE_DRAINING.word()),
   DRAINED_LATER_IN_POOL(
       "a pool says nothing of a drain of Pods that came after its begin",
@@ -154,27 +136,15 @@ public enum UnmendedText {
       EventReason.NODE_DRAINING_FORCE_DELETE.word()),
   REBOOT_IN_POOL(
       "a pool says nothing of a Node that is cordoned and drained for a reboot",
-      new Rule(
-          About.POOL,
-          Kind.SILENCE,
-          "it is said for a reboot",
-          "it is said for a reboot, of a later Pod"),
+      Rule.ofPoolsFor("a reboot"),
       ofDrains()),
   PREEMPTION_IN_POOL(
       "a pool says nothing of a Node that is cordoned and drained for its preemption",
-      new Rule(
-          About.POOL,
-          Kind.SILENCE,
-          "it is said for a preemption",
-          "it is said for a preemption, of a later Pod"),
+      Rule.ofPoolsFor("a preemption"),
       ofDrains()),
   LOST_MACHINE_IN_POOL(
       "a pool says nothing of a Node that leaves because it has no machine",
-      new Rule(
-          About.POOL,
-          Kind.SILENCE,
-          "it is said for a lost machine",
-          "it is said for a lost machine, of a later Pod"),
+      Rule.ofPoolsFor("a lost machine"),
       ofDrains());
 
   /**
@@ -185,6 +155,23 @@ public enum UnmendedText {
   private record Rule(About about, Kind kind, Set<String> what) {
     Rule(About about, Kind kind, String... what) {
       this(about, kind, Set.of(what));
+    }
+
+    /** Something is said for each cause. */
+    static Rule ofEachCause(About about, String how) {
+      return new Rule(
+          about,
+          Kind.SILENCE,
+          "it is said for a removal" + how,
+          "it is said for a preemption" + how,
+          "it is said for a lost machine" + how,
+          "it is said for a reboot" + how);
+    }
+
+    /** Something is said on a pool for this cause, whenever it happens. */
+    static Rule ofPoolsFor(String cause) {
+      String said = "it is said for " + cause;
+      return new Rule(About.POOL, Kind.SILENCE, said, said + ", of a later Pod");
     }
   }
 

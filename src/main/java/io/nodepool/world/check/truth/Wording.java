@@ -1,23 +1,59 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import java.time.Instant;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+
 /**
- * A form of text that may be written for a reason, with the check whether such a text is true.
+ * A form of text that may be written for a reason, with the check whether such a text is true. Its
+ * places {@code {node}}, {@code {pool}} and {@code {names~}} hold the objects that it is about or
+ * that belong to its pool.
  *
  * @param counts the place of the number that must be the count of its Event; empty text if the
  *     Event is about one occurrence
+ * @param check what else must be true
  */
 public record Wording(Untruth.About about, TextForm form, String counts, Check check) {
   /** Reports what is not true of a text. */
   public interface Check {
-    /** Only its form, its lists and its count are checked. */
+    /** Only its form, its lists, its count and its objects are checked. */
     Check FORM = (said, moment) -> {};
 
     void check(TextForm.Statement said, Moment moment);
+
+    /** This and another check. */
+    default Check and(Check other) {
+      return (said, moment) -> {
+        check(said, moment);
+        other.check(said, moment);
+      };
+    }
+
+    /** Each object that the text lists at this place is such a one. */
+    static Check each(String list, Untruth.Kind kind, String what, BiPredicate<String, Moment> is) {
+      return (said, moment) ->
+          said.names(list).forEach(name -> moment.require(kind, is.test(name, moment), what, name));
+    }
   }
+
+  /** Each machine that is named belongs to the pool. */
+  static final Check OWN =
+      Check.each("names", OBJECT, "it is the pool's", (name, moment) -> moment.isOwn(name));
+
+  private static final Check OWN_ONCE =
+      Check.each(
+          "names",
+          OBJECT,
+          "it was the pool's",
+          (name, moment) -> once(name, moment, _ -> true) || heldOnce(name, moment, _ -> true));
 
   /** A text about a pool. */
   static Wording ofPool(String form, Check check) {
-    return new Wording(Untruth.About.POOL, TextForm.of(form), "", check);
+    return counting("", form, check);
   }
 
   /** A text about a pool whose Event counts what is at this place. */
@@ -28,5 +64,62 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   /** A text about a Node. */
   public static Wording ofNode(String form, Check check) {
     return new Wording(Untruth.About.NODE, TextForm.of(form), "", check);
+  }
+
+  /** Reports what is not true of a text of this form. */
+  void check(TextForm.Statement said, Moment moment) {
+    said.miscounted()
+        .forEach((wrong, what) -> moment.require(Untruth.Kind.NAMES, false, what, wrong));
+    int count = counts.isEmpty() ? 1 : said.number(counts);
+    moment.require(
+        Untruth.Kind.COUNT,
+        count == moment.text().count(),
+        "the number is the count of the Event",
+        moment.text().count());
+    switch (about) {
+      case POOL -> ofPool(said, moment);
+      case NODE -> ofNode(said, moment);
+      case NAMESPACE -> {}
+    }
+    check.check(said, moment);
+  }
+
+  /** The pool is named that the text is about, and what belongs to it, or once did. */
+  private static void ofPool(TextForm.Statement said, Moment moment) {
+    if (said.has("pool")) {
+      moment.require(OBJECT, said.word("pool").equals(moment.name()), "it names the pool");
+    }
+    if (said.has("node")) {
+      moment.require(OBJECT, moment.isOwn(said.word("node")), "the Node is the pool's");
+    }
+    OWN_ONCE.check(said, moment);
+  }
+
+  /** The Node is named that the text is about, and the pool that this belongs to. */
+  private static void ofNode(TextForm.Statement said, Moment moment) {
+    String node = said.has("node") ? said.word("node") : moment.name();
+    if (said.has("pool")) {
+      moment.names(node, said.word("pool"));
+    } else {
+      moment.names(node);
+    }
+  }
+
+  /** Whether a Node of the pool of this name was such a one at any time in the run. */
+  static boolean once(String name, Moment moment, Predicate<Node> is) {
+    Predicate<Node> own = node -> node.poolUid().equals(moment.text().uid());
+    return moment
+        .chronicle()
+        .node(name)
+        .ever(Instant.MIN, node -> node.filter(own.and(is)).isPresent());
+  }
+
+  /** Whether the pool held the machine of this name while it was such a one, at any time. */
+  static boolean heldOnce(String name, Moment moment, Predicate<Host> is) {
+    Predicate<Host> held = host -> host.isHeldBy(moment.text().uid());
+    return moment
+        .chronicle()
+        .host(name)
+        .ever(Instant.MIN, host -> host.filter(held.and(is)).isPresent());
   }
 }
