@@ -9,9 +9,11 @@ import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -102,9 +104,8 @@ public final class RawTemplates {
 
   /** A free Host, which exists before the measurement starts. */
   Template freeHost() {
-    ObjectNode body = fresh(host);
-    ObjectNode spec = body.putObject("spec");
-    spec.set("machine", host.at("/spec/machine"));
+    ObjectNode body = fresh(host, NAME);
+    body.putObject("spec").set("machine", host.at("/spec/machine"));
     return new Template(Method.POST, ApiPaths.HOSTS + MANAGED, body.toString());
   }
 
@@ -121,7 +122,7 @@ public final class RawTemplates {
 
   /** The scratch pool that receives the writes about pools. The operator does not know its type. */
   Template scratchPool() {
-    ObjectNode body = fresh(pool);
+    ObjectNode body = fresh(pool, NAME);
     body.set("spec", pool.get("spec"));
     return new Template(Method.POST, ApiPaths.POOLS + MANAGED, body.toString());
   }
@@ -179,68 +180,61 @@ public final class RawTemplates {
   }
 
   private Template assign() {
-    ArrayNode patch = whilePowerIs("On");
-    patch.addObject().put("op", "add").put("path", "/spec/tenancy").put("value", 1);
     ObjectNode assignment = host.at("/spec/assignment").deepCopy();
     assignment.put("operation", assignment.path("operation").asText() + NUMBER);
-    patch.addObject().put("op", "add").put("path", "/spec/assignment").set("value", assignment);
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/spec/configuration")
-        .set("value", host.at("/spec/configuration"));
-    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "On");
-    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+    return patch(
+        ApiPaths.host(NAME),
+        whilePowerIs("On")
+            .set("/spec/tenancy", 1)
+            .set("/spec/assignment", assignment)
+            .set("/spec/configuration", host.at("/spec/configuration"))
+            .set("/spec/power", "On"));
   }
 
   /** A Host is assigned once; further patches change another field. */
   private static Template reconfigure() {
-    ArrayNode patch = whilePowerIs("On");
-    patch.addObject().put("op", "add").put("path", "/spec/configuration").put("value", NUMBER);
-    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+    return patch(ApiPaths.host(NAME), whilePowerIs("On").set("/spec/configuration", NUMBER));
   }
 
   /** The status that a fleet reports while the Host is to have this power. */
   private Template report(String power, String phase) {
     ObjectNode status = host.path("status").deepCopy();
     status.put("phase", phase).put("bootId", status.path("bootId").asText() + NUMBER);
-    ArrayNode patch = whilePowerIs(power);
-    patch.addObject().put("op", "add").put("path", "/status").set("value", status);
-    return new Template(
-        Method.JSON_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, patch.toString());
+    return patch(
+        ApiPaths.host(NAME) + "/status" + MANAGED, whilePowerIs(power).set("/status", status));
   }
 
-  private static ArrayNode whilePowerIs(String power) {
-    ArrayNode patch = MAKE.arrayNode();
-    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", power);
-    return patch;
+  private static JsonPatch whilePowerIs(String power) {
+    return new JsonPatch().test("/spec/power", power);
   }
 
   /** Marks and cordons a Node. */
   private static Template mark() {
-    ArrayNode patch = MAKE.arrayNode();
-    patch.addObject().put("op", "test").put("path", "/metadata/name").put("value", NAME);
-    String record = "/metadata/annotations/" + NodeAnnotations.REMOVAL.key().replace("/", "~1");
-    patch.addObject().put("op", "add").put("path", record).put("value", MARK);
-    patch.addObject().put("op", "add").put("path", "/spec/unschedulable").put("value", true);
-    return new Template(Method.JSON_PATCH, ApiPaths.node(NAME), patch.toString());
+    String record = "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
+    return patch(
+        ApiPaths.node(NAME),
+        new JsonPatch()
+            .test("/metadata/name", NAME)
+            .set(record, MARK)
+            .set("/spec/unschedulable", true));
   }
 
   private static Template stop() {
-    ArrayNode patch = whilePowerIs("On");
-    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "Off");
-    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+    return patch(ApiPaths.host(NAME), whilePowerIs("On").set("/spec/power", "Off"));
   }
 
   private static Template release() {
-    ArrayNode patch = whilePowerIs("Off");
-    patch.addObject().put("op", "remove").put("path", "/spec/assignment");
-    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "On");
-    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+    return patch(
+        ApiPaths.host(NAME),
+        whilePowerIs("Off").remove("/spec/assignment").set("/spec/power", "On"));
+  }
+
+  private static Template patch(String path, JsonPatch patch) {
+    return new Template(Method.JSON_PATCH, path, patch.json());
   }
 
   private Template join() {
-    ObjectNode body = fresh(node);
+    ObjectNode body = fresh(node, NAME);
     body.set("spec", node.get("spec"));
     ObjectNode status = node.path("status").deepCopy();
     ArrayNode conditions = status.putArray("conditions");
@@ -276,9 +270,7 @@ public final class RawTemplates {
 
   private Template emit() {
     ObjectNode body = event.deepCopy();
-    ObjectNode metadata = MAKE.objectNode();
-    metadata.put("name", NAME + "." + NUMBER).put("namespace", "default");
-    body.set("metadata", metadata);
+    body.putObject("metadata").put("name", NAME + "." + NUMBER).put("namespace", "default");
     return new Template(Method.POST, ApiPaths.EVENTS, body.toString());
   }
 
@@ -299,13 +291,13 @@ public final class RawTemplates {
         Method.MERGE_PATCH, SPARE + "/" + RawClient.POOL + MANAGED, body.toString());
   }
 
-  /** A copy with the kind, labels and annotations of an object under another name. */
-  private static ObjectNode fresh(JsonNode object) {
+  /** A copy with the kind, labels and annotations of an object under a name. */
+  public static ObjectNode fresh(JsonNode object, String name) {
     ObjectNode fresh = MAKE.objectNode();
     fresh.set("apiVersion", object.get("apiVersion"));
     fresh.set("kind", object.get("kind"));
-    ObjectNode metadata = fresh.putObject("metadata").put("name", NAME);
-    for (String field : Set.of("labels", "annotations")) {
+    ObjectNode metadata = fresh.putObject("metadata").put("name", name);
+    for (String field : List.of("labels", "annotations")) {
       if (object.at("/metadata").has(field)) {
         metadata.set(field, object.at("/metadata/" + field));
       }

@@ -3,7 +3,7 @@ package io.nodepool.bench.standing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
+import io.nodepool.bench.raw.RawTemplates;
 
 /**
  * The objects of a load as JSON, made from those that operator and data centre left for one
@@ -36,7 +36,7 @@ final class StandingTemplates {
   StandingTemplates(JsonNode host, JsonNode idle, JsonNode busy) {
     this.name = host.at("/metadata/name").asText();
     this.uid = host.at("/metadata/uid").asText();
-    this.host = fresh(host);
+    this.host = RawTemplates.fresh(host, name);
     this.host.set("spec", host.get("spec"));
     ObjectNode status = MAKE.objectNode();
     status.set("status", host.get("status"));
@@ -48,24 +48,11 @@ final class StandingTemplates {
     this.untaint = taints.toString();
   }
 
-  private static String node(JsonNode node) {
-    ObjectNode fresh = fresh(node);
+  private String node(JsonNode node) {
+    ObjectNode fresh = RawTemplates.fresh(node, name);
     fresh.set("spec", node.get("spec"));
     fresh.set("status", node.get("status"));
     return fresh.toString();
-  }
-
-  private static ObjectNode fresh(JsonNode object) {
-    ObjectNode fresh = MAKE.objectNode();
-    fresh.set("apiVersion", object.get("apiVersion"));
-    fresh.set("kind", object.get("kind"));
-    ObjectNode metadata = fresh.putObject("metadata");
-    for (String field : List.of("name", "labels", "annotations")) {
-      if (object.at("/metadata").has(field)) {
-        metadata.set(field, object.at("/metadata/" + field));
-      }
-    }
-    return fresh;
   }
 
   /** The Host number {@code index}, assigned and switched on. */

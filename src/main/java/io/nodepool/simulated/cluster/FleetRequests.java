@@ -67,12 +67,7 @@ record FleetRequests(String fleet, String namespace) {
     spec.machine = HostConversion.machine(slot.machine());
     host.setSpec(spec);
     host.setStatus(null);
-    return new ApiRequest(
-        ApiRequest.Verb.POST,
-        ApiPaths.HOSTS + MANAGED,
-        JSON.asJson(host),
-        ApiPaths.host(slot.host()),
-        HostResource.class);
+    return create(ApiPaths.HOSTS, host, HostResource.class);
   }
 
   /** Deletes a Host in exactly this state. */
@@ -146,22 +141,12 @@ record FleetRequests(String fleet, String namespace) {
   private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {
     patch.set("/status", tree(HostReportConversion.status(report)));
     String host = ApiPaths.host(seen.id().name());
-    return new ApiRequest(
-        ApiRequest.Verb.JSON_PATCH,
-        host + "/status" + MANAGED,
-        patch.json(),
-        host,
-        HostResource.class);
+    return status(ApiRequest.Verb.JSON_PATCH, host, patch.json(), HostResource.class);
   }
 
   /** Creates a Node. */
   ApiRequest join(Node node) {
-    return new ApiRequest(
-        ApiRequest.Verb.POST,
-        ApiPaths.NODES + MANAGED,
-        JSON.asJson(node),
-        ApiPaths.node(node.getMetadata().getName()),
-        Node.class);
+    return create(ApiPaths.NODES, node, Node.class);
   }
 
   /** Renews the Lease of a Node, or creates it. The Lease is deleted with its Node. */
@@ -196,13 +181,8 @@ record FleetRequests(String fleet, String namespace) {
     ObjectNode patch = MAKE.objectNode();
     patch.putObject("metadata").put("uid", nodeUid);
     patch.putObject("status").set("conditions", tree(NodeBlueprint.kubeletConditions(now)));
-    String object = ApiPaths.node(node);
-    return new ApiRequest(
-        ApiRequest.Verb.STRATEGIC_PATCH,
-        object + "/status" + MANAGED,
-        patch.toString(),
-        object,
-        Node.class);
+    return status(
+        ApiRequest.Verb.STRATEGIC_PATCH, ApiPaths.node(node), patch.toString(), Node.class);
   }
 
   /**
@@ -231,12 +211,7 @@ record FleetRequests(String fleet, String namespace) {
         .put("kubeletVersion", booted.info().getKubeletVersion())
         .put("osImage", booted.info().getOsImage());
     String object = ApiPaths.node(action.host().id().name());
-    return new ApiRequest(
-        ApiRequest.Verb.STRATEGIC_PATCH,
-        object + "/status" + MANAGED,
-        patch.toString(),
-        object,
-        Node.class);
+    return status(ApiRequest.Verb.STRATEGIC_PATCH, object, patch.toString(), Node.class);
   }
 
   private static NodeCondition notReady(Host host, Instant now) {
@@ -249,12 +224,7 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest start(Pod running) {
     String pod =
         ApiPaths.pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
-    return new ApiRequest(
-        ApiRequest.Verb.STRATEGIC_PATCH,
-        pod + "/status" + MANAGED,
-        JSON.asJson(running),
-        pod,
-        Pod.class);
+    return status(ApiRequest.Verb.STRATEGIC_PATCH, pod, JSON.asJson(running), Pod.class);
   }
 
   /** Removes a Pod whose containers have ended. */
@@ -275,12 +245,7 @@ record FleetRequests(String fleet, String namespace) {
             .endMetadata()
             .withData(Map.of(OfferDocument.KEY, OfferDocument.write(offer)))
             .build();
-    return new ApiRequest(
-        ApiRequest.Verb.POST,
-        offers() + MANAGED,
-        JSON.asJson(map),
-        offers() + "/" + OfferDocument.NAME,
-        ConfigMap.class);
+    return create(offers(), map, ConfigMap.class);
   }
 
   /** Changes the offer in the ConfigMap that exists. */
@@ -294,24 +259,35 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Publishes the status of the SimulatedFleet. */
   ApiRequest status(SimulatedFleetStatus status) {
-    ObjectNode value = MAKE.objectNode();
-    value.put("hosts", status.hosts);
-    value.put("free", status.free);
-    value.put("message", status.message);
-    value.put("observedGeneration", status.observedGeneration);
     ObjectNode patch = MAKE.objectNode();
-    patch.set("status", value);
-    String object = FLEETS + fleet;
-    return new ApiRequest(
-        ApiRequest.Verb.MERGE_PATCH,
-        object + "/status" + MANAGED,
-        patch.toString(),
-        object,
-        SimulatedFleet.class);
+    patch
+        .putObject("status")
+        .put("hosts", status.hosts)
+        .put("free", status.free)
+        .put("message", status.message)
+        .put("observedGeneration", status.observedGeneration);
+    return status(
+        ApiRequest.Verb.MERGE_PATCH, FLEETS + fleet, patch.toString(), SimulatedFleet.class);
   }
 
   private String offers() {
     return ApiPaths.namespace(namespace) + "/configmaps";
+  }
+
+  private static <T extends HasMetadata> ApiRequest create(
+      String collection, T object, Class<T> type) {
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        collection + MANAGED,
+        JSON.asJson(object),
+        collection + "/" + object.getMetadata().getName(),
+        type);
+  }
+
+  /** A change of the status of an object. */
+  private static ApiRequest status(
+      ApiRequest.Verb verb, String object, String body, Class<? extends HasMetadata> type) {
+    return new ApiRequest(verb, object + "/status" + MANAGED, body, object, type);
   }
 
   private static ApiRequest delete(

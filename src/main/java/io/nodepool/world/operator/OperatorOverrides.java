@@ -62,12 +62,14 @@ public record OperatorOverrides(
    * @param triggerFirst whether loops run before, instead of after, the observation that woke them
    *     is folded
    */
+  @RecordBuilder
   public record Wiring(
       WriterWrap writer,
       UnaryOperator<Consumer<Observation>> watch,
       Wire wire,
       boolean gated,
-      boolean triggerFirst) {}
+      boolean triggerFirst)
+      implements OperatorOverridesWiringCopy.With {}
 
   /** Wraps a writer; {@code observe} folds an observation as a watch does. */
   @FunctionalInterface
@@ -121,32 +123,28 @@ public record OperatorOverrides(
 
   /** Returns these overrides with another writer, which may add observations of its own. */
   public OperatorOverrides withWriterAndWatch(WriterWrap next) {
-    return withWiring(
-        new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
+    return withWiring(wiring.withWriter(next));
   }
 
   /** Returns these overrides with another consumer of observations. */
   public OperatorOverrides withWatch(UnaryOperator<Consumer<Observation>> next) {
-    return withWiring(
-        new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
+    return withWiring(wiring.withWatch(next));
   }
 
   /** Returns these overrides with requests that carry other intents. */
   public OperatorOverrides withWire(Wire next) {
-    return withWiring(
-        new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
+    return withWiring(wiring.withWire(next));
   }
 
   /** Returns these overrides without the gate. */
   public OperatorOverrides ungated() {
-    return withWiring(
-        new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
+    return withWiring(wiring.withGated(false));
   }
 
   /**
    * Returns these overrides with loops that run before the observation that woke them is folded.
    */
   public OperatorOverrides triggeredFirst() {
-    return withWiring(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
+    return withWiring(wiring.withTriggerFirst(true));
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class DataCentreDocument {
   private static final String DEFAULT_KUBELET = "v1.34.4";
   private static final String DEFAULT_ORGANIZATION = "local";
-  private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
-  private static final Duration DEFAULT_BOOT_MAX = Duration.ofMinutes(15);
-  private static final Duration DEFAULT_CLEAN = Duration.ofMinutes(1);
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
   /** The result of reading a spec. */
@@ -41,6 +39,30 @@ public final class DataCentreDocument {
 
     /** An invalid spec: one sentence that names the field, its value and what is valid. */
     record Invalid(String why) implements Reading {}
+  }
+
+  /** The fields of {@code spec.timings}, by their names, each with its default. */
+  private enum Timing {
+    BOOT_MIN("bootMin", timings -> timings.bootMin, Duration.ofMinutes(5)),
+    BOOT_MAX("bootMax", timings -> timings.bootMax, Duration.ofMinutes(15)),
+    CLEAN("clean", timings -> timings.clean, Duration.ofMinutes(1)),
+    RECLAIM_WINDOW(
+        "reclaimWindow", timings -> timings.reclaimWindow, DataCentre.Timings.RECLAIM_WINDOW),
+    REBOOT("reboot", timings -> timings.reboot, DataCentre.Timings.REBOOT),
+    VERIFICATION("verification", timings -> timings.verification, DataCentre.Timings.VERIFICATION);
+
+    private final String field;
+    private final Function<SimulatedFleetSpec.Timings, @Nullable String> value;
+    private final Duration otherwise;
+
+    Timing(
+        String field,
+        Function<SimulatedFleetSpec.Timings, @Nullable String> value,
+        Duration otherwise) {
+      this.field = field;
+      this.value = value;
+      this.otherwise = otherwise;
+    }
   }
 
   private final InstanceCatalogue catalogue;
@@ -96,7 +118,12 @@ public final class DataCentreDocument {
             releases.releases(),
             releases.schedule()),
         new DataCentre.Timings(
-            bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),
+            duration(Timing.BOOT_MIN),
+            duration(Timing.BOOT_MAX),
+            duration(Timing.CLEAN),
+            duration(Timing.RECLAIM_WINDOW),
+            duration(Timing.REBOOT),
+            duration(Timing.VERIFICATION)),
         mishaps.mishaps());
   }
 
@@ -144,37 +171,33 @@ public final class DataCentreDocument {
 
   private Optional<String> wrongDuration() {
     Optional<String> unreadable =
-        Stream.of(
-                durationProblem("bootMin", text(timings -> timings.bootMin)),
-                durationProblem("bootMax", text(timings -> timings.bootMax)),
-                durationProblem("clean", text(timings -> timings.clean)),
-                durationProblem("reclaimWindow", text(timings -> timings.reclaimWindow)),
-                durationProblem("reboot", text(timings -> timings.reboot)),
-                durationProblem("verification", text(timings -> timings.verification)),
-                wrongReclaimWindow())
-            .flatMap(Optional::stream)
+        Stream.concat(
+                Stream.of(Timing.values()).flatMap(timing -> durationProblem(timing).stream()),
+                wrongReclaimWindow().stream())
             .findFirst();
-    if (unreadable.isPresent() || bootMin().compareTo(bootMax()) <= 0) {
+    if (unreadable.isPresent()
+        || duration(Timing.BOOT_MIN).compareTo(duration(Timing.BOOT_MAX)) <= 0) {
       return unreadable;
     }
     return Optional.of(
         "spec.timings.bootMin (%s) is more than bootMax (%s)."
             .formatted(
-                text(timings -> timings.bootMin).orElse("5m, the default"),
-                text(timings -> timings.bootMax).orElse("15m, the default")));
+                text(Timing.BOOT_MIN).orElse("5m, the default"),
+                text(Timing.BOOT_MAX).orElse("15m, the default")));
   }
 
   private Optional<String> wrongReclaimWindow() {
-    return reclaimWindow().isZero()
+    return duration(Timing.RECLAIM_WINDOW).isZero()
         ? Optional.of("spec.timings.reclaimWindow must be more than 0s.")
         : Optional.empty();
   }
 
-  private static Optional<String> durationProblem(String field, Optional<String> text) {
-    return text.filter(value -> DurationText.parse(value).isEmpty())
+  private Optional<String> durationProblem(Timing timing) {
+    return text(timing)
+        .filter(value -> DurationText.parse(value).isEmpty())
         .map(value ->
             "spec.timings.%s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
-                .formatted(field, value));
+                .formatted(timing.field, value));
   }
 
   private Optional<String> wrongQuota() {
@@ -273,42 +296,12 @@ public final class DataCentreDocument {
         : Optional.of("%s: \"%s\" cannot be the value of a label.".formatted(field, value));
   }
 
-  private Duration bootMin() {
-    return duration(text(timings -> timings.bootMin), DEFAULT_BOOT_MIN);
+  private Duration duration(Timing timing) {
+    return text(timing).flatMap(DurationText::parse).orElse(timing.otherwise);
   }
 
-  private Duration bootMax() {
-    return duration(text(timings -> timings.bootMax), DEFAULT_BOOT_MAX);
-  }
-
-  private Duration clean() {
-    return duration(text(timings -> timings.clean), DEFAULT_CLEAN);
-  }
-
-  private Duration reclaimWindow() {
-    return duration(text(timings -> timings.reclaimWindow), DataCentre.Timings.RECLAIM_WINDOW);
-  }
-
-  private Duration reboot() {
-    return duration(text(timings -> timings.reboot), DataCentre.Timings.REBOOT);
-  }
-
-  private Duration verification() {
-    return duration(text(timings -> timings.verification), DataCentre.Timings.VERIFICATION);
-  }
-
-  private static Duration duration(Optional<String> text, Duration otherwise) {
-    return text.flatMap(DurationText::parse).orElse(otherwise);
-  }
-
-  /** A field of {@code spec.timings}. */
-  @FunctionalInterface
-  private interface TimingsField {
-    @Nullable String of(SimulatedFleetSpec.Timings timings);
-  }
-
-  private Optional<String> text(TimingsField field) {
-    return Optional.ofNullable(spec.timings).flatMap(t -> Optional.ofNullable(field.of(t)));
+  private Optional<String> text(Timing timing) {
+    return Optional.ofNullable(spec.timings).map(timing.value);
   }
 
   private static String orElse(@Nullable String text, String otherwise) {
