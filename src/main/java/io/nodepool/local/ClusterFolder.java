@@ -1,8 +1,8 @@
 package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneProgram;
+import io.nodepool.local.programs.Packaged;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,12 +26,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
             Files.createTempDirectory(parent, "nodepool-dev-").toAbsolutePath(), keepLogs);
     Files.createDirectory(folder.state());
     Files.createDirectory(folder.logs());
-    try (InputStream script = ClusterFolder.class.getResourceAsStream(GUARDIAN)) {
-      if (script == null) {
-        throw new IllegalStateException(GUARDIAN + " is not packaged");
-      }
-      Files.write(folder.guardian(), script.readAllBytes());
-    }
+    Files.writeString(folder.guardian(), Packaged.text("/io/nodepool/local/" + GUARDIAN));
     return folder;
   }
 

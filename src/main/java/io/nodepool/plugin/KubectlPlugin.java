@@ -3,6 +3,7 @@ package io.nodepool.plugin;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.node.NodeCommand;
 import io.nodepool.plugin.pool.ListRevisions;
@@ -14,9 +15,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
 @Command(
@@ -35,11 +34,7 @@ import picocli.CommandLine.Spec;
       RolloutCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")
-public final class KubectlPlugin implements Runnable, PluginSurroundings.Holder {
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
+public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {
   private final PluginSurroundings surroundings;
 
   private KubectlPlugin(PluginSurroundings surroundings) {
@@ -72,12 +67,6 @@ public final class KubectlPlugin implements Runnable, PluginSurroundings.Holder 
   @Override
   public PluginSurroundings surroundings() {
     return surroundings;
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "missing command; see kubectl nodepool --help");
   }
 
   private static int printUsageError(ParameterException wrong, String[] args) {

@@ -6,14 +6,10 @@ import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.Manifests;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.local.programs.Packaged;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -67,7 +63,9 @@ public final class DevManifests {
     String kind = "SimulatedFleet";
     List<Manifests.Manifest> found =
         file.map(path -> Manifests.read(path, apiVersion, kind))
-            .orElseGet(() -> Manifests.parse("data-centre.yaml", defaultFleet(), apiVersion, kind));
+            .orElseGet(() ->
+                Manifests.parse(
+                    "data-centre.yaml", Packaged.text(DEFAULT_FLEET), apiVersion, kind));
     Manifests.Manifest manifest = found.getFirst();
     if (found.size() > 1) {
       throw CommandFailure.wrongInput(
@@ -95,16 +93,5 @@ public final class DevManifests {
           throw CommandFailure.wrongInput(manifest.source() + ": " + why);
         });
     return new Fleet(manifest, fleet.getSpec());
-  }
-
-  private static String defaultFleet() {
-    InputStream resource =
-        Objects.requireNonNull(
-            DevManifests.class.getResourceAsStream(DEFAULT_FLEET), DEFAULT_FLEET);
-    try (resource) {
-      return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + DEFAULT_FLEET, e);
-    }
   }
 }

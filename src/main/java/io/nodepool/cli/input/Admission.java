@@ -5,11 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.local.programs.Packaged;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Objects;
 
 /** The admission policies of the chart, packaged with the program as the chart renders them. */
 public final class Admission {
@@ -31,10 +30,8 @@ public final class Admission {
 
   /** The policies and their bindings. */
   static List<GenericKubernetesResource> policies() {
-    InputStream resource = Objects.requireNonNull(Admission.class.getResourceAsStream(FILE), FILE);
-    try (resource;
-        MappingIterator<GenericKubernetesResource> documents =
-            YAML.readerFor(GenericKubernetesResource.class).readValues(resource)) {
+    try (MappingIterator<GenericKubernetesResource> documents =
+        YAML.readerFor(GenericKubernetesResource.class).readValues(Packaged.text(FILE))) {
       return documents.readAll();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + FILE, e);

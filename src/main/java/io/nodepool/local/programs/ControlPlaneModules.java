@@ -1,9 +1,6 @@
 package io.nodepool.local.programs;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -69,14 +66,6 @@ public final class ControlPlaneModules {
   }
 
   private static String read(String name) {
-    try (InputStream content =
-        ControlPlaneModules.class.getResourceAsStream("/control-plane/" + name)) {
-      if (content == null) {
-        throw new IllegalStateException("control-plane/" + name + " is not packaged");
-      }
-      return new String(content.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Packaged.text("/control-plane/" + name);
   }
 }

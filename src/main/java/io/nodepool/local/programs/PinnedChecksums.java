@@ -1,9 +1,5 @@
 package io.nodepool.local.programs;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,14 +22,7 @@ record PinnedChecksums(Map<String, String> byFile) {
 
   /** The packaged list. */
   static PinnedChecksums packaged() {
-    try (InputStream list = PinnedChecksums.class.getResourceAsStream(LIST)) {
-      if (list == null) {
-        throw new IllegalStateException(LIST + " is missing in the program");
-      }
-      return read(new String(list.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return read(Packaged.text(LIST));
   }
 
   /**

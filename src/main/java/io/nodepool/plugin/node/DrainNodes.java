@@ -9,11 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Drains Nodes. */
 @Command(
@@ -39,10 +38,6 @@ final class DrainNodes implements Callable<Integer> {
 
   @Mixin private final NodeArguments nodes = new NodeArguments();
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   @Override
   public Integer call() {
     try (ClusterClient client = nodes.open()) {
@@ -61,8 +56,8 @@ final class DrainNodes implements Callable<Integer> {
   }
 
   private NodeDrain drain(ClusterClient client) {
-    TimeLimit limit = new TimeLimit(timeout, PluginSurroundings.of(spec).nanos());
-    return new NodeDrain(
-        client, limit, force, spec.commandLine().getOut(), spec.commandLine().getErr());
+    TimeLimit limit = new TimeLimit(timeout, PluginSurroundings.of(nodes.command()).nanos());
+    CommandLine command = nodes.command().commandLine();
+    return new NodeDrain(client, limit, force, command.getOut(), command.getErr());
   }
 }

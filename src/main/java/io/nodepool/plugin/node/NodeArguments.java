@@ -48,6 +48,11 @@ final class NodeArguments {
     return done.size() == names().size() ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 
+  /** The command that has these arguments. */
+  CommandSpec command() {
+    return spec;
+  }
+
   /** The cluster. */
   ClusterClient open() {
     return cluster.open();
@@ -67,11 +72,7 @@ final class NodeArguments {
         spec.commandLine().getOut().println(TextTable.plain(line));
         done.add(node);
       } catch (CommandFailure failure) {
-        spec.commandLine()
-            .getErr()
-            .println(
-                "error: node/%s: %s"
-                    .formatted(node, TextTable.plain(String.valueOf(failure.getMessage()))));
+        TextTable.printFailure(spec.commandLine().getErr(), "node/" + node, failure);
       }
     }
     return done;

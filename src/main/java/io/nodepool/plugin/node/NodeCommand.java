@@ -1,9 +1,7 @@
 package io.nodepool.plugin.node;
 
+import io.nodepool.plugin.input.CommandGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code kubectl nodepool node}. */
 @Command(
@@ -20,14 +18,4 @@ import picocli.CommandLine.Spec;
       DrainNodes.class
     },
     synopsisSubcommandLabel = "COMMAND")
-public final class NodeCommand implements Runnable {
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "missing command; see kubectl nodepool node --help");
-  }
-}
+public final class NodeCommand extends CommandGroup {}

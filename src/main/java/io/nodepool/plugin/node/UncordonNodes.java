@@ -14,8 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Ends the cordon of Nodes, and with it their pending requests. */
 @Command(
@@ -30,10 +28,6 @@ final class UncordonNodes implements Callable<Integer> {
   private static final int ATTEMPTS = 3;
 
   @Mixin private final NodeArguments nodes = new NodeArguments();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
 
   @Override
   public Integer call() {
@@ -60,7 +54,7 @@ final class UncordonNodes implements Callable<Integer> {
         throw new CommandFailure("too late: " + goesOn(committed.get()));
       }
       if (pending.isPresent()) {
-        Instant now = PluginSurroundings.of(spec).clock().instant();
+        Instant now = PluginSurroundings.of(nodes.command()).clock().instant();
         StateRequest.reportCancelled(client, node, now);
       }
       return (node.isCordoned() ? "uncordoned" : "already uncordoned")

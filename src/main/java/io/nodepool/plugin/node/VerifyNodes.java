@@ -6,8 +6,6 @@ import io.nodepool.vocabulary.LifecycleState;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Asks for verification tests. */
 @Command(
@@ -17,17 +15,14 @@ import picocli.CommandLine.Spec;
 final class VerifyNodes implements Callable<Integer> {
   @Mixin private final NodeArguments nodes = new NodeArguments();
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   @Override
   public Integer call() {
     StateRequest request =
         new StateRequest(
             LifecycleState.VERIFICATION, false, "Requested with kubectl nodepool node verify.");
     return nodes.each((client, name) ->
-        request.submit(client, client.node(name), PluginSurroundings.of(spec).clock().instant())
+        request.submit(
+                client, client.node(name), PluginSurroundings.of(nodes.command()).clock().instant())
             ? "verification requested"
             : "has requested a verification already");
   }

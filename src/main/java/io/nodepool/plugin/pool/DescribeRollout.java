@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Shows how far a rollout is. */
 @Command(
@@ -20,10 +18,6 @@ import picocli.CommandLine.Spec;
     description = "Show how many Nodes have booted into the active configuration, and the rollout.")
 final class DescribeRollout implements Callable<Integer> {
   @Mixin private final PoolArguments pool = new PoolArguments();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
 
   @Override
   public Integer call() {
@@ -48,7 +42,7 @@ final class DescribeRollout implements Callable<Integer> {
         .row(List.of("Rollout:", rollout(seen)))
         .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
         .row(List.of("Progress:", progress(seen)))
-        .print(spec.commandLine().getOut());
+        .print(pool.command().commandLine().getOut());
   }
 
   /** The progress has the soak as the operator divides it. */

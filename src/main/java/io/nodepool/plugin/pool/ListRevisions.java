@@ -11,8 +11,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Lists the configurations of a NodePool. */
 @Command(
@@ -22,10 +20,6 @@ import picocli.CommandLine.Spec;
         "List the configurations that are or were active in a NodePool, and the pending one.")
 public final class ListRevisions implements Callable<Integer> {
   @Mixin private final PoolArguments pool = new PoolArguments();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
 
   @Override
   public Integer call() {
@@ -39,12 +33,13 @@ public final class ListRevisions implements Callable<Integer> {
     List<PoolReading.Revision> all =
         Stream.concat(seen.revisions().stream(), onlyPending.stream()).toList();
     if (all.isEmpty()) {
-      spec.commandLine()
+      pool.command()
+          .commandLine()
           .getErr()
           .println("NodePool %s has no configuration yet.".formatted(seen.name()));
       return;
     }
-    Instant now = PluginSurroundings.of(spec).clock().instant();
+    Instant now = PluginSurroundings.of(pool.command()).clock().instant();
     TextTable table =
         new TextTable("", 3)
             .row(List.of("PROFILE", "ACTIVE", "NODES", "AGE", "DISABLED", "SUMMARY"));
@@ -57,7 +52,7 @@ public final class ListRevisions implements Callable<Integer> {
                 Age.since(each.createdAt(), now),
                 String.valueOf(each.disabled()),
                 TextTable.orNone(String.join(", ", each.summary())))));
-    table.print(spec.commandLine().getOut());
+    table.print(pool.command().commandLine().getOut());
   }
 
   private static String mark(PoolReading seen, PoolReading.Revision revision) {

@@ -42,14 +42,15 @@ final class PoolArguments {
         task.run(client, pool);
         return ExitCodes.DONE;
       } catch (CommandFailure failure) {
-        spec.commandLine()
-            .getErr()
-            .println(
-                "error: nodepool/%s: %s"
-                    .formatted(name, TextTable.plain(String.valueOf(failure.getMessage()))));
+        TextTable.printFailure(spec.commandLine().getErr(), "nodepool/" + name, failure);
         return ExitCodes.FAILED;
       }
     }
+  }
+
+  /** The command that has this argument. */
+  CommandSpec command() {
+    return spec;
   }
 
   /** Prints a line about the NodePool. */

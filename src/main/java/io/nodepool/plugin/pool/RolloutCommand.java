@@ -1,9 +1,7 @@
 package io.nodepool.plugin.pool;
 
+import io.nodepool.plugin.input.CommandGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code kubectl nodepool rollout}. */
 @Command(
@@ -12,14 +10,4 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {StartRollout.class, StopRollout.class, DescribeRollout.class},
     synopsisSubcommandLabel = "COMMAND")
-public final class RolloutCommand implements Runnable {
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "missing command; see kubectl nodepool rollout --help");
-  }
-}
+public final class RolloutCommand extends CommandGroup {}

@@ -1,5 +1,6 @@
 package io.nodepool.plugin.text;
 
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -53,6 +54,11 @@ public final class TextTable {
   /** A text in one line, without characters that control a terminal. */
   public static String plain(String text) {
     return CONTROLS.matcher(text).replaceAll(" ").strip();
+  }
+
+  /** Prints why something failed for an object, such as {@code node/a}. */
+  public static void printFailure(PrintWriter err, String object, CommandFailure failure) {
+    err.println("error: %s: %s".formatted(object, plain(String.valueOf(failure.getMessage()))));
   }
 
   /** A text, or the word of kubectl for one that is missing. */
