@@ -17,66 +17,44 @@ import java.util.Optional;
  */
 public interface ObjectValidation {
   /** Accepts every write. */
-  ObjectValidation NONE =
-      new ObjectValidation() {
-        @Override
-        public Optional<String> patch(Host before, HostOperation operation, Host next) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> patch(Host before, FleetAction.ReportHost report) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> host(Host before, Host next) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> status(PoolStatus next) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> pool(Pool next) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> node(Node next) {
-          return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> event(EventDraft eventDraft) {
-          return Optional.empty();
-        }
-      };
+  ObjectValidation NONE = new ObjectValidation() {};
 
   /**
    * Applies the patch as which an operation is sent; it has to make this Host of the stored one.
    */
-  Optional<String> patch(Host before, HostOperation operation, Host next);
+  default Optional<String> patch(Host before, HostOperation operation, Host next) {
+    return Optional.empty();
+  }
 
   /** Applies the patch as which a fleet's report is sent. */
-  Optional<String> patch(Host before, FleetAction.ReportHost report);
+  default Optional<String> patch(Host before, FleetAction.ReportHost report) {
+    return Optional.empty();
+  }
 
   /** Checks the parts of a Host that a write changes. */
-  Optional<String> host(Host before, Host next);
+  default Optional<String> host(Host before, Host next) {
+    return Optional.empty();
+  }
 
   /** Checks a pool's status. */
-  Optional<String> status(PoolStatus next);
+  default Optional<String> status(PoolStatus next) {
+    return Optional.empty();
+  }
 
   /** Checks a pool's annotations. */
-  Optional<String> pool(Pool next);
+  default Optional<String> pool(Pool next) {
+    return Optional.empty();
+  }
 
   /** Checks a Node's metadata. */
-  Optional<String> node(Node next);
+  default Optional<String> node(Node next) {
+    return Optional.empty();
+  }
 
   /** Checks the text of an Event. */
-  Optional<String> event(EventDraft eventDraft);
+  default Optional<String> event(EventDraft eventDraft) {
+    return Optional.empty();
+  }
 
   /** The answer to a write that is refused for what it contains. */
   static <T> Answer<T> invalid(String why) {
