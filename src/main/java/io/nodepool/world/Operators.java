@@ -1,6 +1,9 @@
 package io.nodepool.world;
 
+import io.nodepool.control.DisruptionCounts;
+import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.ReconcileKey;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.cluster.WorldCluster;
@@ -16,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The processes of the operator: how they start, end, and hand the Lease over. */
-final class Operators {
+public final class Operators {
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
 
   private final World world;
@@ -48,8 +51,38 @@ final class Operators {
   }
 
   /** How many were started. */
-  int starts() {
+  public int starts() {
     return starts;
+  }
+
+  /** The state of the cluster in each of them. */
+  public Stream<ClusterState> states() {
+    return all().map(process -> process.control.state());
+  }
+
+  /** The disruptions that ended, as each of them counts them. */
+  public Stream<DisruptionCounts> disruptions() {
+    return all().map(process -> process.control.disruptions());
+  }
+
+  /** The number of entries in the leader's state, for leak checks. */
+  public Optional<List<Integer>> indexSizes() {
+    return leader().map(process -> process.control.state().sizes());
+  }
+
+  /** What the leader still holds at rest: objects that no longer exist, requests and timers. */
+  public List<String> leftovers() {
+    return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
+  }
+
+  /** The number of the leader's requests under way. */
+  public int underWay() {
+    return leader().map(process -> process.requests.size()).orElse(0);
+  }
+
+  /** The keys that they must reconcile now, for diagnosis. */
+  public List<ReconcileKey> due() {
+    return all().flatMap(process -> process.due.stream()).toList();
   }
 
   /** Starts a new one, unless one leads. */
@@ -59,7 +92,7 @@ final class Operators {
       return;
     }
     starts++;
-    wall.stray(Duration.ZERO);
+    wall.correct();
     world.tell(() -> "an operator starts");
     SituationDetector.atStart(cluster).forEach(world.situations()::add);
     processes.add(new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));

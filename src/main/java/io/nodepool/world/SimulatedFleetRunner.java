@@ -250,8 +250,7 @@ final class SimulatedFleetRunner {
       Reclaims.Wish wish =
           new Reclaims.Wish(
               host.report().spot().offered(), new ReclaimRequest.None(), needed.contains(key));
-      Optional<JoinedNode> node =
-          Optional.ofNullable(cluster.nodes().get(key)).map(each -> JoinedNode.of(each, host));
+      Optional<JoinedNode> node = cluster.node(key).map(each -> JoinedNode.of(each, host));
       return reclaims.next(machines(), local, node, wish, now);
     }
     return Optional.ofNullable(cluster.pods().get(key))

@@ -1,32 +1,50 @@
 package io.nodepool.world;
 
+import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The wall clock of the operator's machine. Unlike virtual time, it can be set. */
-final class WallClock implements InstantSource {
-  private final InstantSource time;
+/**
+ * The wall clock of the operator's machine. Unlike virtual time, which is the monotonic clock of
+ * that machine and the clock of all others, it can be set.
+ */
+public final class WallClock implements InstantSource {
+  private final World world;
   private Duration offset = Duration.ZERO;
   private Duration stray = Duration.ZERO;
 
   /** Creates a wall clock that shows virtual time. */
-  WallClock(InstantSource time) {
-    this.time = time;
+  WallClock(World world) {
+    this.world = world;
   }
 
   /** Sets it forward or back. */
-  void step(Duration by) {
+  public void step(Duration by) {
+    world.tell(() -> "the operator's wall clock is set by " + by);
+    world.situations().add(Situation.CLOCK_SET);
     offset = offset.plus(by);
   }
 
-  /** Sets it wrong by this much; zero corrects that. */
-  void stray(Duration by) {
+  /**
+   * Sets that of the leader's machine wrong for a while. An operator that starts meanwhile runs on
+   * another machine, whose clock is right, since it reads the instants on objects as they are
+   * written (decision D85).
+   */
+  public void stray(Duration by, Duration lasts) {
+    world.tell(() -> "the leader's wall clock is wrong by " + by);
+    world.situations().add(Situation.CLOCK_SET);
     stray = by;
+    world.later(lasts, this::correct);
+  }
+
+  /** It is that of another machine, or right again. */
+  void correct() {
+    stray = Duration.ZERO;
   }
 
   @Override
   public Instant instant() {
-    return time.instant().plus(offset).plus(stray);
+    return world.instant().plus(offset).plus(stray);
   }
 }

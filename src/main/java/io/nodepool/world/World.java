@@ -1,16 +1,13 @@
 package io.nodepool.world;
 
-import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.model.ReconcileKey;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.check.Liveness;
 import io.nodepool.world.check.PlanCost;
 import io.nodepool.world.check.RequestLedger;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
 import io.nodepool.world.check.truth.UnmendedText;
@@ -122,6 +119,16 @@ public final class World implements InstantSource {
     return new WorldActors(this);
   }
 
+  /** The processes of the operator. */
+  public Operators operators() {
+    return operators;
+  }
+
+  /** The wall clock of the operator's machine. */
+  public WallClock wallClock() {
+    return wall;
+  }
+
   /** The situations that occurred in the run so far. */
   public Situations situations() {
     return situations;
@@ -135,28 +142,6 @@ public final class World implements InstantSource {
   /** Schedules an action after a delay. */
   public void later(Duration delay, Runnable what) {
     agenda.add(now.plus(delay), what);
-  }
-
-  /**
-   * Sets the wall clock of the operator's machine forward or back. Virtual time is unaffected: it
-   * is the monotonic clock of that machine, and the clock of all others.
-   */
-  public void stepWallClock(Duration by) {
-    tell(() -> "the operator's wall clock is set by " + by);
-    situations.add(Situation.CLOCK_SET);
-    wall.step(by);
-  }
-
-  /**
-   * Sets the wall clock of the leader's machine wrong for a while. An operator that starts
-   * meanwhile runs on another machine, whose clock is right, since it reads the instants on objects
-   * as they are written (decision D85).
-   */
-  public void strayWallClock(Duration by, Duration lasts) {
-    tell(() -> "the leader's wall clock is wrong by " + by);
-    situations.add(Situation.CLOCK_SET);
-    wall.stray(by);
-    later(lasts, () -> wall.stray(Duration.ZERO));
   }
 
   /**
@@ -258,11 +243,6 @@ public final class World implements InstantSource {
     operators.crash(request);
   }
 
-  /** The number of operator starts. */
-  public int starts() {
-    return operators.starts();
-  }
-
   /** Violations of the request budget, such as repeats without growing waits. */
   public List<String> complaints() {
     return ledger.complaints();
@@ -273,34 +253,9 @@ public final class World implements InstantSource {
     return invariants.unmended();
   }
 
-  /** The most requests about one object in any minute so far, without pools. */
-  public int busiestMinute() {
-    return ledger.busiest();
-  }
-
-  /** The state of the cluster in each operator. */
-  public Stream<ClusterState> states() {
-    return operators.all().map(process -> process.control.state());
-  }
-
-  /** The disruptions that ended, as each operator counts them. */
-  public Stream<DisruptionCounts> disruptions() {
-    return operators.all().map(process -> process.control.disruptions());
-  }
-
   /** Runs this after each step from now on; it must not change anything. */
   public void afterEachStep(Runnable next) {
     afterEachStep = next;
-  }
-
-  /** The number of entries in the leader's state, for leak checks. */
-  public Optional<List<Integer>> indexSizes() {
-    return operators.leader().map(process -> process.control.state().sizes());
-  }
-
-  /** What the leader still holds at rest: objects that no longer exist, requests and timers. */
-  public List<String> leftovers() {
-    return operators.leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
   }
 
   /** Starts a new operator, unless one leads. */
@@ -343,7 +298,7 @@ public final class World implements InstantSource {
               .filter(OperatorProcess::isComplete)
               .map(process -> process.operatorView));
       liveness.check(now, able());
-      states().forEach(ClusterState::verifyCounts);
+      operators.states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();
     }
     now = end;
@@ -413,15 +368,5 @@ public final class World implements InstantSource {
         && fleetRunner.due.isEmpty()
         && fleetRunner.sent.isEmpty()
         && operators.areAtRest();
-  }
-
-  /** The number of the leader's requests under way. */
-  public int underWay() {
-    return operators.leader().map(process -> process.requests.size()).orElse(0);
-  }
-
-  /** The keys that operators must reconcile now, for diagnosis. */
-  public List<ReconcileKey> due() {
-    return operators.all().flatMap(process -> process.due.stream()).toList();
   }
 }

@@ -15,7 +15,6 @@ import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -42,10 +41,6 @@ public final class WorldActors {
     this.cluster = world.cluster();
   }
 
-  private Optional<Node> node(String name) {
-    return Optional.ofNullable(cluster.nodes().get(name));
-  }
-
   /** Gives a Pod a volume, which is detached from its Node this long after the Pod was removed. */
   public void attach(Pod pod, Duration detachesAfter) {
     cluster.nodeClients().volumes(pod.nodeName(), 1);
@@ -64,13 +59,14 @@ public final class WorldActors {
 
   /** Stops a kubelet for a while: its Node becomes not Ready, and its Pods are deleted. */
   public void silence(String name, Duration lasts) {
-    String uid = node(name).map(Node::uid).orElse("");
+    String uid = cluster.node(name).map(Node::uid).orElse("");
     cluster.nodeClients().ready(name, false);
     world.later(TOLERATED, () -> evictFromUnreachable(name, uid));
     world.later(
         lasts,
         () ->
-            node(name)
+            cluster
+                .node(name)
                 .filter(node -> node.uid().equals(uid) && mayAnswer(node))
                 .ifPresent(node -> cluster.nodeClients().ready(name, true)));
   }
@@ -86,7 +82,11 @@ public final class WorldActors {
 
   private void evictFromUnreachable(String name, String uid) {
     boolean unreachable =
-        node(name).filter(node -> node.uid().equals(uid)).filter(node -> !node.ready()).isPresent();
+        cluster
+            .node(name)
+            .filter(node -> node.uid().equals(uid))
+            .filter(node -> !node.ready())
+            .isPresent();
     if (unreachable) {
       List.copyOf(cluster.pods().values()).stream()
           .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
@@ -143,7 +143,8 @@ public final class WorldActors {
 
   private void undo(Meddling what, Node seen, Instant end) {
     boolean still =
-        node(seen.name())
+        cluster
+            .node(seen.name())
             .filter(node -> node.uid().equals(seen.uid()) && isOurs(what, node))
             .isPresent();
     if (still && !world.instant().isAfter(end)) {
@@ -257,8 +258,8 @@ public final class WorldActors {
         seen -> {
           if (seen instanceof Observation.HostSeen(Host host)
               && host.report().phase() != HostPhase.RUNNING
-              && node(host.id().name()).filter(Node::ready).isPresent()) {
-            String uid = node(host.id().name()).map(Node::uid).orElse("");
+              && cluster.node(host.id().name()).filter(Node::ready).isPresent()) {
+            String uid = cluster.node(host.id().name()).map(Node::uid).orElse("");
             world.later(SILENCE, () -> fallSilent(host.id().name(), uid));
           }
         });
@@ -266,7 +267,7 @@ public final class WorldActors {
 
   private void fallSilent(String name, String uid) {
     boolean silent =
-        node(name).filter(node -> node.uid().equals(uid) && node.ready()).isPresent()
+        cluster.node(name).filter(node -> node.uid().equals(uid) && node.ready()).isPresent()
             && !runs(name);
     if (silent) {
       cluster.nodeClients().ready(name, false);
@@ -275,15 +276,14 @@ public final class WorldActors {
   }
 
   private boolean runs(String name) {
-    return Optional.ofNullable(cluster.hosts().get(name))
-        .filter(host -> host.is(HostPhase.RUNNING))
-        .isPresent();
+    return cluster.host(name).filter(host -> host.is(HostPhase.RUNNING)).isPresent();
   }
 
   /** Restores the phase of a Host, unless the operator has changed the Host in the meantime. */
   private void repair(Host struck, HostPhase phase, HostPhase before) {
     String name = struck.id().name();
-    Optional.ofNullable(cluster.hosts().get(name))
+    cluster
+        .host(name)
         .filter(host -> host.id().equals(struck.id()) && host.report().phase() == phase)
         .ifPresent(host -> {
           boolean same =
@@ -292,7 +292,8 @@ public final class WorldActors {
                   && host.power() == Host.Power.ON;
           if (same) {
             cluster.fleetOwner().report(name, before, world.instant());
-            node(name)
+            cluster
+                .node(name)
                 .filter(node -> node.isOf(host))
                 .ifPresent(node -> cluster.nodeClients().ready(name, true));
           } else if (host.isOff()) {
@@ -305,7 +306,8 @@ public final class WorldActors {
 
   /** A fleet reports a phase for a future tenancy, and corrects the report later. */
   public void reportAhead(String name, Duration lasts) {
-    Optional.ofNullable(cluster.hosts().get(name))
+    cluster
+        .host(name)
         .filter(WorldActors::isSound)
         .ifPresent(host -> {
           world.situations().add(Situation.TENANCY_AHEAD);
@@ -314,7 +316,8 @@ public final class WorldActors {
           world.later(
               lasts,
               () ->
-                  Optional.ofNullable(cluster.hosts().get(name))
+                  cluster
+                      .host(name)
                       .filter(now -> now.id().equals(host.id()))
                       .filter(now -> now.report().tenancy() == host.tenancy() + 1)
                       .filter(now -> now.tenancy() == host.tenancy())

@@ -121,8 +121,7 @@ public final class WorldScheduler {
 
   private void bind(String name, Node chosen, Duration work, boolean waited) {
     Optional<Node> node =
-        Optional.ofNullable(world.cluster().nodes().get(chosen.name()))
-            .filter(seen -> seen.uid().equals(chosen.uid()));
+        world.cluster().node(chosen.name()).filter(seen -> seen.uid().equals(chosen.uid()));
     if (node.isEmpty()) {
       submit(name, work);
       return;

@@ -101,14 +101,14 @@ final class AtRest {
 
   /** The ledger's rule applies only to runs without random failures of requests. */
   private static Optional<String> requestsAreRepeated(Drill drill) {
-    boolean rough = drill.world.disturbances() >= drill.world.starts();
+    boolean rough = drill.world.disturbances() >= drill.world.operators().starts();
     return rough || drill.world.complaints().isEmpty()
         ? Optional.empty()
         : Optional.of(drill.world.complaints().toString());
   }
 
   private static Optional<String> leftovers(Drill drill) {
-    List<String> leftovers = drill.world.leftovers();
+    List<String> leftovers = drill.world.operators().leftovers();
     return leftovers.isEmpty() ? Optional.empty() : Optional.of("left over: " + leftovers);
   }
 

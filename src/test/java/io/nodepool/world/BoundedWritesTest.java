@@ -255,7 +255,7 @@ class BoundedWritesTest {
     deaf.pool("b").target(10).settle();
 
     assertThat(deaf.pool("b").nodes()).hasSize(10);
-    assertThat(deaf.world.leftovers()).isEmpty();
+    assertThat(deaf.world.operators().leftovers()).isEmpty();
   }
 
   @Test
@@ -263,7 +263,7 @@ class BoundedWritesTest {
     grown();
     drill.pool("a").target(0).settle();
 
-    assertThat(drill.world.leftovers()).isEmpty();
+    assertThat(drill.world.operators().leftovers()).isEmpty();
   }
 
   private static NodeMetadata label(NodeMetadata metadata, String key, String value) {

@@ -93,7 +93,7 @@ class ClockTest {
     for (Duration step : new Duration[] {Duration.ofHours(1), Duration.ofHours(-1)}) {
       for (int point = 0; point < POINTS; point++) {
         Duration at = whole.multipliedBy(point).dividedBy(POINTS);
-        Run run = calm(scenario, world -> world.later(at, () -> world.stepWallClock(step)));
+        Run run = calm(scenario, world -> world.later(at, () -> world.wallClock().step(step)));
         assertThat(run.outcome).as("%s after %s", step, at).isEqualTo(calm.outcome);
         assertThat(Duration.between(calm.lastWrite, run.lastWrite).abs())
             .as("%s after %s: deviation of the time of the last write", step, at)
@@ -143,12 +143,12 @@ class ClockTest {
   private static void setAgainAndAgain(World world, SplittableRandom random) {
     for (int step = 0; step < 10; step++) {
       Duration by = Duration.ofSeconds(random.nextInt(-3600, 3601));
-      world.later(Duration.ofSeconds(random.nextInt(4 * 3600)), () -> world.stepWallClock(by));
+      world.later(Duration.ofSeconds(random.nextInt(4 * 3600)), () -> world.wallClock().step(by));
     }
   }
 
   private static void beginWrong(World world, Duration wrong) {
-    world.stepWallClock(wrong);
+    world.wallClock().step(wrong);
     world.killOperator();
     world.startOperator();
   }

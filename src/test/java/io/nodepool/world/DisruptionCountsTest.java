@@ -26,7 +26,7 @@ class DisruptionCountsTest {
   private final Drill.PoolDrill pool = drill.pool("a");
 
   private DisruptionCounts counts() {
-    return drill.world.disruptions().findFirst().orElseThrow();
+    return drill.world.operators().disruptions().findFirst().orElseThrow();
   }
 
   private Map<DisruptionCounts.Kind, Long> ended() {

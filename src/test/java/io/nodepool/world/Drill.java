@@ -161,14 +161,14 @@ final class Drill {
       world.advance(Duration.ofMinutes(5));
     }
     if (!world.isAtRest()) {
-      throw new IllegalStateException("not at rest after hours; due: " + world.due());
+      throw new IllegalStateException("not at rest after hours; due: " + world.operators().due());
     }
     return this;
   }
 
   /** Advances time until requests are under way, or for one second. */
   Drill untilUnderWay() {
-    for (int i = 0; i < 500 && world.underWay() == 0; i++) {
+    for (int i = 0; i < 500 && world.operators().underWay() == 0; i++) {
       world.advance(Duration.ofMillis(2));
     }
     return this;

@@ -366,7 +366,7 @@ final class Monkey {
       case COPY_BOTH -> rollouts.copyBoth();
       case SET_CLOCK -> {
         Duration by = Duration.ofSeconds(random.nextInt(-3600, 3601));
-        world.later(minutes(5), () -> world.strayWallClock(by, WRONG));
+        world.later(minutes(5), () -> world.wallClock().stray(by, WRONG));
       }
     }
   }

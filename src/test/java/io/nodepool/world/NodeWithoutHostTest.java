@@ -150,12 +150,12 @@ class NodeWithoutHostTest {
     cluster.stripFinalizer("a");
     drill.settle();
     assertThat(cluster.nodes()).containsOnlyKeys(node);
-    assertThat(drill.world.leftovers()).isEmpty();
+    assertThat(drill.world.operators().leftovers()).isEmpty();
 
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.settle();
     assertThat(cluster.nodes()).isEmpty();
-    assertThat(drill.world.leftovers()).isEmpty();
+    assertThat(drill.world.operators().leftovers()).isEmpty();
   }
 
   @Test

@@ -69,7 +69,8 @@ class SnapshotTest {
     List<String> trace = new ArrayList<>();
     drill.world.trace(trace::add);
     if (asking) {
-      drill.world.afterEachStep(() -> drill.world.states().forEach(state -> ask(drill, state)));
+      drill.world.afterEachStep(
+          () -> drill.world.operators().states().forEach(state -> ask(drill, state)));
     }
     scenario.play().accept(drill);
     drill.settle();

@@ -168,7 +168,9 @@ class SpotCompetitionTest {
           && drill.world.instant().isBefore(since.plus(SETTLED.multipliedBy(2)))) {
         drill.world.advance(Duration.ofMinutes(1));
       }
-      assertThat(drill.world.isAtRest()).as("at rest; due: %s", drill.world.due()).isTrue();
+      assertThat(drill.world.isAtRest())
+          .as("at rest; due: %s", drill.world.operators().due())
+          .isTrue();
       // It leaves one pool and reaches another; a notice may come while it is on its way once.
       assertThat(moves.values()).as("moves of machines: %s", moves).allMatch(count -> count <= 4);
     }

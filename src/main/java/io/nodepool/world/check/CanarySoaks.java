@@ -17,19 +17,6 @@ final class CanarySoaks {
   /** A Node that is out of use for less than this may go unnoticed between two plans. */
   private static final Duration UNNOTICED = Duration.ofSeconds(2);
 
-  /** The configurations whose canaries have soaked. */
-  record Soaked(Set<String> configurations) {
-    static final Soaked NONE = new Soaked(Set.of());
-
-    Soaked {
-      configurations = Set.copyOf(configurations);
-    }
-
-    boolean contains(String configuration) {
-      return configurations.contains(configuration);
-    }
-  }
-
   private record Key(String poolUid, String configuration) {}
 
   /**
@@ -138,8 +125,8 @@ final class CanarySoaks {
     soaked.add(new Key(poolUid, configuration));
   }
 
-  /** Which canaries of a pool have soaked. */
-  Soaked at(PoolLevel level, Instant now) {
+  /** The configurations whose canaries have soaked in a pool. */
+  Set<String> at(PoolLevel level, Instant now) {
     String uid = level.pool().id().uid();
     Set<String> configurations = new HashSet<>();
     soaked.stream()
@@ -150,6 +137,6 @@ final class CanarySoaks {
         configurations.add(key.configuration());
       }
     });
-    return new Soaked(configurations);
+    return configurations;
   }
 }

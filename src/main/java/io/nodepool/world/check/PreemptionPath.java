@@ -77,7 +77,8 @@ final class PreemptionPath {
   }
 
   private boolean runs(Node node) {
-    return Optional.ofNullable(cluster.hosts().get(node.name()))
+    return cluster
+        .host(node.name())
         .filter(host -> node.isOf(host) && host.assignment().isPresent())
         .filter(host -> host.power() == Host.Power.ON)
         .isPresent();

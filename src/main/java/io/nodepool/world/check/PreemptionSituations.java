@@ -44,8 +44,7 @@ final class PreemptionSituations {
   }
 
   private Optional<Node> node(Host host) {
-    return Optional.ofNullable(cluster.nodes().get(host.id().name()))
-        .filter(node -> node.isOf(host));
+    return cluster.node(host.id().name()).filter(node -> node.isOf(host));
   }
 
   private Optional<Situation> announced(Host host) {
@@ -81,7 +80,8 @@ final class PreemptionSituations {
   /** Records that an intent is about to take effect. */
   void before(Action action, Instant now) {
     if (action instanceof Action.OnHost(HostOperation.Stop stop)
-        && Optional.ofNullable(cluster.nodes().get(stop.host().name()))
+        && cluster
+            .node(stop.host().name())
             .filter(node ->
                 node.disruption().orElse(null) instanceof Disruption.Committed committed
                     && committed.isStopDue(now))

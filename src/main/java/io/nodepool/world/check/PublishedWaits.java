@@ -52,7 +52,7 @@ final class PublishedWaits {
       case ReconcileKey.OfMachine(String name) ->
           isUnreadable(name)
               || waitsForFleet(name)
-              || Optional.ofNullable(cluster.nodes().get(name)).filter(this::isWaiting).isPresent();
+              || cluster.node(name).filter(this::isWaiting).isPresent();
       case ReconcileKey.OfPool(String name) ->
           cluster.isGarbled(WorldCluster.Kind.POOLS, name)
               || cluster.pool(name).filter(this::hasNoConfiguration).isPresent()
@@ -75,7 +75,8 @@ final class PublishedWaits {
   private boolean isUnreadable(String machine) {
     return cluster.isGarbled(WorldCluster.Kind.NODES, machine)
         || cluster.isGarbled(WorldCluster.Kind.HOSTS, machine)
-        || Optional.ofNullable(cluster.hosts().get(machine))
+        || cluster
+            .host(machine)
             .flatMap(Host::assignment)
             .filter(held -> cluster.isGarbled(WorldCluster.Kind.POOLS, held.pool().name()))
             .isPresent();
@@ -96,9 +97,7 @@ final class PublishedWaits {
   }
 
   private Optional<String> holder(String machine) {
-    return Optional.ofNullable(cluster.hosts().get(machine))
-        .flatMap(Host::assignment)
-        .map(held -> held.pool().name());
+    return cluster.host(machine).flatMap(Host::assignment).map(held -> held.pool().name());
   }
 
   /** The pool that the Node names: while the definition of Hosts is missing, no Host says it. */
@@ -107,7 +106,8 @@ final class PublishedWaits {
   }
 
   private Optional<String> poolOfNode(String machine) {
-    return Optional.ofNullable(cluster.nodes().get(machine))
+    return cluster
+        .node(machine)
         .flatMap(node ->
             cluster.pools().values().stream()
                 .filter(pool -> pool.id().uid().equals(node.poolUid()))
@@ -232,10 +232,8 @@ final class PublishedWaits {
         hosts(pool)
             .filter(unread.negate())
             .filter(host -> !host.report().bootedConfiguration().equals(profile))
-            .filter(host ->
-                Optional.ofNullable(cluster.nodes().get(host.id().name()))
-                    .filter(PublishedWaits::isUnderWay)
-                    .isEmpty())
+            .filter(
+                host -> cluster.node(host.id().name()).filter(PublishedWaits::isUnderWay).isEmpty())
             .count();
     return (anyNode(pool, PublishedWaits::isUnderWay) || hosts(pool).anyMatch(unread))
         && idle <= (stay.find() ? Integer.parseInt(stay.group(1)) : 0);
@@ -265,14 +263,11 @@ final class PublishedWaits {
 
   private boolean isUnavailable(Host host) {
     String name = host.id().name();
-    return Chronicle.isUnavailable(host, Optional.ofNullable(cluster.nodes().get(name)))
-        || isUnreadable(name);
+    return Chronicle.isUnavailable(host, cluster.node(name)) || isUnreadable(name);
   }
 
   private boolean anyNode(Pool pool, Predicate<Node> what) {
-    return hosts(pool)
-        .flatMap(host -> Stream.ofNullable(cluster.nodes().get(host.id().name())))
-        .anyMatch(what);
+    return hosts(pool).flatMap(host -> cluster.node(host.id().name()).stream()).anyMatch(what);
   }
 
   /**
@@ -291,8 +286,8 @@ final class PublishedWaits {
       case ReconcileKey.OfMachine(String name) ->
           "%s; Host %s"
               .formatted(
-                  Optional.ofNullable(cluster.nodes().get(name)).map(PublishedWaits::text),
-                  Optional.ofNullable(cluster.hosts().get(name)).map(PublishedWaits::text));
+                  cluster.node(name).map(PublishedWaits::text),
+                  cluster.host(name).map(PublishedWaits::text));
       case ReconcileKey.OfPool(String name) ->
           cluster
               .pool(name)

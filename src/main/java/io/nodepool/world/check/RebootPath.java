@@ -158,7 +158,8 @@ final class RebootPath {
         host.id().name(),
         request.attempt(),
         request.operation());
-    Optional.ofNullable(cluster.nodes().get(host.id().name()))
+    cluster
+        .node(host.id().name())
         .filter(node -> hasEnded(node, request))
         .ifPresent(node ->
             Invariants.require(

@@ -124,7 +124,6 @@ public final class RequestLedger {
   private final Map<Address, Long> takenBackAt = new HashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
-  private int busiest;
 
   /** Creates an empty ledger. */
   public RequestLedger(
@@ -167,11 +166,6 @@ public final class RequestLedger {
   /** Requests that were repeated too often. */
   public List<String> complaints() {
     return Collections.unmodifiableList(complaints);
-  }
-
-  /** The most requests on one object in any minute so far, without reports. */
-  public int busiest() {
-    return busiest;
   }
 
   /** Records that a request's piece is sent. */
@@ -217,9 +211,6 @@ public final class RequestLedger {
       times.removeFirst();
     }
     times.addLast(new Sent(now, knownSince));
-    if (!reports) {
-      busiest = Math.max(busiest, times.size());
-    }
     Invariants.require(
         times.size() <= (reports ? reports(address, times.getFirst().knownSince()) : atMost),
         "{} requests about {} in a minute, the last one: {}",

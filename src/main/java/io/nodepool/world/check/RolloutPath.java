@@ -50,7 +50,7 @@ final class RolloutPath {
       Instant knownSince,
       boolean requested,
       Optional<PoolLevel> level,
-      CanarySoaks.Soaked soaks) {}
+      Set<String> soaks) {}
 
   /** The boot of a Node into a configuration. */
   private record Turn(String poolUid, String host, String configuration, Instant begunAt) {}
@@ -205,7 +205,7 @@ final class RolloutPath {
               request.knownSince,
               isRequested(node),
               level,
-              level.map(each -> soaks.at(each, clock.instant())).orElse(CanarySoaks.Soaked.NONE)));
+              level.map(each -> soaks.at(each, clock.instant())).orElse(Set.of())));
     }
   }
 
@@ -255,13 +255,12 @@ final class RolloutPath {
 
   /** A machine that left the pool boots no more: its Node, which finalizers keep, has no turn. */
   private boolean isHeld(Turn turn) {
-    return Optional.ofNullable(cluster.hosts().get(turn.host()))
-        .filter(host -> host.isHeldBy(turn.poolUid()))
-        .isPresent();
+    return cluster.host(turn.host()).filter(host -> host.isHeldBy(turn.poolUid())).isPresent();
   }
 
   private boolean hasBooted(Turn turn) {
-    return Optional.ofNullable(cluster.hosts().get(turn.host()))
+    return cluster
+        .host(turn.host())
         .map(Host::report)
         .filter(report -> report.boot().cycle().isEmpty())
         .filter(report -> report.bootedConfiguration().equals(turn.configuration()))
@@ -285,7 +284,7 @@ final class RolloutPath {
             .filter(turn -> turn.configuration().equals(configuration))
             .filter(turn -> !turn.begunAt().isAfter(begin.at()))
             .filter(turn -> isHeld(turn) && !hasBooted(turn))
-            .flatMap(turn -> Optional.ofNullable(cluster.hosts().get(turn.host())).stream())
+            .flatMap(turn -> cluster.host(turn.host()).stream())
             .filter(other -> level.isBeside(other, host))
             .count();
     long canary = level.upToDateBeside(configuration, host) + others;

@@ -198,8 +198,7 @@ public final class SituationDetector {
   }
 
   private static Stream<Disruption> removals(WorldCluster cluster, String machine) {
-    return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::disruption).stream()
-        .filter(Disruption::isActive);
+    return cluster.node(machine).flatMap(Node::disruption).stream().filter(Disruption::isActive);
   }
 
   /** Records that an intent is about to take effect. */
@@ -231,7 +230,7 @@ public final class SituationDetector {
   }
 
   private Optional<Disruption> removal(String node) {
-    return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::disruption);
+    return cluster.node(node).flatMap(Node::disruption);
   }
 
   /** Records that an intent was answered. */

@@ -75,7 +75,8 @@ public final class TerminationPath {
     } else if (action instanceof Action.OnHost(HostOperation operation)) {
       before(request, operation);
     } else if (action instanceof Action.DeleteNode(String name, String uid)) {
-      Optional.ofNullable(cluster.nodes().get(name))
+      cluster
+          .node(name)
           .filter(node -> node.uid().equals(uid))
           .ifPresent(node -> endsAfterDrain(request, node, action));
     } else if (action instanceof Action.WriteNode begin && begin.isFor(NodePurpose.COMMIT)) {
@@ -151,7 +152,8 @@ public final class TerminationPath {
             && host.tenancy() == tenancy
             && fits(operation, host)
             && host.isHeldBy(operation.pool().uid());
-    return Optional.ofNullable(cluster.nodes().get(id.name()))
+    return cluster
+        .node(id.name())
         .filter(node ->
             meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
   }
@@ -239,8 +241,7 @@ public final class TerminationPath {
    * live list of the Node.
    */
   private void boots(Request request, Node node, HostOperation.Boot boot) {
-    boolean leavesItsBootAlready =
-        Optional.ofNullable(cluster.hosts().get(node.name())).filter(Host::isRebooting).isPresent();
+    boolean leavesItsBootAlready = cluster.host(node.name()).filter(Host::isRebooting).isPresent();
     if (!boot.request().kind().boots() || leavesItsBootAlready) {
       return;
     }
@@ -269,7 +270,8 @@ public final class TerminationPath {
         .flatMap(Disruption::active)
         .filter(active -> active.isFor("Orphaned"))
         .isPresent()) {
-      Optional.ofNullable(cluster.hosts().get(mark.node()))
+      cluster
+          .host(mark.node())
           .flatMap(Host::assignment)
           .filter(
               held -> cluster.pools().values().stream().anyMatch(p -> p.id().equals(held.pool())))
@@ -290,7 +292,8 @@ public final class TerminationPath {
    */
   void after(Action action, Answer<Observation> answer, boolean drained) {
     if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
-      Optional.ofNullable(cluster.nodes().get(node))
+      cluster
+          .node(node)
           .filter(seen -> seen.uid().equals(uid))
           .ifPresent(seen ->
               Invariants.require(
@@ -302,10 +305,7 @@ public final class TerminationPath {
     if (cordons && answer instanceof Answer.Done<Observation>) {
       String name = ((Action.Subject.OfNode) action.subject()).name();
       boolean recorded =
-          Optional.ofNullable(cluster.nodes().get(name))
-              .flatMap(Node::disruption)
-              .filter(Disruption::isActive)
-              .isPresent();
+          cluster.node(name).flatMap(Node::disruption).filter(Disruption::isActive).isPresent();
       Invariants.require(recorded, "Node {} is cordoned without a record", name);
     }
   }
@@ -313,7 +313,8 @@ public final class TerminationPath {
   /** Whether an intent's Node is being drained. */
   boolean isDrained(Action action) {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
-        && Optional.ofNullable(cluster.nodes().get(node))
+        && cluster
+            .node(node)
             .filter(seen -> seen.uid().equals(uid) && seen.isDraining())
             .isPresent();
   }

@@ -3,7 +3,6 @@ package io.nodepool.world.cluster;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,7 +21,8 @@ public final class HostlessNodes {
 
   /** Whether the Host that the Node names does not exist. */
   public boolean isWithoutHost(Node node) {
-    return Optional.ofNullable(cluster.hosts().get(node.name()))
+    return cluster
+        .host(node.name())
         .filter(host -> host.id().uid().equals(node.hostUid()))
         .isEmpty();
   }

@@ -1,12 +1,10 @@
 package io.nodepool.world.cluster;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
@@ -79,18 +77,8 @@ public final class WorldCluster {
     this.poolWrites = new WorldPools(store, appliedWrites);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
-      Host.Report report =
-          new Host.Report(HostPhase.FREE, 0, "", "", clock.instant())
-              .withSpot(slot.spot() ? Host.Spot.OFFERED : Host.Spot.NOT_OFFERED);
-      store.hosts.put(
-          id.name(),
-          new Host(
-              id,
-              store.next(),
-              slot.machine(),
-              Host.Occupancy.none(0),
-              DeliveryHistory.CLEAN,
-              report));
+      Host.Spot spot = slot.spot() ? Host.Spot.OFFERED : Host.Spot.NOT_OFFERED;
+      store.hosts.put(id.name(), store.unused(id, slot.machine(), spot, clock.instant()));
     }
   }
 
@@ -207,9 +195,7 @@ public final class WorldCluster {
   private boolean registers(Action action) {
     return action instanceof Action.WriteNode write
         && write.change().said(NodeCondition.REGISTERED).isPresent()
-        && Optional.ofNullable(store.nodes.get(write.node()))
-            .filter(node -> !node.registered())
-            .isPresent();
+        && node(write.node()).filter(node -> !node.registered()).isPresent();
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -253,15 +239,11 @@ public final class WorldCluster {
     return switch (subject) {
       case Action.Subject.OfHost(HostId id) ->
           found(
-              Optional.ofNullable(store.hosts.get(id.name()))
-                  .filter(host -> host.id().equals(id))
-                  .map(store::seen),
+              host(id.name()).filter(host -> host.id().equals(id)).map(store::seen),
               new Observation.HostGone(id, store.last()));
       case Action.Subject.OfNode(String name, String uid) ->
           found(
-              Optional.ofNullable(store.nodes.get(name))
-                  .filter(node -> node.uid().equals(uid))
-                  .map(store::seen),
+              node(name).filter(node -> node.uid().equals(uid)).map(store::seen),
               new Observation.NodeGone(name, uid, store.last()));
       case Action.Subject.OfPod pod -> workloads.read(pod);
       case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
@@ -317,6 +299,16 @@ public final class WorldCluster {
   /** The pool of this name. */
   public Optional<Pool> pool(String name) {
     return Optional.ofNullable(store.pools.get(name));
+  }
+
+  /** The Host of this name. */
+  public Optional<Host> host(String name) {
+    return Optional.ofNullable(store.hosts.get(name));
+  }
+
+  /** The Node of this name. */
+  public Optional<Node> node(String name) {
+    return Optional.ofNullable(store.nodes.get(name));
   }
 
   /** All Hosts, by name. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Actions of the owner of the virtual world's machines. */
@@ -24,6 +25,19 @@ public final class WorldFleetAdmin {
 
   WorldFleetAdmin(WorldStore store) {
     this.store = store;
+  }
+
+  private Optional<Host> host(String name) {
+    return Optional.ofNullable(store.hosts.get(name));
+  }
+
+  /** Changes a Host; one that does not exist stays as it is. */
+  private void edit(String name, UnaryOperator<Host> edit) {
+    host(name).ifPresent(host -> store.put(edit.apply(host.withVersion(store.next()))));
+  }
+
+  private static Host withBoot(Host host, UnaryOperator<Host.Boot> edit) {
+    return host.withReport(host.report().withBoot(edit.apply(host.report().boot())));
   }
 
   /** Replaces the fleet's offer. */
@@ -65,45 +79,36 @@ public final class WorldFleetAdmin {
 
   /** Takes a Host out of service, or puts it back if the text is empty. */
   public void setAside(String host, String why) {
-    Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> store.put(setAside(seen, why)));
-  }
-
-  private Host setAside(Host host, String why) {
-    return host.withVersion(store.next())
-        .withDeliveries(new DeliveryHistory(host.deliveries().failure(), why));
+    edit(host, seen -> seen.withDeliveries(new DeliveryHistory(seen.deliveries().failure(), why)));
   }
 
   /** Replaces a Host's spec, as another version of the operator rewrites it. */
   public void replaceSpec(Host next) {
-    Optional.ofNullable(store.hosts.get(next.id().name()))
+    host(next.id().name())
         .filter(seen -> seen.id().equals(next.id()))
         .ifPresent(seen -> store.put(next.withVersion(store.next()).withReport(seen.report())));
   }
 
   /** Reports a phase for the present tenancy, requested or not. */
   public void report(String host, HostPhase phase, Instant now) {
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(seen -> report(seen, phase, seen.tenancy(), now));
+    host(host).ifPresent(seen -> report(host, phase, seen.tenancy(), now));
   }
 
   /** Reports a phase for another tenancy than the Host's present one. */
   public void report(String host, HostPhase phase, int tenancy, Instant now) {
-    Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> report(seen, phase, tenancy, now));
-  }
-
-  private void report(Host host, HostPhase phase, int tenancy, Instant now) {
-    Host.Report last = host.report();
-    Host.Boot boot =
-        phase == HostPhase.RUNNING ? last.boot() : last.boot().withCycle(Optional.empty());
-    store.put(
-        host.withVersion(store.next())
-            .withReport(new Host.Report(phase, tenancy, boot, now, "", last.spot())));
+    edit(
+        host,
+        seen -> {
+          Host.Report last = seen.report();
+          Host.Boot boot =
+              phase == HostPhase.RUNNING ? last.boot() : last.boot().withCycle(Optional.empty());
+          return seen.withReport(new Host.Report(phase, tenancy, boot, now, "", last.spot()));
+        });
   }
 
   /** Lets the next reboot of a machine go wrong in this way. */
   public void nextReboot(String host, RebootMishaps.Kind mishap) {
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(seen -> reboot(host, seen.report().boot().cycles() + 1, mishap));
+    host(host).ifPresent(seen -> reboot(host, seen.report().boot().cycles() + 1, mishap));
   }
 
   /**
@@ -118,8 +123,7 @@ public final class WorldFleetAdmin {
   /** From now on, reboots of the machine go wrong only as the data centre's description says. */
   public void healReboots(String host) {
     store.rebootScript.removeIf(each -> each.host().equals(host));
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(seen -> store.put(seen.withVersion(store.next())));
+    edit(host, seen -> seen);
   }
 
   /** From now on, boots into these configurations go wrong. */
@@ -130,20 +134,21 @@ public final class WorldFleetAdmin {
   /** From now on, configurations are only broken as the data centre's description says. */
   public void mendConfigurations() {
     store.broken.clear();
-    List.copyOf(store.hosts.values()).forEach(host -> store.put(host.withVersion(store.next())));
+    List.copyOf(store.hosts.keySet()).forEach(host -> edit(host, seen -> seen));
   }
 
   /** The machine boots although nobody requested it. */
   public void bootsByItself(String host, Instant now) {
-    Optional.ofNullable(store.hosts.get(host))
-        .filter(seen -> seen.is(HostPhase.RUNNING))
-        .ifPresent(seen -> {
-          Host.Boot last = seen.report().boot();
-          Host.Boot next =
-              last.first(store.newUid("boot"), seen.occupancy().configuration())
-                  .withAt(Optional.of(now));
-          store.put(seen.withVersion(store.next()).withReport(seen.report().withBoot(next)));
-        });
+    if (host(host).filter(seen -> seen.is(HostPhase.RUNNING)).isPresent()) {
+      String id = store.newUid("boot");
+      edit(
+          host,
+          seen ->
+              withBoot(
+                  seen,
+                  last ->
+                      last.first(id, seen.occupancy().configuration()).withAt(Optional.of(now))));
+    }
   }
 
   /** Loses the answer to the fleet's next write about a Host, so that it sends the write again. */
@@ -153,17 +158,13 @@ public final class WorldFleetAdmin {
 
   /** Announces that the fleet wants a machine back, and takes it at the end of this window. */
   public void reclaim(String host, Duration window, Instant now) {
-    setReclaim(host, Optional.of(new Reclaim(now, now.plus(window), "a drill")));
+    Reclaim notice = new Reclaim(now, now.plus(window), "a drill");
+    setSpot(host, spot -> spot.withReclaim(Optional.of(notice)));
   }
 
   /** Withdraws the notice about a machine. */
   public void withdrawReclaim(String host) {
-    setReclaim(host, Optional.empty());
-  }
-
-  private void setReclaim(String host, Optional<Reclaim> reclaim) {
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(seen -> setSpot(seen, seen.report().spot().withReclaim(reclaim)));
+    setSpot(host, spot -> spot.withReclaim(Optional.empty()));
   }
 
   /** Lets the data centre reclaim machines from spot pools that on-demand pools wait for. */
@@ -173,55 +174,42 @@ public final class WorldFleetAdmin {
 
   /** Offers a machine to spot pools, or no longer. */
   public void offerSpot(String host, boolean offered) {
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(seen -> setSpot(seen, new Host.Spot(offered, seen.reclaim())));
+    setSpot(host, spot -> new Host.Spot(offered, spot.reclaim()));
   }
 
-  private void setSpot(Host host, Host.Spot next) {
-    if (!host.report().spot().equals(next)) {
-      store.put(host.withVersion(store.next()).withReport(host.report().withSpot(next)));
+  private void setSpot(String host, UnaryOperator<Host.Spot> change) {
+    if (host(host)
+        .map(seen -> seen.report().spot())
+        .filter(s -> !change.apply(s).equals(s))
+        .isPresent()) {
+      edit(
+          host,
+          seen -> seen.withReport(seen.report().withSpot(change.apply(seen.report().spot()))));
     }
   }
 
   /** The machine runs on, and its Host reports no boot of it any more. */
   public void loseBoot(String host) {
-    Optional.ofNullable(store.hosts.get(host))
-        .filter(running -> !running.report().bootId().isEmpty())
-        .ifPresent(running -> {
-          Host.Boot boot = running.report().boot();
-          Host.Boot unknown =
-              new Host.Boot(
-                  "",
-                  boot.configuration(),
-                  boot.at(),
-                  boot.cycles(),
-                  boot.cycle(),
-                  boot.verification());
-          store.put(
-              running.withVersion(store.next()).withReport(running.report().withBoot(unknown)));
-        });
+    if (host(host).filter(running -> !running.report().bootId().isEmpty()).isPresent()) {
+      edit(host, running -> withBoot(running, boot -> boot.withId("")));
+    }
   }
 
   /** The machine boots by itself into another configuration than its Host names. */
   public void bootsInto(String host, String configuration, Instant now) {
-    Optional.ofNullable(store.hosts.get(host))
-        .ifPresent(running -> {
-          Host.Boot boot = running.report().boot();
-          Host.Boot other =
-              new Host.Boot(
-                  boot.id(),
-                  configuration,
-                  boot.at().or(() -> Optional.of(now)),
-                  boot.cycles(),
-                  boot.cycle(),
-                  boot.verification());
-          store.put(running.withVersion(store.next()).withReport(running.report().withBoot(other)));
-        });
+    edit(
+        host,
+        running ->
+            withBoot(
+                running,
+                boot ->
+                    boot.withConfiguration(configuration)
+                        .withAt(boot.at().or(() -> Optional.of(now)))));
   }
 
   /** Replaces the machine with another one under the same Host name: free and never used. */
   public void replace(String host, Instant now) {
-    Optional.ofNullable(store.hosts.get(host))
+    host(host)
         .ifPresent(gone -> {
           store.removeHost(gone);
           store.put(fresh(gone, now));
@@ -236,14 +224,11 @@ public final class WorldFleetAdmin {
   }
 
   private Host fresh(Host gone, Instant now) {
-    return new Host(
+    return store.unused(
         new HostId(gone.id().name(), store.newUid("host")),
-        store.next(),
         gone.machine(),
-        Host.Occupancy.none(0),
-        DeliveryHistory.CLEAN,
-        new Host.Report(HostPhase.FREE, 0, "", "", now)
-            .withSpot(gone.report().spot().withReclaim(Optional.empty())));
+        gone.report().spot().withReclaim(Optional.empty()),
+        now);
   }
 
   /**
@@ -255,7 +240,7 @@ public final class WorldFleetAdmin {
 
   /** Deletes the Host of this name permanently. */
   public void delete(String host) {
-    Optional.ofNullable(store.hosts.get(host)).ifPresent(store::removeHost);
+    host(host).ifPresent(store::removeHost);
   }
 
   /** Whether the data centre reclaims machines that on-demand pools wait for. */

@@ -22,13 +22,17 @@ public final class WorldNodeClients {
     this.store = store;
   }
 
+  private Optional<Node> node(String name) {
+    return Optional.ofNullable(store.nodes.get(name));
+  }
+
   /** Changes a Node; an edit without a difference gives no new version, as on a real API server. */
   private void edit(String name, UnaryOperator<Node> edit) {
     edit(name, "client", edit);
   }
 
   private void edit(String name, String manager, UnaryOperator<Node> edit) {
-    Optional.ofNullable(store.nodes.get(name))
+    node(name)
         .filter(node -> !edit.apply(node).equals(node))
         .ifPresent(node -> store.put(edit.apply(node).withVersion(store.next()), manager));
   }
@@ -43,7 +47,7 @@ public final class WorldNodeClients {
 
   /** Changes labels, annotations and taints. */
   public void metadata(String name, UnaryOperator<NodeMetadata> change) {
-    edit(name, node -> node.withMetadata(change.apply(node.metadata())));
+    metadata(name, "client", change);
   }
 
   /** Cordons a Node, or uncordons it. */
@@ -97,35 +101,34 @@ public final class WorldNodeClients {
 
   /** Appends a condition PendingPhaseState that is True, as clients do to request a phase. */
   public void appendPending(String name, String phase, Instant now) {
-    status(
+    pending(
         name,
-        status ->
-            status.withLifecycle(
-                status
-                    .lifecycle()
-                    .withPending(
-                        Optional.of(
-                            new Node.Pending(
-                                true,
-                                phase,
-                                "requested by a client",
-                                now,
-                                1
-                                    + status
-                                        .lifecycle()
-                                        .pending()
-                                        .map(Node.Pending::entries)
-                                        .orElse(0))))));
+        last ->
+            Optional.of(
+                new Node.Pending(
+                    true,
+                    phase,
+                    "requested by a client",
+                    now,
+                    1 + last.map(Node.Pending::entries).orElse(0))));
   }
 
   /** Removes the condition PendingPhaseState. */
   public void dropPending(String name) {
-    status(name, status -> status.withLifecycle(status.lifecycle().withPending(Optional.empty())));
+    pending(name, _ -> Optional.empty());
+  }
+
+  private void pending(String name, UnaryOperator<Optional<Node.Pending>> change) {
+    status(
+        name,
+        status ->
+            status.withLifecycle(
+                status.lifecycle().withPending(change.apply(status.lifecycle().pending()))));
   }
 
   /** Removes the record of a removal. */
   public void stripRemoval(String name) {
-    Optional.ofNullable(store.nodes.get(name)).ifPresent(node -> store.stripped.add(node.uid()));
+    node(name).ifPresent(node -> store.stripped.add(node.uid()));
     edit(name, node -> node.withDisruption(Optional.empty()));
   }
 
@@ -152,7 +155,7 @@ public final class WorldNodeClients {
 
   /** Adds a finalizer to a Node: once deleted, it exists until {@link #letGo}. */
   public void keep(String name) {
-    Optional.ofNullable(store.nodes.get(name))
+    node(name)
         .ifPresent(node -> {
           store.kept.add(node.uid());
           touch(name);
@@ -161,7 +164,7 @@ public final class WorldNodeClients {
 
   /** Removes the finalizer; a Node whose deletion was requested is removed. */
   public void letGo(String name) {
-    Optional.ofNullable(store.nodes.get(name))
+    node(name)
         .ifPresent(node -> {
           store.kept.remove(node.uid());
           if (node.deleting()) {
@@ -172,15 +175,8 @@ public final class WorldNodeClients {
         });
   }
 
-  /** Whether the Node has a finalizer. */
-  public boolean isKept(String name) {
-    return Optional.ofNullable(store.nodes.get(name))
-        .filter(node -> store.kept.contains(node.uid()))
-        .isPresent();
-  }
-
   /** Deletes a Node. */
   public void delete(String name) {
-    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::delete);
+    node(name).ifPresent(store::delete);
   }
 }

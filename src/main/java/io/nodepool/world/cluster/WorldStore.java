@@ -1,7 +1,11 @@
 package io.nodepool.world.cluster;
 
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -9,6 +13,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -91,6 +96,17 @@ final class WorldStore {
   /** A UID that was never used before. */
   String newUid(String kind) {
     return kind + "-uid-" + ++uids;
+  }
+
+  /** A new Host that is free and was never used. */
+  Host unused(HostId id, Machine machine, Host.Spot spot, Instant now) {
+    return new Host(
+        id,
+        next(),
+        machine,
+        Host.Occupancy.none(0),
+        DeliveryHistory.CLEAN,
+        new Host.Report(HostPhase.FREE, 0, "", "", now).withSpot(spot));
   }
 
   FleetOffer offer() {

@@ -214,7 +214,7 @@ public final class OperatorView {
 
   private View ofMachine(String name) {
     Host host = cluster.hosts().get(name);
-    String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
+    String node = cluster.node(name).map(Node::uid).orElse("");
     if (host == null) {
       return new View(false, false, nodes.containsKey(node) ? node : "");
     }

@@ -127,14 +127,14 @@ public final class Chronicle {
   private void seeNode(String name) {
     nodes
         .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
-        .add(clock.instant(), Optional.ofNullable(cluster.nodes().get(name)));
+        .add(clock.instant(), cluster.node(name));
     count(name);
   }
 
   private void seeHost(String name) {
     hosts
         .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
-        .add(clock.instant(), Optional.ofNullable(cluster.hosts().get(name)));
+        .add(clock.instant(), cluster.host(name));
     count(name);
   }
 
