@@ -24,18 +24,18 @@ public final class GrowBench implements Measurement {
   /**
    * The results of the growth, without those of the plain client.
    *
-   * @param settled from the pool's creation until no Node had the taint that Kubernetes sets on a
+   * @param untainted from the pool's creation until no Node had the taint that Kubernetes sets on a
    *     new Node
    * @param idleWrites the writes in a period of rest after the growth, without those to Leases
    * @param rest its length
    */
-  record Grown(Measured measured, Duration settled, long idleWrites, Duration rest) {
+  record Grown(Measured measured, Duration untainted, long idleWrites, Duration rest) {
     BenchReport report(int nodes, Replayed raw) {
       return new BenchReport("A pool grew by %,d Nodes.".formatted(nodes))
           .fact("nodes", nodes)
           .time("seconds", measured.time(), "until all Ready and TargetMet")
           .replayed(measured, raw)
-          .time("settledSeconds", settled, "until Kubernetes removed all taints")
+          .time("settledSeconds", untainted, "until Kubernetes removed all taints")
           .figure(
               "operatorWritesPerNode",
               (double) measured.writes().operator() / nodes,
@@ -81,14 +81,14 @@ public final class GrowBench implements Measurement {
     growth.await("the pool is at its target", () -> run.cluster().metAt(BenchRun.POOL, nodes));
     run.await("all Nodes are Ready", () -> all(run, GrowBench::isReady));
     run.await("all Nodes are untainted", () -> all(run, GrowBench::isUntainted));
-    Duration settled = growth.passed();
+    Duration untainted = growth.passed();
     Measured measured = growth.end();
 
     Duration rest = run.options().rest();
     run.progress("Watching the cluster at rest for %d s ...".formatted(rest.toSeconds()));
     WriteTotals still = on.writes();
     run.deadline().pass(rest);
-    return new Grown(measured, settled, on.writes().writesSince(still).total(), rest);
+    return new Grown(measured, untainted, on.writes().writesSince(still).total(), rest);
   }
 
   private static void warmUp(BenchRun run, int nodes) {

@@ -93,8 +93,8 @@ final class ActionSubmitter {
    *
    * @return when to run again
    */
-  Optional<Instant> look() {
-    return tracker.look();
+  Optional<Instant> runDue() {
+    return tracker.runDue();
   }
 
   /**
@@ -179,7 +179,7 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void lookAt(Instant time) {
+    public void wakeAt(Instant time) {
       waker.wake(new ReconcileKey.OfWrites());
     }
 
@@ -191,8 +191,8 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void settled(SubmittedAction sent) {
-      state.settled(sent.action()).forEach(waker::wake);
+    public void resolved(SubmittedAction sent) {
+      state.resolved(sent.action()).forEach(waker::wake);
     }
 
     @Override

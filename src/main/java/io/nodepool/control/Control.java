@@ -80,7 +80,7 @@ public final class Control {
 
   /** Resolves writes in doubt and discards expired entries; returns when to run again. */
   public Optional<Instant> reconcileWrites() {
-    return submitter.look();
+    return submitter.runDue();
   }
 
   /**

@@ -19,11 +19,11 @@ final class IgnoredReclaims {
   private final Map<String, Reclaim> logged = new HashMap<>();
 
   /**
-   * Looks at a machine.
+   * Observes a machine.
    *
    * @param host its Host; empty if nothing can be planned for it
    */
-  void look(String machineName, Optional<Host> host) {
+  void observe(String machineName, Optional<Host> host) {
     Optional<Reclaim> reclaim = host.filter(IgnoredReclaims::isIgnored).flatMap(Host::reclaim);
     if (reclaim.isEmpty()) {
       logged.remove(machineName);

@@ -41,7 +41,7 @@ public final class MachineLoop {
     }
     Instant now = clock.instant();
     Optional<MachineSnapshot> known = state.machine(machineName);
-    ignored.look(machineName, known.map(MachineSnapshot::host));
+    ignored.observe(machineName, known.map(MachineSnapshot::host));
     Optional<MachinePlan> planned =
         known
             .map(seen -> planner.plan(seen, now))

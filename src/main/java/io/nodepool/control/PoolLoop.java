@@ -46,7 +46,7 @@ public record PoolLoop(
     }
     Optional<PoolEntry.Unreadable> unreadable = state.unreadablePool(poolName);
     if (unreadable.isPresent()) {
-      return new Outcome(sayUnreadable(unreadable.get()), false);
+      return new Outcome(reportUnreadable(unreadable.get()), false);
     }
     PoolEntry.Pace pace = known.get();
     Instant now = clock.instant();
@@ -64,8 +64,8 @@ public record PoolLoop(
   }
 
   /** Emits the Event for an unreadable state of the pool, once per state. */
-  private Optional<Instant> sayUnreadable(PoolEntry.Unreadable unreadable) {
-    return unreadable.said()
+  private Optional<Instant> reportUnreadable(PoolEntry.Unreadable unreadable) {
+    return unreadable.reported()
         ? Optional.empty()
         : writes.submit(
             UnreadableEvents.pool(unreadable.pool(), unreadable.why()),

@@ -80,9 +80,9 @@ public sealed interface Observation {
    * @param nodeFound whether a Node of its name exists
    * @param pods the Pods bound to that name, except finished ones; not listed if the Node exists
    */
-  record MachineLooked(HostId host, int tenancy, boolean nodeFound, List<Pod> pods)
+  record MachineRead(HostId host, int tenancy, boolean nodeFound, List<Pod> pods)
       implements Observation {
-    public MachineLooked {
+    public MachineRead {
       pods = List.copyOf(pods);
     }
   }

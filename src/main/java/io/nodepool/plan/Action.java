@@ -162,7 +162,7 @@ public sealed interface Action {
    * Reads whether a Node of the Host's name exists, and lists the Pods bound to that name if it
    * does not.
    */
-  record LookAtMachine(HostId host, int tenancy) implements Read {
+  record ReadMachine(HostId host, int tenancy) implements Read {
     @Override
     public Subject subject() {
       return new Subject.OfHost(host);

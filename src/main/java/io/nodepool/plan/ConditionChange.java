@@ -30,7 +30,7 @@ public sealed interface ConditionChange {
    * @param since the time of its transition if a client is to be told another one than that of the
    *     write; empty for the writer's clock
    */
-  record Said(
+  record Set(
       NodeCondition type,
       boolean status,
       String reason,
@@ -66,7 +66,7 @@ public sealed interface ConditionChange {
     return turned(
         NodeCondition.NODE_REMOVAL,
         next.isPresent(),
-        next.map(says -> says.reason().word()).orElse("Withdrawn"),
+        next.map(removing -> removing.reason().word()).orElse("Withdrawn"),
         next.map(Node.Removing::message).orElse("The Node stays."),
         node.removing().isPresent() != next.isPresent());
   }
@@ -88,7 +88,7 @@ public sealed interface ConditionChange {
 
   /** PendingPhaseState. */
   static ConditionChange pending(Node.Pending next) {
-    return new Said(
+    return new Set(
         NodeCondition.PENDING_PHASE_STATE,
         next.status(),
         next.phase(),
@@ -99,6 +99,6 @@ public sealed interface ConditionChange {
 
   private static ConditionChange turned(
       NodeCondition type, boolean status, String reason, String message, boolean turns) {
-    return new Said(type, status, reason, message, turns, Optional.empty());
+    return new Set(type, status, reason, message, turns, Optional.empty());
   }
 }

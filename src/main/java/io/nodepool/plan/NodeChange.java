@@ -73,15 +73,15 @@ public sealed interface NodeChange {
   }
 
   /** What it sets a condition to; empty if the condition stays, or is removed. */
-  default Optional<ConditionChange.Said> said(NodeCondition type) {
-    return said().filter(change -> change.type() == type).findFirst();
+  default Optional<ConditionChange.Set> conditionSet(NodeCondition type) {
+    return conditionsSet().filter(change -> change.type() == type).findFirst();
   }
 
   /** The conditions that it sets. */
-  default Stream<ConditionChange.Said> said() {
+  default Stream<ConditionChange.Set> conditionsSet() {
     return conditions().stream()
-        .flatMap(change ->
-            change instanceof ConditionChange.Said said ? Stream.of(said) : Stream.empty());
+        .flatMap(
+            change -> change instanceof ConditionChange.Set set ? Stream.of(set) : Stream.empty());
   }
 
   /** What becomes of the cordon. */

@@ -13,16 +13,16 @@ import java.util.TreeMap;
 public enum NodePurpose {
   /** A client's request for the removal is recorded. */
   NOTE("note request", "the note of a removal request", "marking"),
-  /** A disruption begins; the Node is cordoned unless it is. */
+  /** A disruption is admitted; the Node is cordoned unless it is. */
   ADMIT("mark Node", "the removal mark", "marking"),
   /** Causes join or leave a disruption under way, or its labels change. */
   UPDATE("update mark", "the causes of its disruption", "marking"),
   /** The disruption ends without effect, and a cordon that was ours with it. */
-  WITHDRAW("unmark Node", NodePurpose.NO_MARK, ""),
+  WITHDRAW("unmark Node", NodePurpose.WITHDRAWN, ""),
   /** The Node is cordoned again that another client uncordoned. */
   CORDON_AGAIN("cordon Node", "the cordon", "cordoning"),
   /** The machine was rebooted: the disruption ends, and a cordon that was ours with it. */
-  END("end reboot", NodePurpose.NO_MARK, ""),
+  END("end reboot", NodePurpose.WITHDRAWN, ""),
   /** The disruption is committed, or a committed one is tightened; after this it only ends. */
   COMMIT("begin removal", "the record of its drain", "draining"),
   /** CWNodeRemoval follows the stage of the removal. */
@@ -36,7 +36,7 @@ public enum NodePurpose {
   /** The policy of a request is taken off. */
   DROP_REBOOT_POLICY("drop reboot policy", "", "");
 
-  private static final String NO_MARK = "no removal mark";
+  private static final String WITHDRAWN = "no removal mark";
 
   private final String word;
   private final String effect;
@@ -60,7 +60,7 @@ public enum NodePurpose {
             .excusing(excused())
             .removing(removal(write.node()))
             .deciding(decision(write.next()));
-    return effect.equals(NO_MARK)
+    return effect.equals(WITHDRAWN)
         ? traits
         : traits.about(
             new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()));
@@ -80,14 +80,14 @@ public enum NodePurpose {
   }
 
   /**
-   * The part that may be set without a wait after the write: a mark that was just set may always be
-   * withdrawn, and a drain that has just begun needs a Pod list of its own. The reverse does not
-   * hold: a mark that is withdrawn repeatedly, because another client uncordons the Node, is set
-   * again with growing waits.
+   * The part that may be set without a wait after the write: an admission that was just written may
+   * always be withdrawn, and a drain that has just begun needs a Pod list of its own. The reverse
+   * does not hold: an admission that is withdrawn repeatedly, because another client uncordons the
+   * Node, is written again with growing waits.
    */
   private Optional<String> excused() {
     if (this == ADMIT) {
-      return Optional.of(NO_MARK);
+      return Optional.of(WITHDRAWN);
     }
     return this == COMMIT ? Optional.of(Effects.PODS) : Optional.empty();
   }

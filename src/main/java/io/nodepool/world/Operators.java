@@ -93,7 +93,7 @@ public final class Operators {
     }
     starts++;
     wall.correct();
-    world.tell(() -> "an operator starts");
+    world.addTrace(() -> "an operator starts");
     SituationDetector.atStart(cluster).forEach(world.situations()::add);
     processes.add(new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));
   }
@@ -118,7 +118,7 @@ public final class Operators {
   void handOver(Duration lingers) {
     leader()
         .ifPresent(old -> {
-          world.tell(() -> "the Lease goes to another operator");
+          world.addTrace(() -> "the Lease goes to another operator");
           old.leads = false;
           for (Request request : old.requests) {
             if (request.outcome.isEmpty() && world.random().nextBoolean()) {
@@ -137,7 +137,7 @@ public final class Operators {
 
   /** Kills the one that sent this request; another one starts after a while. */
   void crash(Request request) {
-    world.tell(() -> "the operator dies at write " + world.writes());
+    world.addTrace(() -> "the operator dies at write " + world.writes());
     request.sender.requests.remove(request);
     end(request.sender);
     if (leader().isEmpty()) {

@@ -123,7 +123,7 @@ final class SimulatedFleetRunner {
           Observation.NodeUnreadable _,
           Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
-          Observation.MachineLooked _,
+          Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
@@ -143,7 +143,7 @@ final class SimulatedFleetRunner {
   }
 
   /** Publishes the releases whose time has come; those that a test published stay behind them. */
-  private void lookAtReleases(Instant now) {
+  private void checkReleases(Instant now) {
     Duration age = Duration.between(World.START, now);
     DataCentre.Terms terms = dataCentre.terms();
     List<FleetRelease> next =
@@ -158,7 +158,7 @@ final class SimulatedFleetRunner {
     terms.nextPublication(age).ifPresent(at -> alarms.put(RELEASES, World.START.plus(at)));
   }
 
-  private void lookAtQueue() {
+  private void checkQueue() {
     Set<String> next = OnDemandQueue.needed(cluster.pools().values(), cluster.hosts().values());
     Stream.concat(next.stream(), needed.stream())
         .filter(name -> next.contains(name) != needed.contains(name))
@@ -173,15 +173,15 @@ final class SimulatedFleetRunner {
   }
 
   /** Reconciles a machine or Pod. */
-  void look(String key, Instant now) {
+  void reconcile(String key, Instant now) {
     due.remove(key);
     alarms.remove(key);
     if (key.equals(ON_DEMAND)) {
-      lookAtQueue();
+      checkQueue();
       return;
     }
     if (key.equals(RELEASES)) {
-      lookAtReleases(now);
+      checkReleases(now);
       return;
     }
     if (sent.containsKey(key)) {

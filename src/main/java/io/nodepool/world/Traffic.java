@@ -42,7 +42,7 @@ final class Traffic {
   int disturbances;
 
   /** The number of failed requests with Events, which may or may not have been written. */
-  int untold;
+  int lostEvents;
 
   Traffic(
       World world,
@@ -79,7 +79,7 @@ final class Traffic {
       return;
     }
     Request.Piece piece = request.pieces.getFirst();
-    world.tell(() -> "sent " + piece);
+    world.addTrace(() -> "sent " + piece);
     ledger.sent(request, piece);
     switch (piece) {
       case Request.Piece.Read(Action.Subject subject) ->
@@ -158,7 +158,7 @@ final class Traffic {
   }
 
   private void lose(Request request, Request.Piece piece) {
-    world.tell(() -> "an answer will be lost");
+    world.addTrace(() -> "an answer will be lost");
     if (random.nextBoolean()) {
       carryOut(request, piece);
     } else if (percent(faults.latePercent())) {
@@ -213,7 +213,7 @@ final class Traffic {
         Answer<Observation> answer =
             invariants.around(request, action, () -> cluster.apply(action, world.instant()));
         detector.after(action, answer);
-        world.tell(() -> action + " -> " + answer);
+        world.addTrace(() -> action + " -> " + answer);
         yield Optional.of(answer);
       }
       case Request.Piece.Read(var subject) -> Optional.of(cluster.read(subject));
@@ -229,7 +229,7 @@ final class Traffic {
       } else {
         world.disturbed();
       }
-      untold += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
+      lostEvents += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
     }
     switch (outcome) {
       case Answer.Unknown<Observation> _ -> {

@@ -21,7 +21,7 @@ public final class WallClock implements InstantSource {
 
   /** Sets it forward or back. */
   public void step(Duration by) {
-    world.tell(() -> "the operator's wall clock is set by " + by);
+    world.addTrace(() -> "the operator's wall clock is set by " + by);
     world.situations().add(Situation.CLOCK_SET);
     offset = offset.plus(by);
   }
@@ -32,7 +32,7 @@ public final class WallClock implements InstantSource {
    * written (decision D85).
    */
   public void stray(Duration by, Duration lasts) {
-    world.tell(() -> "the leader's wall clock is wrong by " + by);
+    world.addTrace(() -> "the leader's wall clock is wrong by " + by);
     world.situations().add(Situation.CLOCK_SET);
     stray = by;
     world.later(lasts, this::correct);

@@ -164,7 +164,7 @@ public final class World implements InstantSource {
     trace = Optional.of(next);
   }
 
-  void tell(Supplier<String> what) {
+  void addTrace(Supplier<String> what) {
     trace.ifPresent(
         to -> to.accept("%s %d %s".formatted(Duration.between(START, now), steps, what.get())));
   }
@@ -212,8 +212,8 @@ public final class World implements InstantSource {
   }
 
   /** The number of causes for repeated Events: lost Events, and ended operator processes. */
-  public int untold() {
-    return traffic.untold + operators.starts() - 1;
+  public int repeatCauses() {
+    return traffic.lostEvents + operators.starts() - 1;
   }
 
   /** The durations of an operator's loops. */
@@ -336,7 +336,7 @@ public final class World implements InstantSource {
     operators.addChoices(choices);
     fleetRunner.due.stream()
         .findFirst()
-        .ifPresent(key -> choices.add(() -> fleetRunner.look(key, now)));
+        .ifPresent(key -> choices.add(() -> fleetRunner.reconcile(key, now)));
     for (String key : fleetRunner.sentKeys(now)) {
       choices.add(() -> fleetRunner.effect(key, now));
     }

@@ -186,8 +186,8 @@ public final class WorldActors {
     return metadata.withLabels(labels).withTaints(taints);
   }
 
-  /** For a while, a client repeatedly binds a Pod by nodeName to each marked Node. */
-  public void bindToMarked(Duration every, Duration work, Duration lasts) {
+  /** For a while, a client repeatedly binds a Pod by nodeName to each admitted Node. */
+  public void bindToAdmitted(Duration every, Duration work, Duration lasts) {
     Instant end = world.instant().plus(lasts);
     repeat(
         every,

@@ -68,7 +68,7 @@ class ActionSubmitterTest {
   private static final Action CORDON = cordon("g1", "n-1");
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
-  private static final Action BEGIN =
+  private static final Action COMMIT =
       new Action.WriteNode(
           "g1",
           "n-1",
@@ -90,7 +90,7 @@ class ActionSubmitterTest {
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
       new ActionSubmitter(writer, state, woken::add, () -> now, LoopSettings.DEFAULTS.backOff());
-  private Optional<Instant> look = Optional.empty();
+  private Optional<Instant> nextRun = Optional.empty();
 
   /** Answers each request immediately, in order, as a script determines. */
   private final class FakeWriter implements Writer {
@@ -159,8 +159,8 @@ class ActionSubmitterTest {
   /** Runs the submitter's own timer only. */
   private void rest() {
     if (woken.remove(new ReconcileKey.OfWrites())
-        || look.filter(at -> !at.isAfter(now)).isPresent()) {
-      look = submitter.look();
+        || nextRun.filter(at -> !at.isAfter(now)).isPresent()) {
+      nextRun = submitter.runDue();
       writer.deliver();
     }
   }
@@ -225,7 +225,7 @@ class ActionSubmitterTest {
   @Test
   void aListOfPodsWaitsForTheDrainThatItPrepares() {
     writer.written = DENIED;
-    want(BEGIN, Duration.ofSeconds(20));
+    want(COMMIT, Duration.ofSeconds(20));
     int before = writer.writes.size();
 
     Optional<Instant> later = once(LIST);
@@ -235,7 +235,7 @@ class ActionSubmitterTest {
     now = later.orElseThrow();
     writer.written = SEEN;
     assertThat(once(LIST)).isEmpty();
-    assertThat(once(BEGIN)).isEmpty();
+    assertThat(once(COMMIT)).isEmpty();
     assertThat(once(LIST)).isEmpty();
     assertThat(writer.writes).hasSize(before + 3);
   }
@@ -382,16 +382,16 @@ class ActionSubmitterTest {
 
   @Test
   void aMarkMayBeTakenBackAtOnceHoweverOftenItWasWritten() {
-    Action mark =
+    Action admission =
         record(
             "g1",
             "n-1",
             NodePurpose.ADMIT,
             Optional.of(Disruptions.admitted(CandidateRank.IDLE, START, true)));
-    Action unmark = record("g1", "n-1", NodePurpose.WITHDRAW, Optional.empty());
+    Action withdrawal = record("g1", "n-1", NodePurpose.WITHDRAW, Optional.empty());
     for (int i = 0; i < 40; i++) {
-      if (once(mark).isEmpty()) {
-        assertThat(once(unmark)).isEmpty();
+      if (once(admission).isEmpty()) {
+        assertThat(once(withdrawal)).isEmpty();
       }
       now = now.plus(STEP);
     }
@@ -551,12 +551,12 @@ class ActionSubmitterTest {
     PoolEntry entry = state.pools().make(POOL.uid());
     writer.written = BUSY;
     once(UnreadableEvents.pool(POOL, "odd"));
-    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(false);
+    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::reported).isEqualTo(false);
 
     pass(STEP);
     writer.written = LOST;
     once(UnreadableEvents.pool(POOL, "odd"));
-    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(true);
+    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::reported).isEqualTo(true);
   }
 
   @Test
@@ -581,7 +581,7 @@ class ActionSubmitterTest {
     pass(Duration.ofMinutes(5));
 
     assertThat(submitter.sizes().values()).containsOnly(0);
-    assertThat(look).isEmpty();
+    assertThat(nextRun).isEmpty();
     assertThat(woken).contains(new ReconcileKey.OfPool("a"));
   }
 

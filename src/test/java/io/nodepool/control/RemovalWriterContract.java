@@ -45,7 +45,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aRequestIsRecordedAndTheNodeStaysSchedulable() {
     Node node = foreignAnnotated(newNode());
 
-    Answer<Observation> answer = send(mark(node, Disruptions.requested(NOW)));
+    Answer<Observation> answer = send(admit(node, Disruptions.requested(NOW)));
 
     Node noted = live(node);
     assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(noted)));
@@ -57,15 +57,15 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aMarkCordonsAndIsTakenBackWithItsCordon() {
     Node node = foreignAnnotated(newNode());
-    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
+    Disruption admitted = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
-    assertThat(send(mark(node, mark))).isInstanceOf(Answer.Done.class);
-    Node marked = settled(node);
-    assertThat(marked.disruption()).contains(mark);
-    assertThat(marked.cordoned()).isTrue();
+    assertThat(send(admit(node, admitted))).isInstanceOf(Answer.Done.class);
+    Node cordoned = atRest(node);
+    assertThat(cordoned.disruption()).contains(admitted);
+    assertThat(cordoned.cordoned()).isTrue();
     assertForeignStays(node);
 
-    assertThat(send(unmark(marked, true))).isInstanceOf(Answer.Done.class);
+    assertThat(send(withdraw(cordoned, true))).isInstanceOf(Answer.Done.class);
     assertThat(live(node).disruption()).isEmpty();
     assertThat(live(node).cordoned()).isFalse();
     assertForeignStays(node);
@@ -74,7 +74,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aNodeIsCordonedAgainIfItsRecordIsAsItWas() {
     Node node = newNode();
-    send(begin(node));
+    send(commit(node));
     Node draining = live(node);
     Disruption other = Disruptions.committed(CandidateRank.IDLE, NOW, NOW.plusSeconds(60));
 
@@ -91,20 +91,20 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void labelsAndTheReasonOfTheCordonAreWrittenWithTheRecordAndRemovedWithIt() {
     Node node = foreignAnnotated(newNode());
-    Disruption mark = Disruptions.admitted(new PreemptionCause(NOW), NOW, true);
+    Disruption admitted = Disruptions.admitted(new PreemptionCause(NOW), NOW, true);
     String label = NodeLabels.PENDING_PREEMPTION.key();
     String reason = NodeAnnotations.CORDON_REASON.key();
-    MetadataChange marks =
+    MetadataChange metadata =
         MetadataChange.NONE
-            .recording(Optional.of(mark))
+            .recording(Optional.of(admitted))
             .withLabel(label, Optional.of("true"))
             .withAnnotation(reason, Optional.of("Preemption"));
 
-    assertThat(send(change(node, NodePurpose.ADMIT, marks, NodeChange.Cordoning.CORDON)))
+    assertThat(send(change(node, NodePurpose.ADMIT, metadata, NodeChange.Cordoning.CORDON)))
         .isInstanceOf(Answer.Done.class);
-    Node marked = settled(node);
-    assertThat(marked.metadata().labels()).containsEntry(label, "true");
-    assertThat(marked.metadata().annotations()).containsEntry(reason, "Preemption");
+    Node cordoned = atRest(node);
+    assertThat(cordoned.metadata().labels()).containsEntry(label, "true");
+    assertThat(cordoned.metadata().annotations()).containsEntry(reason, "Preemption");
     assertForeignStays(node);
 
     MetadataChange without =
@@ -112,7 +112,7 @@ public abstract class RemovalWriterContract extends WriterContract {
             .recording(Optional.of(Disruptions.passedOver(NOW, NOW, false)))
             .withLabel(label, Optional.empty())
             .withAnnotation(reason, Optional.empty());
-    assertThat(send(change(marked, NodePurpose.WITHDRAW, without, NodeChange.Cordoning.UNCORDON)))
+    assertThat(send(change(cordoned, NodePurpose.WITHDRAW, without, NodeChange.Cordoning.UNCORDON)))
         .isInstanceOf(Answer.Done.class);
     assertThat(live(node).metadata().labels()).doesNotContainKey(label);
     assertThat(live(node).metadata().annotations()).doesNotContainKey(reason);
@@ -225,12 +225,12 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void anotherClientsCordonStaysWhenTheMarkIsRemoved() {
     Node node = newNode();
-    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
-    Disruption mark = Disruptions.admitted(CandidateRank.CORDONED, NOW, false);
+    send(admit(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
+    Disruption admitted = Disruptions.admitted(CandidateRank.CORDONED, NOW, false);
 
-    assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);
-    assertThat(live(node).disruption()).contains(mark);
-    assertThat(send(unmark(live(node), false))).isInstanceOf(Answer.Done.class);
+    assertThat(send(admit(atRest(node), admitted))).isInstanceOf(Answer.Done.class);
+    assertThat(live(node).disruption()).contains(admitted);
+    assertThat(send(withdraw(live(node), false))).isInstanceOf(Answer.Done.class);
     assertThat(live(node).disruption()).isEmpty();
     assertThat(live(node).cordoned()).isTrue();
   }
@@ -239,24 +239,24 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aMarkWithoutACordonLeavesTheNodeSchedulable() {
     Node node = newNode();
 
-    send(mark(node, Disruptions.admitted(CandidateRank.CORDONED, NOW, false)));
+    send(admit(node, Disruptions.admitted(CandidateRank.CORDONED, NOW, false)));
 
     assertThat(live(node).cordoned()).isFalse();
   }
 
   @Test
-  void aChangedNodeIsNeitherMarkedNorUnmarked() {
+  void aChangedNodeIsNeitherAdmittedNorWithdrawn() {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
-    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
+    Disruption admitted = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
-    assertThat(send(mark(seen, mark))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(admit(seen, admitted))).isInstanceOf(Answer.Refused.class);
     assertThat(live(seen).disruption()).isEmpty();
     assertThat(live(seen).cordoned()).isFalse();
 
-    send(mark(moved, mark));
-    assertThat(send(unmark(moved, true))).isInstanceOf(Answer.Refused.class);
-    assertThat(live(seen).disruption()).contains(mark);
+    send(admit(moved, admitted));
+    assertThat(send(withdraw(moved, true))).isInstanceOf(Answer.Refused.class);
+    assertThat(live(seen).disruption()).contains(admitted);
     assertThat(live(seen).cordoned()).isTrue();
   }
 
@@ -266,9 +266,10 @@ public abstract class RemovalWriterContract extends WriterContract {
     Node.Identity own = node.identity();
     Node.Identity another =
         new Node.Identity(own.name(), "another-uid", own.createdAt(), own.hostUid(), own.tenancy());
-    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
+    Disruption admitted = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
-    assertThat(send(mark(node.withIdentity(another), mark))).isNotInstanceOf(Answer.Done.class);
+    assertThat(send(admit(node.withIdentity(another), admitted)))
+        .isNotInstanceOf(Answer.Done.class);
     assertThat(send(Disruptions.commit(node.withIdentity(another), DRAINING, SAYS)))
         .isNotInstanceOf(Answer.Done.class);
     assertThat(send(Action.WriteNode.reportRemoval(node.withIdentity(another), Optional.of(SAYS))))
@@ -280,7 +281,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void theDrainIsRecordedAndReportedInOneWrite() {
     Node node = foreignAnnotated(newNode());
 
-    Answer<Observation> answer = send(begin(node));
+    Answer<Observation> answer = send(commit(node));
 
     Node draining = live(node);
     assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(draining)));
@@ -295,18 +296,18 @@ public abstract class RemovalWriterContract extends WriterContract {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
 
-    assertThat(send(begin(seen))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(commit(seen))).isInstanceOf(Answer.Refused.class);
     assertThat(live(seen)).isEqualTo(moved);
 
-    assertThat(send(begin(moved))).isInstanceOf(Answer.Done.class);
-    assertThat(send(unmark(moved, false))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(commit(moved))).isInstanceOf(Answer.Done.class);
+    assertThat(send(withdraw(moved, false))).isInstanceOf(Answer.Refused.class);
     assertThat(live(seen).disruption()).contains(DRAINING);
   }
 
   @Test
   void theReportOfTheRemovalChangesAndTheRecordStays() {
     Node node = newNode();
-    send(begin(node));
+    send(commit(node));
     Node.Removing next =
         new Node.Removing(NodeRemovalReason.BLOCKED_BY_BUDGET, "default/a (budget b)");
 
@@ -415,8 +416,8 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   /** The Node after the controllers that taint a cordoned Node have reacted. */
-  private Node settled(Node node) {
-    return cluster().settled(node);
+  private Node atRest(Node node) {
+    return cluster().atRest(node);
   }
 
   private Node live(Node node) {
@@ -455,11 +456,11 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aMarkMayLeaveBehindThatTheNodeIsPassedOver() {
     Node node = newNode();
-    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
-    Node marked = settled(node);
+    send(admit(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
+    Node cordoned = atRest(node);
     Disruption.PassedOver passed = Disruptions.passedOver(NOW, NOW.plusSeconds(60), false);
 
-    assertThat(send(Disruptions.withdraw(marked, true, Optional.of(passed))))
+    assertThat(send(Disruptions.withdraw(cordoned, true, Optional.of(passed))))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).disruption()).contains(passed);
@@ -472,10 +473,10 @@ public abstract class RemovalWriterContract extends WriterContract {
     HostId host = new HostId(node.name(), node.hostUid());
     HostId without = new HostId("no-such-machine", "host-uid");
 
-    assertThat(send(new Action.LookAtMachine(host, 1)))
-        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(host, 1, true, List.of())));
-    assertThat(send(new Action.LookAtMachine(without, 2)))
-        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(without, 2, false, List.of())));
+    assertThat(send(new Action.ReadMachine(host, 1)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineRead(host, 1, true, List.of())));
+    assertThat(send(new Action.ReadMachine(without, 2)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineRead(without, 2, false, List.of())));
   }
 
   @Test
@@ -490,15 +491,15 @@ public abstract class RemovalWriterContract extends WriterContract {
             done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
   }
 
-  private static Action mark(Node node, Disruption removal) {
+  private static Action admit(Node node, Disruption removal) {
     return Disruptions.record(node, removal);
   }
 
-  private static Action unmark(Node node, boolean uncordon) {
+  private static Action withdraw(Node node, boolean uncordon) {
     return Disruptions.withdraw(node, uncordon, Optional.empty());
   }
 
-  private static Action begin(Node node) {
+  private static Action commit(Node node) {
     return Disruptions.commit(node, DRAINING, SAYS);
   }
 

@@ -83,7 +83,7 @@ public abstract class WriterContract {
     Optional<Node> live(Node node);
 
     /** The Node after other controllers have reacted to its cordon, with a taint. */
-    Node settled(Node node);
+    Node atRest(Node node);
 
     /** All metadata of the Node in the cluster, of any client. */
     NodeMetadata metadata(Node node);

@@ -265,8 +265,8 @@ final class ContractCluster
   }
 
   @Override
-  public Node settled(Node node) {
-    return nodes.settled(node);
+  public Node atRest(Node node) {
+    return nodes.atRest(node);
   }
 
   @Override

@@ -75,7 +75,7 @@ final class ContractNodes {
   }
 
   /** Waits until the cluster has tainted the Node for its cordon. */
-  Node settled(Node node) {
+  Node atRest(Node node) {
     Awaitility.await()
         .atMost(SOON)
         .until(() ->

@@ -67,20 +67,20 @@ public final class PollingFleet implements AutoCloseable {
                 .addToData(OfferDocument.KEY, OfferDocument.write(CENTRE.offer()))
                 .build())
         .serverSideApply();
-    var _ = thread.scheduleWithFixedDelay(this::look, 0, 100, TimeUnit.MILLISECONDS);
+    var _ = thread.scheduleWithFixedDelay(this::check, 0, 100, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
+  private void check() {
     for (HostResource object : client.resources(HostResource.class).list().getItems()) {
       try {
-        HostConversion.host(object).ifPresent(this::look);
+        HostConversion.host(object).ifPresent(this::check);
       } catch (KubernetesClientException e) {
         // Another client changed it first; the next poll reads that.
       }
     }
   }
 
-  private void look(Host host) {
+  private void check(Host host) {
     Optional<JoinedNode> node =
         Optional.ofNullable(client.nodes().withName(host.id().name()).get())
             .flatMap(NodeConversion::node)

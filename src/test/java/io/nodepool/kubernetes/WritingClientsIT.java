@@ -78,7 +78,7 @@ class WritingClientsIT {
   }
 
   /** The pool once the operator has reported on its current spec. */
-  private JsonNode settled(String name) {
+  private JsonNode atRest(String name) {
     eventually(() -> {
       JsonNode pool = wire.get(POOLS + "/" + name).ok();
       assertThat(pool.at("/status/observedGeneration")).isEqualTo(pool.at("/metadata/generation"));
@@ -113,7 +113,7 @@ class WritingClientsIT {
     JsonNode created = wire.post(POOLS, plan.manifest()).ok();
     assertThat(TerraformNodePool.read(created)).isEqualTo(plan);
 
-    assertThat(TerraformNodePool.read(settled(plan.name()))).isEqualTo(plan);
+    assertThat(TerraformNodePool.read(atRest(plan.name()))).isEqualTo(plan);
   }
 
   @ParameterizedTest
@@ -122,21 +122,21 @@ class WritingClientsIT {
     String path = POOLS + "/" + plan.name();
     TerraformNodePool minimal = TerraformNodePool.minimal(plan.name(), H100, 1);
     wire.post(POOLS, minimal.manifest()).ok();
-    settled(plan.name());
+    atRest(plan.name());
 
     assertThat(TerraformNodePool.read(wire.patch(path, MERGE_PATCH, plan.patch()).ok()))
         .isEqualTo(plan);
-    assertThat(TerraformNodePool.read(settled(plan.name()))).isEqualTo(plan);
+    assertThat(TerraformNodePool.read(atRest(plan.name()))).isEqualTo(plan);
 
     assertThat(TerraformNodePool.read(wire.patch(path, MERGE_PATCH, minimal.patch()).ok()))
         .isEqualTo(minimal);
-    assertThat(TerraformNodePool.read(settled(plan.name()))).isEqualTo(minimal);
+    assertThat(TerraformNodePool.read(atRest(plan.name()))).isEqualTo(minimal);
   }
 
   @Test
   void terraformFindsADeletedPoolMissing() {
     wire.post(POOLS, TerraformNodePool.minimal(NAME, H100, 1).manifest()).ok();
-    settled(NAME);
+    atRest(NAME);
 
     assertThat(wire.delete(POOL).code()).isEqualTo(200);
 
@@ -167,7 +167,7 @@ class WritingClientsIT {
   void aManifestThatIsAppliedAgainChangesNothingWithoutConflict(String more) {
     Map<String, Object> manifest = withZeros(Wire.map(more));
     apply("Terraform", manifest);
-    String first = version(settled(NAME));
+    String first = version(atRest(NAME));
 
     wire.patch(POOL + "?dryRun=All&fieldManager=Terraform", APPLY, manifest).ok();
     assertThat(version(apply("Terraform", manifest))).isEqualTo(first);
@@ -185,14 +185,14 @@ class WritingClientsIT {
   @Test
   void terraformsNextApplyReplacesItsPreviousOne() {
     apply("Terraform", withZeros(Map.of("nodeLabels", Map.of("team", "a"))));
-    settled(NAME);
+    atRest(NAME);
 
     JsonNode next = apply("Terraform", withZeros(Map.of("targetNodes", 2)));
 
     assertThat(next.at("/spec/targetNodes").asInt()).isEqualTo(2);
     assertThat(next.at("/spec/minNodes").isInt()).isTrue();
     assertThat(next.at("/spec/nodeLabels").isMissingNode()).isTrue();
-    assertThat(settled(NAME).at("/status/currentNodes").asInt()).isEqualTo(2);
+    assertThat(atRest(NAME).at("/status/currentNodes").asInt()).isEqualTo(2);
   }
 
   // stevefulme1/ansible-coreweave, plugins/modules/coreweave_node_pool.py and k8s_helper.py
@@ -217,7 +217,7 @@ class WritingClientsIT {
     Map<String, Object> manifest = ansible();
     assertThat(wire.get(POOL).code()).isEqualTo(404);
     wire.post(POOLS, manifest).ok();
-    JsonNode stored = settled(NAME);
+    JsonNode stored = atRest(NAME);
     assertThat(Wire.matches(stored.path("spec"), tree(manifest).path("spec"))).isTrue();
 
     JsonNode patched = wire.patch(POOL, MERGE_PATCH, manifest).ok();
@@ -238,7 +238,7 @@ class WritingClientsIT {
     Map<String, Object> manifest = Wire.manifest(NAME, spec);
     wire.post(POOLS, manifest).ok();
 
-    JsonNode stored = settled(NAME);
+    JsonNode stored = atRest(NAME);
 
     assertThat(Wire.matches(stored.path("spec"), tree(manifest).path("spec"))).isTrue();
     assertThat(stored.at("/status/rackStatus"))
@@ -254,14 +254,14 @@ class WritingClientsIT {
             "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'written'},"
                 + " 'spec': {'computeClass': 'default', 'instanceType': 'gd-8xh100ib-i128', 'targetNodes': 2, 'autoscaling': true, 'minNodes': 1, 'maxNodes': 3}}")
         .ok();
-    settled(NAME);
+    atRest(NAME);
 
     wire.patch(
             POOL,
             MERGE_PATCH,
             "{'metadata': {'annotations': {'infrawrench.io/restore-scale': '{}'}}, 'spec': {'targetNodes': 0, 'autoscaling': false, 'minNodes': 0}}")
         .ok();
-    JsonNode zero = settled(NAME);
+    JsonNode zero = atRest(NAME);
     assertThat(zero.at("/status/currentNodes").asInt()).isZero();
     assertThat(zero.at("/spec/minNodes").asInt()).isZero();
     assertThat(zero.at("/spec/maxNodes").asInt()).isEqualTo(3);
@@ -271,7 +271,7 @@ class WritingClientsIT {
             MERGE_PATCH,
             "{'metadata': {'annotations': {'infrawrench.io/restore-scale': null}}, 'spec': {'targetNodes': 2, 'autoscaling': true, 'minNodes': 1, 'maxNodes': 3}}")
         .ok();
-    assertThat(settled(NAME).at("/status/currentNodes").asInt()).isEqualTo(2);
+    assertThat(atRest(NAME).at("/status/currentNodes").asInt()).isEqualTo(2);
   }
 
   // marin-community/marin: IRIS creates its pools by kubectl apply, below their least size
@@ -285,7 +285,7 @@ class WritingClientsIT {
                 + " 'spec': {'computeClass': 'default', 'instanceType': 'gd-8xh100ib-i128', 'autoscaling': true, 'targetNodes': 0, 'minNodes': 1, 'maxNodes': 4,"
                 + " 'nodeLabels': {'iris-scale-group': 'h100-8x', 'cks.coreweave.cloud/system-critical': 'true'}}}")
         .ok();
-    assertThat(settled(NAME).at("/spec/targetNodes").asInt()).isZero();
+    assertThat(atRest(NAME).at("/spec/targetNodes").asInt()).isZero();
 
     wire.patch(POOL, MERGE_PATCH, "{'spec': {'autoscaling': false, 'targetNodes': 0}}").ok();
     wire.delete(POOL).ok();
@@ -300,7 +300,7 @@ class WritingClientsIT {
   @Test
   void theConditionOfAClientThatRequestsAPowerResetIsKept() {
     wire.post(POOLS, TerraformNodePool.minimal(NAME, H100, 1).manifest()).ok();
-    settled(NAME);
+    atRest(NAME);
     String node = nodes().getFirst();
     // Work keeps the Node, so that the request is only recorded.
     bind("first", node);

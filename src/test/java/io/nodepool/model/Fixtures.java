@@ -11,7 +11,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.configuration.FleetRelease;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
@@ -161,8 +161,8 @@ public final class Fixtures {
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<LiveLook> look) {
-    return new Member.Findings(trouble, frozen, refusal, look, Optional.empty(), false);
+      Optional<LiveRead> liveRead) {
+    return new Member.Findings(trouble, frozen, refusal, liveRead, Optional.empty(), false);
   }
 
   /** Evidence about a machine without a request to boot it anew. */
@@ -171,13 +171,13 @@ public final class Fixtures {
       Optional<MachineSnapshot.Listing> listed,
       Map<String, MachineSnapshot.Attempt> tried,
       boolean ownerGone,
-      Optional<LiveLook> look) {
+      Optional<LiveRead> liveRead) {
     return new MachineSnapshot.Evidence(
         cordonSeen,
         listed,
         tried,
         ownerGone,
-        look,
+        liveRead,
         Optional.empty(),
         Optional.empty(),
         MachineSnapshot.Requested.NONE);

@@ -260,7 +260,7 @@ public final class DisruptionPairs {
   public record Withdrawal(At at, String record, Step first, Step second) {}
 
   /**
-   * A Node that is marked for a cause, or is not, when its fleet announces a preemption and the
+   * A Node that is admitted for a cause, or is not, when its fleet announces a preemption and the
    * operator is away.
    *
    * @param first the cause; empty text for none

@@ -56,7 +56,7 @@ class DisruptionPairsTest {
   private static Predicate<DisruptionPlay> reached(String stage) {
     return switch (stage) {
       case DisruptionPairs.BEFORE -> _ -> true;
-      case DisruptionPairs.MARKED -> DisruptionPlay::isMarked;
+      case DisruptionPairs.MARKED -> DisruptionPlay::isAdmitted;
       case DisruptionPairs.LISTED -> DisruptionPlay::isListed;
       case DisruptionPairs.DRAINING -> DisruptionPlay::isDraining;
       default -> throw new IllegalArgumentException(stage);
@@ -119,7 +119,7 @@ class DisruptionPairsTest {
     DisruptionPlay play = new DisruptionPlay(poolFirst);
     if (!cell.first().isEmpty()) {
       play.arrives(cell.first());
-      assertThat(play.until(DisruptionPlay::isMarked)).isTrue();
+      assertThat(play.until(DisruptionPlay::isAdmitted)).isTrue();
     }
     play.arrives("preemption");
     String[] away = cell.away().split(":", -1);
@@ -133,7 +133,7 @@ class DisruptionPairsTest {
   void causesThatAreWithdrawnLeaveWhatTheTableSays(DisruptionPairs.Withdrawal cell) {
     for (boolean poolFirst : orders(cell.at())) {
       DisruptionPlay play = met(cell.at(), poolFirst);
-      play.settle();
+      play.toRest();
       String record = record(play);
       DisruptionPairs.Step first = withdraw(play, cell.first().withdrawn());
       DisruptionPairs.Step second = withdraw(play, cell.second().withdrawn());
@@ -148,7 +148,7 @@ class DisruptionPairsTest {
       return new DisruptionPairs.Step("", "");
     }
     play.isWithdrawn(cause);
-    play.settle();
+    play.toRest();
     return new DisruptionPairs.Step(cause, record(play));
   }
 
@@ -157,10 +157,10 @@ class DisruptionPairsTest {
   void aNodeThatAPersonUncordonsHasTheRecordOfTheTable(DisruptionPairs.Uncordoning cell) {
     for (boolean poolFirst : orders(cell.at())) {
       DisruptionPlay play = met(cell.at(), poolFirst);
-      play.settle();
+      play.toRest();
       String record = record(play);
       play.isUncordoned();
-      play.settle();
+      play.toRest();
       assertThat(new DisruptionPairs.Uncordoning(cell.at(), record, record(play)))
           .as("pool first: %s", poolFirst)
           .isEqualTo(cell);
@@ -192,13 +192,13 @@ class DisruptionPairsTest {
   void theConditionNamesTheCausesInForce(String other) {
     DisruptionPlay play =
         met(new DisruptionPairs.At(other, "preemption", "marked", DisruptionPairs.EITHER), true);
-    play.settle();
+    play.toRest();
     String message = play.removing().orElseThrow().message();
     Disruption.Active recorded = play.disruption().flatMap(Disruption::active).orElseThrow();
     assertThat(message).contains(recorded.text()).contains("its fleet reclaims the machine");
 
     play.isWithdrawn("preemption");
-    play.settle();
+    play.toRest();
     assertThat(play.removing().orElseThrow().message())
         .doesNotContain("its fleet reclaims the machine");
   }

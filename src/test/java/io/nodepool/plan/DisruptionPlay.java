@@ -65,7 +65,7 @@ final class DisruptionPlay {
     this.poolFirst = poolFirst;
     this.played = new PlayedNode(busy);
     this.pool = Optional.of(spotPool(strategy));
-    settle();
+    toRest();
   }
 
   private static Pool spotPool(PoolSpec.ScaleDownStrategy strategy) {
@@ -200,7 +200,7 @@ final class DisruptionPlay {
   }
 
   /** Plays everything that happens at this instant. */
-  void settle() {
+  void toRest() {
     for (int steps = 0; step(); steps++) {
       if (steps > STEPS_AT_MOST) {
         throw new IllegalStateException("no end: " + lastAction);
@@ -277,13 +277,13 @@ final class DisruptionPlay {
   }
 
   /** Whether the Node is chosen and cordoned. */
-  boolean isMarked() {
+  boolean isAdmitted() {
     return disruption().filter(Disruption.Admitted.class::isInstance).isPresent();
   }
 
-  /** Whether the Node is marked and its Pods were listed just now. */
+  /** Whether the Node is admitted and its Pods were listed just now. */
   boolean isListed() {
-    return isMarked() && lastAction instanceof Action.ListPods;
+    return isAdmitted() && lastAction instanceof Action.ListPods;
   }
 
   /** Whether a Pod was evicted just now. */

@@ -191,16 +191,16 @@ final class PlayedNode {
   private void change(Instant now, UnaryOperator<Node> edit) {
     node = node.map(seen -> edit.apply(seen).withVersion(seen.version() + 1));
     watchPolicy(now);
-    Disruption.Admitted mark =
+    Disruption.Admitted admission =
         node.filter(Node::cordoned).flatMap(Node::disruption).orElse(null)
                 instanceof Disruption.Admitted admitted
             ? admitted
             : null;
-    if (mark == null) {
+    if (admission == null) {
       cordonSeen = null;
-    } else if (cordonSeen == null || cordonOf != mark.sequence()) {
+    } else if (cordonSeen == null || cordonOf != admission.sequence()) {
       cordonSeen = now;
-      cordonOf = mark.sequence();
+      cordonOf = admission.sequence();
     }
   }
 
@@ -338,13 +338,13 @@ final class PlayedNode {
       status =
           status.with(
               condition.type(),
-              condition instanceof ConditionChange.Said said
+              condition instanceof ConditionChange.Set set
                   ? Optional.of(
                       new NodeStatus.Entry(
-                          said.status(),
-                          said.reason(),
-                          said.message(),
-                          said.since().orElse(Instant.EPOCH),
+                          set.status(),
+                          set.reason(),
+                          set.message(),
+                          set.since().orElse(Instant.EPOCH),
                           1))
                   : Optional.empty());
     }

@@ -55,7 +55,7 @@ class RebootPairsTest {
     assertThat(row.cells())
         .allSatisfy(cell -> {
           RebootPlay play = RebootPlay.met(cell);
-          play.settle();
+          play.toRest();
           String record = play.record(cell.first(), cell.second());
           DisruptionPairs.Step first = withdraw(play, cell, row.outcome().first().withdrawn());
           DisruptionPairs.Step second = withdraw(play, cell, row.outcome().second().withdrawn());
@@ -79,7 +79,7 @@ class RebootPairsTest {
     assertThat(row.cells())
         .allSatisfy(cell -> {
           RebootPlay play = RebootPlay.met(cell);
-          play.settle();
+          play.toRest();
           String record = play.record(cell.first(), cell.second());
           play.isUncordoned();
           assertThat(new RebootPairs.Uncordoning(record, play.record(cell.first(), cell.second())))

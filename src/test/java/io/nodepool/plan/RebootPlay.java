@@ -50,7 +50,7 @@ final class RebootPlay {
   private static Predicate<DisruptionPlay> reached(String stage) {
     return switch (stage) {
       case RebootPairs.REQUESTED -> _ -> true;
-      case RebootPairs.ADMITTED -> DisruptionPlay::isMarked;
+      case RebootPairs.ADMITTED -> DisruptionPlay::isAdmitted;
       case RebootPairs.COMMITTED -> DisruptionPlay::isDraining;
       case RebootPairs.BOOTING -> DisruptionPlay::isBooting;
       case RebootPairs.VERIFIED -> DisruptionPlay::isVerified;
@@ -69,13 +69,13 @@ final class RebootPlay {
   /** What brought a cause about is taken back. */
   void isWithdrawn(String cause) {
     play.isWithdrawn(cause);
-    play.settle();
+    play.toRest();
   }
 
   /** A person uncordons the Node. */
   void isUncordoned() {
     play.isUncordoned();
-    play.settle();
+    play.toRest();
   }
 
   /** The operator does not run for this long. */
@@ -84,8 +84,8 @@ final class RebootPlay {
   }
 
   /** Plays everything that happens at this instant. */
-  void settle() {
-    play.settle();
+  void toRest() {
+    play.toRest();
   }
 
   /** Plays to the end. */

@@ -46,7 +46,7 @@ class RolloutPairsTest {
     assertThat(row.cells())
         .allSatisfy(cell -> {
           RebootPlay play = RebootPlay.met(cell);
-          play.settle();
+          play.toRest();
           String record = play.record(cell.first(), cell.second());
           play.isWithdrawn(cell.first());
           assertThat(new RebootPairs.Uncordoning(record, play.record(cell.first(), cell.second())))
@@ -61,7 +61,7 @@ class RolloutPairsTest {
     assertThat(row.cells())
         .allSatisfy(cell -> {
           RebootPlay play = RebootPlay.met(cell);
-          play.settle();
+          play.toRest();
           String record = play.record(cell.first(), cell.second());
           play.isUncordoned();
           assertThat(new RebootPairs.Uncordoning(record, play.record(cell.first(), cell.second())))

@@ -43,12 +43,12 @@ class StoppedRolloutTest {
   void aTurnThatIsStoppedBesideASafeRequestInterruptsNothing(String request) {
     DisruptionPlay play = play(true);
     play.arrives(EVICTING);
-    play.until(DisruptionPlay::isMarked);
+    play.until(DisruptionPlay::isAdmitted);
     play.arrives(request);
     assertThat(play.until(DisruptionPlay::isListed)).isTrue();
 
     play.isWithdrawn(EVICTING);
-    play.settle();
+    play.toRest();
     assertThat(play.isDraining()).isFalse();
   }
 
@@ -70,7 +70,7 @@ class StoppedRolloutTest {
     assertThat(play.until(DisruptionPlay::isListed)).isTrue();
 
     play.isAsked(asked);
-    play.settle();
+    play.toRest();
     assertThat(play.isDraining()).isFalse();
   }
 
@@ -81,7 +81,7 @@ class StoppedRolloutTest {
     assertThat(play.until(DisruptionPlay::isDraining)).isTrue();
 
     play.isWithdrawn(EVICTING);
-    play.settle();
+    play.toRest();
     assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
     assertThat(play.isCordoned()).isFalse();
     assertThat(play.boots()).isEmpty();
@@ -96,7 +96,7 @@ class StoppedRolloutTest {
     assertThat(play.isEvicting()).isFalse();
 
     play.isAsked(STOP);
-    play.settle();
+    play.toRest();
     assertThat(play.isEvicting()).isFalse();
     assertThat(play.isDraining()).isTrue();
     assertThat(play.until(each -> each.isEvicting() || each.isForcing())).isTrue();
@@ -110,7 +110,7 @@ class StoppedRolloutTest {
     assertThat(play.until(DisruptionPlay::isDraining)).isTrue();
 
     play.isAsked(StoppedRolloutTest::withoutEviction);
-    play.settle();
+    play.toRest();
     assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
     assertThat(play.isCordoned()).isFalse();
   }
@@ -119,7 +119,7 @@ class StoppedRolloutTest {
   private static DisruptionPlay drained(String other) {
     DisruptionPlay play = play(true);
     play.arrives(EVICTING);
-    play.until(DisruptionPlay::isMarked);
+    play.until(DisruptionPlay::isAdmitted);
     play.arrives(other);
     assertThat(play.until(DisruptionPlay::isDraining)).isTrue();
     assertThat(play.committed().orElseThrow().causes()).hasSize(2);
@@ -131,7 +131,7 @@ class StoppedRolloutTest {
     DisruptionPlay play = drained("reconfiguration");
 
     play.isWithdrawn(EVICTING);
-    play.settle();
+    play.toRest();
     assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
     assertThat(play.isCordoned()).isFalse();
     assertThat(play.boots()).isEmpty();
@@ -148,7 +148,7 @@ class StoppedRolloutTest {
     assertThat(play.isEvicting()).isFalse();
 
     play.isAsked(STOP);
-    play.settle();
+    play.toRest();
     assertThat(play.isEvicting()).isFalse();
     assertThat(play.isDraining()).isTrue();
   }
@@ -158,7 +158,7 @@ class StoppedRolloutTest {
     DisruptionPlay play = drained("reconfiguration");
 
     play.isAsked(StoppedRolloutTest::withoutEviction);
-    play.settle();
+    play.toRest();
     assertThat(play.disruption()).containsInstanceOf(Disruption.PassedOver.class);
     assertThat(play.isCordoned()).isFalse();
   }
@@ -168,7 +168,7 @@ class StoppedRolloutTest {
     DisruptionPlay play = drained("immediate reboot");
 
     play.isWithdrawn(EVICTING);
-    play.settle();
+    play.toRest();
     assertThat(play.isDraining()).isTrue();
   }
 
@@ -179,7 +179,7 @@ class StoppedRolloutTest {
     assertThat(play.until(DisruptionPlay::isBooting)).isTrue();
 
     play.isWithdrawn(EVICTING);
-    play.settle();
+    play.toRest();
     assertThat(play.isDraining()).isTrue();
   }
 }

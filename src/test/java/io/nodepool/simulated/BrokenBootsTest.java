@@ -78,7 +78,7 @@ class BrokenBootsTest {
   }
 
   /** Lets machines act until all wait; a new data centre decides each time. */
-  private void settle() {
+  private void toRest() {
     boolean acted = true;
     while (acted) {
       acted = false;
@@ -123,7 +123,7 @@ class BrokenBootsTest {
 
   private void pass(Duration time) {
     now = now.plus(time);
-    settle();
+    toRest();
   }
 
   private void running(int machines) {
@@ -141,7 +141,7 @@ class BrokenBootsTest {
         name(machine),
         host.withOccupancy(
             host.occupancy().withConfiguration(configuration).withBoot(Optional.of(request))));
-    settle();
+    toRest();
   }
 
   private List<Integer> booted(String configuration) {
@@ -194,7 +194,7 @@ class BrokenBootsTest {
             .orElseThrow()
             .again(staged.report().bootId(), now, BootRequest.Outcome.NOT_BOOTED);
     hosts.put(name(1), staged.withOccupancy(staged.occupancy().withBoot(Optional.of(again))));
-    settle();
+    toRest();
     pass(REBOOT);
     assertThat(booted(OLD)).containsExactly(1);
     assertThat(host(1).report().boot().at()).contains(now);
@@ -222,7 +222,7 @@ class BrokenBootsTest {
     assign(1, NEW);
     pass(Duration.ofDays(1));
     centre = centre.withMishaps(DataCentre.Mishaps.NONE);
-    settle();
+    toRest();
 
     assertThat(booted(NEW)).containsExactly(1);
   }
@@ -269,7 +269,7 @@ class BrokenBootsTest {
         failed
             .withReport(new Host.Report(HostPhase.FAILED, failed.tenancy(), "", "", now))
             .withOccupancy(failed.occupancy().released()));
-    settle();
+    toRest();
 
     assertThat(host(1).report().phase()).isEqualTo(inIt ? HostPhase.FREE : HostPhase.FAILED);
   }

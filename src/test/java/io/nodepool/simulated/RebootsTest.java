@@ -56,7 +56,7 @@ class RebootsTest {
   }
 
   /** Lets the machine act until it waits; everything is decided from the objects alone. */
-  private void settle() {
+  private void toRest() {
     for (int i = 0; i < 20; i++) {
       Next next = new MachineLife(centre).next(host, node, bootToLeave, now);
       if (next.action().isEmpty()) {
@@ -102,11 +102,11 @@ class RebootsTest {
 
   private void after(Duration duration) {
     now = now.plus(duration);
-    settle();
+    toRest();
   }
 
   private void running() {
-    settle();
+    toRest();
     log.clear();
   }
 
@@ -116,7 +116,7 @@ class RebootsTest {
 
   private void ask(BootRequest request) {
     host = host.withOccupancy(host.occupancy().withBoot(Optional.of(request)));
-    settle();
+    toRest();
   }
 
   private void askToReboot() {
@@ -247,7 +247,7 @@ class RebootsTest {
     Host booting = host;
     now = now.plus(REBOOT);
     Next end = new MachineLife(centre).next(host, node, now);
-    settle();
+    toRest();
     FleetAction.ReportHost late = (FleetAction.ReportHost) end.action().orElseThrow();
     assertThat(late.isTimely(host)).isFalse();
     FleetAction.ReportHost begin =
@@ -278,7 +278,7 @@ class RebootsTest {
             new FleetAction.ReportHost(end.seen(), end.seen().report().withSpot(Host.Spot.OFFERED))
                 .isTimely(host))
         .isTrue();
-    settle();
+    toRest();
     assertThat(host.report().boot().cycles()).isEqualTo(2);
   }
 
@@ -438,7 +438,7 @@ class RebootsTest {
     running();
     ask(request(BootKind.REBOOT, "op-1"));
     host = host.withOccupancy(host.occupancy().withPower(Host.Power.OFF));
-    settle();
+    toRest();
     host = host.withOccupancy(host.occupancy().released());
     node = Optional.empty();
     after(Duration.ofMinutes(1));
@@ -481,13 +481,13 @@ class RebootsTest {
   void aMachineThatRebootsByItselfDoesSoOnceAndIsNotVerified() {
     running();
     bootToLeave = Optional.of(host.report().bootId());
-    settle();
+    toRest();
     after(REBOOT);
     after(Duration.ofDays(1));
     assertThat(log).containsExactly("begins", "NotReady", "booted", "Ready");
 
     bootToLeave = Optional.of("another boot");
-    settle();
+    toRest();
     assertThat(log).hasSize(4);
   }
 
@@ -495,7 +495,7 @@ class RebootsTest {
   void aRebootThatIsRequestedWhileTheMachineRebootsByItselfIsTheSame() {
     running();
     bootToLeave = Optional.of(host.report().bootId());
-    settle();
+    toRest();
     askToReboot();
     after(REBOOT);
     after(VERIFICATION);
@@ -508,7 +508,7 @@ class RebootsTest {
     running();
     askToReboot();
     node = Optional.empty();
-    settle();
+    toRest();
     assertThat(node).isEmpty();
     after(REBOOT);
     assertThat(node.orElseThrow().bootId()).isEqualTo(host.report().bootId());
@@ -529,7 +529,7 @@ class RebootsTest {
     running();
     askToReboot();
     node = Optional.of(new JoinedNode("node", true, true, host.report().bootId()));
-    settle();
+    toRest();
 
     assertThat(node.orElseThrow().ready()).isFalse();
   }

@@ -37,7 +37,7 @@ final class AtRest {
           Situation.UNCORDONED_BY_HAND,
           Situation.NODE_RECORD_LOST,
           Situation.PREEMPTED,
-          Situation.PREEMPTED_WHILE_MARKED,
+          Situation.PREEMPTED_WHILE_ADMITTED,
           Situation.PREEMPTED_WHILE_DRAINING,
           Situation.PREEMPTED_WHILE_REBOOTING,
           Situation.PREEMPTED_WHILE_BOOTING);
@@ -81,14 +81,14 @@ final class AtRest {
     // A machine that returns from an outage during its boot, or that replaces a preempted one, is
     // counted and reported once more, together with the other machines of its request.
     int allowed =
-        EVENTS_OF_A_REQUEST * drill.world.untold()
+        EVENTS_OF_A_REQUEST * drill.world.repeatCauses()
             + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
             + EVENTS_OF_A_HOST * situations.getOrDefault(Situation.HOST_GONE, 0)
             + REASSIGNED.stream().mapToInt(each -> situations.getOrDefault(each, 0)).sum();
     if (events.repeats() > allowed) {
       return Optional.of(
           "attempts to write existing Events, after %d that may have been lost: %s"
-              .formatted(drill.world.untold(), events.repeated()));
+              .formatted(drill.world.repeatCauses(), events.repeated()));
     }
     List<String> back =
         events.back().stream()
@@ -120,7 +120,7 @@ final class AtRest {
     var emitted = cluster.eventLog().ever();
     drill.world.killOperator();
     drill.world.startOperator();
-    drill.settle();
+    drill.toRest();
     if (!cluster.appliedWrites().counts().equals(writes)) {
       return Optional.of(
           "a restart at rest wrote: before %s, after %s"

@@ -69,7 +69,7 @@ class BadSpecTest {
     assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
     assertThat(drill.emitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED)).isZero();
 
-    drill.pool("a").carrying(BETTER).settle();
+    drill.pool("a").carrying(BETTER).toRest();
     assertThat(drill.pool("a").conditions())
         .containsEntry("Validated", "Valid")
         .containsEntry("Capacity", "Sufficient")
@@ -80,15 +80,15 @@ class BadSpecTest {
 
   @Test
   void nodesKeepTheirMetadataUntilItIsCorrected() {
-    Drill drill = createdWith(GOOD, 2).settle();
+    Drill drill = createdWith(GOOD, 2).toRest();
     List<NodeMetadata> before = metadata(drill);
 
-    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").carrying(BAD).toRest();
     assertThat(metadata(drill)).isEqualTo(before);
     assertThat(writes(drill)).isZero();
     assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isZero();
 
-    drill.pool("a").carrying(BETTER).settle();
+    drill.pool("a").carrying(BETTER).toRest();
     assertThat(metadata(drill))
         .hasSize(2)
         .allSatisfy(metadata -> {
@@ -101,9 +101,9 @@ class BadSpecTest {
 
   @Test
   void metadataThatAnotherClientChangesIsStillCorrected() {
-    Drill drill = createdWith(GOOD, 1).settle();
+    Drill drill = createdWith(GOOD, 1).toRest();
     List<NodeMetadata> before = metadata(drill);
-    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").carrying(BAD).toRest();
 
     drill
         .pool("a")
@@ -113,7 +113,7 @@ class BadSpecTest {
           labels.put("compute.coreweave.com/node-pool", "another");
           return seen.withLabels(labels).withTaints(List.of());
         });
-    drill.settle();
+    drill.toRest();
 
     assertThat(metadata(drill).getFirst().labels()).isEqualTo(before.getFirst().labels());
     assertThat(metadata(drill).getFirst().taints())
@@ -124,7 +124,7 @@ class BadSpecTest {
   void bootingMachinesJoinWithTheMetadataOfTheirAssignment() {
     Drill drill = createdWith(GOOD, 3).advance(10, MINUTES);
     assertThat(drill.pool("a").nodes()).isEmpty();
-    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").carrying(BAD).toRest();
 
     assertThat(drill.pool("a").nodes())
         .hasSize(3)
@@ -145,7 +145,7 @@ class BadSpecTest {
     Drill drill = Drill.calm(2);
     drill.pool("a").target(1).advance(10, MINUTES);
     drill.pool("a").carrying(GOOD);
-    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").carrying(BAD).toRest();
 
     assertThat(drill.pool("a").nodes()).singleElement().matches(Node::registered);
   }
@@ -176,7 +176,7 @@ class BadSpecTest {
     drill.pool("a").target(4).advance(1, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(3);
 
-    drill.pool("a").carrying(BETTER).settle();
+    drill.pool("a").carrying(BETTER).toRest();
     assertThat(metadata(drill))
         .hasSize(4)
         .allSatisfy(metadata -> assertThat(metadata.applied()).contains(BETTER));
@@ -185,12 +185,12 @@ class BadSpecTest {
 
   @Test
   void itStillShrinksAndIsDeleted() {
-    Drill drill = createdWith(GOOD, 3).settle();
-    drill.pool("a").carrying(BAD).settle();
-    drill.pool("a").target(1).settle();
+    Drill drill = createdWith(GOOD, 3).toRest();
+    drill.pool("a").carrying(BAD).toRest();
+    drill.pool("a").target(1).toRest();
     assertThat(drill.pool("a").nodes()).hasSize(1);
 
-    drill.pool("a").delete().settle();
+    drill.pool("a").delete().toRest();
     assertThat(drill.world.cluster().pool("a")).isEmpty();
     assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
   }
@@ -198,21 +198,21 @@ class BadSpecTest {
   @Test
   void itKeepsItsPlaceInTheQueueAndItsQuotaButWithholdsNoHostFromOthers() {
     Drill drill = Drill.with(1, roomy(), Faults.NONE, OperatorOverrides.AS_BUILT);
-    drill.pool("a").target(7).settle();
-    drill.pool("b").target(2).settle();
-    drill.pool("c").target(1).settle();
-    drill.pool("a").target(8).settle();
-    drill.pool("b").target(3).settle();
+    drill.pool("a").target(7).toRest();
+    drill.pool("b").target(2).toRest();
+    drill.pool("c").target(1).toRest();
+    drill.pool("a").target(8).toRest();
+    drill.pool("b").target(3).toRest();
     assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 2 of 2");
 
-    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").carrying(BAD).toRest();
     assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 1 of 1");
-    drill.pool("c").delete().settle();
+    drill.pool("c").delete().toRest();
     assertThat(drill.pool("b").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.pool("a").seen().status().growth().orElseThrow().granted()).isEqualTo(8);
 
-    drill.pool("b").target(4).settle();
-    drill.pool("a").carrying(GOOD).settle();
+    drill.pool("b").target(4).toRest();
+    drill.pool("a").carrying(GOOD).toRest();
     assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 2 of 2");
   }
 

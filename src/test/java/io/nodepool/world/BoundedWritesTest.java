@@ -42,7 +42,7 @@ class BoundedWritesTest {
   private final WorldCluster cluster = drill.world.cluster();
 
   private Node grown() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     return drill.pool("a").nodes().getFirst();
   }
 
@@ -89,7 +89,7 @@ class BoundedWritesTest {
                 .formatted(name));
 
     cluster.nodeClients().letGo(name);
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.pools()).isEmpty();
     assertThat(cluster.nodes()).isEmpty();
     assertThat(of("delete Node")).isEqualTo(1);
@@ -97,8 +97,8 @@ class BoundedWritesTest {
 
   @Test
   void aLabelThatIsChangedBackEachTimeIsSetAtGrowingIntervalsAndThatIsReportedOnce() {
-    drill.pool("a").target(1).settle();
-    drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
+    drill.pool("a").target(1).toRest();
+    drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).toRest();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
         node ->
@@ -120,8 +120,8 @@ class BoundedWritesTest {
 
   @Test
   void aChangeOfTheSpecDoesNotWaitForAnotherKeyThatIsUndone() {
-    drill.pool("a").target(1).settle();
-    drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
+    drill.pool("a").target(1).toRest();
+    drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).toRest();
     whenever(
         node -> "a".equals(node.metadata().labels().get("team")),
         node ->
@@ -143,7 +143,7 @@ class BoundedWritesTest {
     Node node = grown();
     Pod work = cluster.bindPod("default", "work", node.name(), "ReplicaSet");
     cluster.workloads().guard(work.uid());
-    drill.settle();
+    drill.toRest();
     whenever(
         seen -> seen.cordoned() && seen.isDraining(),
         seen -> cluster.nodeClients().cordon(seen.name(), false));
@@ -161,7 +161,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aMarkThatEndsBecauseItsNodeIsUncordonedIsWrittenAtGrowingIntervals() {
+  void anAdmissionThatEndsBecauseItsNodeIsUncordonedIsWrittenAtGrowingIntervals() {
     grown();
     whenever(
         seen -> seen.cordoned() && seen.disruption().orElse(null) instanceof Disruption.Admitted,
@@ -252,7 +252,7 @@ class BoundedWritesTest {
     deaf.pool("gone").target(10).advance(10, SECONDS);
     deaf.pool("gone").delete();
     deaf.world.cluster().stripFinalizer("gone");
-    deaf.pool("b").target(10).settle();
+    deaf.pool("b").target(10).toRest();
 
     assertThat(deaf.pool("b").nodes()).hasSize(10);
     assertThat(deaf.world.operators().leftovers()).isEmpty();
@@ -261,7 +261,7 @@ class BoundedWritesTest {
   @Test
   void noRecordOfWritesIsHeldAtRest() {
     grown();
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
 
     assertThat(drill.world.operators().leftovers()).isEmpty();
   }

@@ -70,7 +70,7 @@ class BrokenConfigurationTest {
     Drill drill = Drill.calm(1);
     WorldCluster cluster = drill.world.cluster();
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
     cluster
         .fleetOwner()
         .breakConfigurations(

@@ -57,7 +57,7 @@ class ClockTest {
       });
       besides.accept(drill.world);
       scenario.play().accept(drill);
-      outcome = Outcome.of(drill.settle(), scenario.agreement());
+      outcome = Outcome.of(drill.toRest(), scenario.agreement());
       CENSUS.add(drill.world.situations());
     }
   }
@@ -123,17 +123,17 @@ class ClockTest {
     for (long seed = 0; seed < SEEDS; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Run run = new Run(scenario, seed, Faults.ROUGH, world -> setAgainAndAgain(world, random));
-      assertThat(withoutMarks(run.outcome))
+      assertThat(withoutAdmissions(run.outcome))
           .as("seed %d", seed)
-          .isEqualTo(withoutMarks(calm.outcome));
+          .isEqualTo(withoutAdmissions(calm.outcome));
     }
   }
 
   /**
-   * An Event precedes its write: on an unreliable network a mark may be announced and refused, and
-   * another Node be marked instead.
+   * An Event precedes its write: on an unreliable network an admission may be announced and
+   * refused, and another Node be admitted instead.
    */
-  private static SortedMap<String, String> withoutMarks(SortedMap<String, String> outcome) {
+  private static SortedMap<String, String> withoutAdmissions(SortedMap<String, String> outcome) {
     SortedMap<String, String> rest = new TreeMap<>(outcome);
     rest.remove("emitted: CWNodeCordoned of NODE");
     rest.remove("emitted: CWNodeMarkedPrepareForTerminate of NODE");
@@ -164,13 +164,13 @@ class ClockTest {
       }
     });
     beginWrong(drill.world, Duration.ofHours(hours));
-    drill.pool("a").target(1).pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).settle();
+    drill.pool("a").target(1).pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).toRest();
     WorldPods pods = drill.world.cluster().workloads();
     String node = drill.pool("a").nodes().getFirst().name();
     Pod pod = drill.world.cluster().bindPod("default", "work", node, "ReplicaSet");
     pods.guard(pod.uid());
     pods.keep(pod.uid());
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
 
     assertThat(deletedAndStopped).hasSize(2);
     assertThat(deletedAndStopped.last().minus(deletedAndStopped.first()))

@@ -142,7 +142,7 @@ class CompetitionTest {
         pass(drill, 90);
       }
     }
-    drill.settle();
+    drill.toRest();
     everyPoolHasItsGrantByTheOrder(drill);
 
     // Once the other pools request nothing, a waiting pool is served: none starves.
@@ -154,7 +154,7 @@ class CompetitionTest {
     String last = names.get(random.nextInt(names.size()));
     names.stream().filter(name -> !name.equals(last)).forEach(name -> drill.pool(name).delete());
     drill.pool(last).target(wished);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool(last).nodes().size()).as(last).isGreaterThanOrEqualTo(wished);
     assertThat(drill.pool(last).conditions()).containsEntry("Quota", "Under");
   }

@@ -47,7 +47,7 @@ class DeliveryTest {
         .contains(1);
     assertThat(drill.pool("a").hosts()).hasSize(3);
 
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.events(EventReason.NODE_DELIVER_FAIL))
         .singleElement()
@@ -61,7 +61,7 @@ class DeliveryTest {
   @Test
   void aMachineThatBootsAndDoesNotJoinIsPoweredOffAndReleased() {
     Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(FIRST)), 0));
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(host(drill, FIRST).isFree()).isTrue();
@@ -73,7 +73,7 @@ class DeliveryTest {
 
   @Test
   void aMachineThatFailsRepeatedlyIsSetAsideAndReported() {
-    Drill drill = neverBoots(FIRST).pool("a").target(10).settle();
+    Drill drill = neverBoots(FIRST).pool("a").target(10).toRest();
 
     assertThat(host(drill, FIRST).deliveries().setAside())
         .startsWith("3 deliveries to pools failed in a row; the last time it did not come up");
@@ -128,7 +128,7 @@ class DeliveryTest {
         .containsEntry("AtTarget", "UnderTarget");
 
     drill.world.cluster().fleetOwner().offer(Drill.dataCentre().offer());
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").conditions())
         .containsEntry("Validated", "Valid")
         .containsEntry("AtTarget", "TargetMet");
@@ -136,7 +136,7 @@ class DeliveryTest {
 
   @Test
   void aHostThatIsDeletedUnderItsNodeIsReplacedAndTheNodeIsRemovedOnceItIsIdle() {
-    Drill drill = Drill.calm(3).pool("a").target(2).settle();
+    Drill drill = Drill.calm(3).pool("a").target(2).toRest();
     String name = drill.pool("a").nodes().getFirst().name();
     String pod = drill.world.cluster().bindPod("default", "work", name, "ReplicaSet").uid();
     drill.advance(1, MINUTES);
@@ -147,7 +147,7 @@ class DeliveryTest {
     assertThat(drill.world.cluster().nodes()).containsKey(name);
 
     drill.world.cluster().deletePod(pod, drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(drill.world.cluster().nodes()).hasSize(2).doesNotContainKey(name);
   }
 }

@@ -41,7 +41,7 @@ class DisruptionCountsTest {
     Drill.machines(Drill.GPU)
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, true));
     pool.spot(1);
-    pool.strategy(strategy).settle();
+    pool.strategy(strategy).toRest();
     return pool.nodes().getFirst();
   }
 
@@ -53,35 +53,35 @@ class DisruptionCountsTest {
 
   @Test
   void everyNodeThatLeftIsCountedForItsCause() {
-    pool.target(3).settle();
-    pool.target(1).settle();
+    pool.target(3).toRest();
+    pool.target(1).toRest();
     assertThat(ended()).isEqualTo(Map.of(kind("ScaleDown", COMPLETED), 2L));
 
-    pool.delete().settle();
+    pool.delete().toRest();
     assertThat(ended())
         .isEqualTo(Map.of(kind("ScaleDown", COMPLETED), 2L, kind("PoolDeletion", COMPLETED), 1L));
   }
 
   @Test
   void aCauseThatIsTakenBackIsCountedAsWithdrawn() {
-    pool.target(1).settle();
+    pool.target(1).toRest();
     pool.target(0).advance(2, SECONDS);
     assertThat(pool.nodes()).allMatch(Node::cordoned);
-    pool.target(1).settle();
+    pool.target(1).toRest();
 
     assertThat(ended()).isEqualTo(Map.of(kind("ScaleDown", WITHDRAWN), 1L));
   }
 
   @Test
   void aPreemptionInTimeIsCompletedAndOneThatCutsPodsOffSaysHowMany() {
-    drill.reclaim(spot(PoolSpec.ScaleDownStrategy.IDLE_ONLY).name()).settle();
+    drill.reclaim(spot(PoolSpec.ScaleDownStrategy.IDLE_ONLY).name()).toRest();
     assertThat(ended()).isEqualTo(Map.of(kind("Preemption", COMPLETED), 1L));
 
     Node next = pool.nodes().getFirst();
     Pod pod = work(next);
     drill.world.cluster().workloads().keep(pod.uid());
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofHours(1));
-    drill.reclaim(next.name()).settle();
+    drill.reclaim(next.name()).toRest();
     assertThat(ended())
         .isEqualTo(Map.of(kind("Preemption", COMPLETED), 1L, kind("Preemption", CUT_OFF), 1L));
     assertThat(counts().podsCutOff("Preemption")).isOne();
@@ -91,7 +91,7 @@ class DisruptionCountsTest {
   @Test
   void aPreemptionThatIsTakenBackIsNoneThatEnded() {
     Node node = spot(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
-    drill.reclaim(node.name()).advance(1, MINUTES).withdraw(node.name()).settle();
+    drill.reclaim(node.name()).advance(1, MINUTES).withdraw(node.name()).toRest();
 
     assertThat(ended()).isEqualTo(Map.of(kind("Preemption", WITHDRAWN), 1L));
   }
@@ -100,7 +100,7 @@ class DisruptionCountsTest {
   void aScaleDownThatAPreemptionReplacesIsSuperseded() {
     Node node = spot(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
     pool.target(0).advance(2, SECONDS);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(node.name()).toRest();
 
     assertThat(ended())
         .isEqualTo(Map.of(kind("ScaleDown", SUPERSEDED), 1L, kind("Preemption", COMPLETED), 1L));
@@ -114,7 +114,7 @@ class DisruptionCountsTest {
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofMinutes(1));
     pool.target(0).advance(20, SECONDS);
     assertThat(pool.nodes()).allMatch(Node::isDraining);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(node.name()).toRest();
 
     assertThat(ended())
         .isEqualTo(Map.of(kind("ScaleDown", COMPLETED), 1L, kind("Preemption", SUPERSEDED), 1L));
@@ -122,25 +122,25 @@ class DisruptionCountsTest {
 
   @Test
   void aRebootIsCountedWhenTheNodeIsBack() {
-    pool.target(1).settle();
+    pool.target(1).toRest();
     String node = pool.nodes().getFirst().name();
     RebootClient client = new RebootClient(drill);
     client.request(node, LifecycleState.REBOOT);
     client.untilBooting(node);
     assertThat(ended()).isEmpty();
-    drill.settle();
+    drill.toRest();
     assertThat(ended()).isEqualTo(Map.of(kind("Reboot", COMPLETED), 1L));
   }
 
   @Test
   void aRebootThatTheFleetStopsToOfferHasFailed() {
-    pool.target(1).settle();
+    pool.target(1).toRest();
     String node = pool.nodes().getFirst().name();
     work(pool.nodes().getFirst());
     new RebootClient(drill).requestNow(node, LifecycleState.POWER_RESET);
     drill.advance(7, SECONDS);
     drill.world.cluster().fleetOwner().withdrawBoot(BootKind.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     assertThat(ended()).isEqualTo(Map.of(kind("Reboot", FAILED), 1L));
   }

@@ -156,7 +156,7 @@ final class Drill {
   }
 
   /** Advances time until the run is at rest; faults end, so this ends too. */
-  Drill settle() {
+  Drill toRest() {
     for (int i = 0; i < 200 && (i < 8 || !world.isAtRest()); i++) {
       world.advance(Duration.ofMinutes(5));
     }

@@ -16,7 +16,7 @@ class EvictionTest {
 
   /** The time from its eviction for which the Pod may still run. */
   private Duration given(Pod.Interruption interruption) {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     Pod pod =
         drill
             .world
@@ -29,7 +29,7 @@ class EvictionTest {
                 "ReplicaSet",
                 interruption,
                 false);
-    drill.settle().pool("a").target(0);
+    drill.toRest().pool("a").target(0);
     Optional<Instant> ends = Optional.empty();
     for (int i = 0; i < 60 && ends.isEmpty(); i++) {
       drill.advance(1, SECONDS);
@@ -51,7 +51,7 @@ class EvictionTest {
     assertThat(given(Pod.Interruption.STANDBY))
         .isBetween(WorldPods.GRACE.minusSeconds(2), WorldPods.GRACE);
     assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isEqualTo(1);
-    assertThat(drill.settle().pool("a").nodes()).isEmpty();
+    assertThat(drill.toRest().pool("a").nodes()).isEmpty();
   }
 
   @Test

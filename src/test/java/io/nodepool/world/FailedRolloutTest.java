@@ -66,7 +66,7 @@ class FailedRolloutTest {
   void failuresThatComeAtOnceAreAllCounted(long seed) {
     int most = 2;
     Drill drill = drill(seed, 20);
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     Set<String> failed = failures(drill);
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(most);
@@ -94,7 +94,7 @@ class FailedRolloutTest {
       RebootMishaps.Kind kind, LifecycleState state, int hoursApart, int lost) {
     // No other machine is there that would show the fault when it is delivered.
     Drill drill = drill(1, 8);
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     List<String> nodes = drill.pool("a").nodes().stream().map(Node::name).limit(6).toList();
     Set<String> failed = failures(drill);
     RolloutClient client = new RolloutClient(drill, "a");
@@ -140,7 +140,7 @@ class FailedRolloutTest {
   @ValueSource(ints = {0, 1})
   void aNodeThatBootsIntoAnotherConfigurationIsNotRebootedWithoutEndAndStays(int which) {
     Drill drill = drill(1, 8);
-    drill.pool("a").target(4).settle();
+    drill.pool("a").target(4).toRest();
     String odd = drill.pool("a").nodes().get(which).name();
     RolloutClient client = new RolloutClient(drill, "a");
     client.rollOut(SECOND);
@@ -163,7 +163,7 @@ class FailedRolloutTest {
   @Test
   void aFleetThatBootsAnotherConfigurationEverywherePausesTheRollout() {
     Drill drill = drill(2, 12);
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     List<String> nodes = drill.pool("a").nodes().stream().map(Node::name).toList();
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(2);
@@ -176,14 +176,14 @@ class FailedRolloutTest {
     assertThat(drill.pool("a").nodes()).hasSize(8).noneMatch(Node::cordoned);
     int cycles = nodes.stream().mapToInt(node -> powerCycles(drill, node)).sum();
     assertThat(cycles).isLessThanOrEqualTo(3 - 1 + 2);
-    drill.pool("a").target(9).settle();
+    drill.pool("a").target(9).toRest();
     assertThat(drill.pool("a").nodes()).hasSize(9);
   }
 
   /** The configuration failed in pool a, and is the newest one that the fleet offers. */
   private static Drill disabledInAnotherPool() {
     Drill drill = drill(3, 24);
-    drill.pool("a").target(6).settle();
+    drill.pool("a").target(6).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     breaks(drill, 1, RebootMishaps.Kind.FAIL);
     client.promote();
@@ -199,7 +199,7 @@ class FailedRolloutTest {
     Drill drill = disabledInAnotherPool();
     Set<String> failed = failures(drill);
     String broken = new RolloutClient(drill, "a").state().profile();
-    drill.pool("b").target(6).settle();
+    drill.pool("b").target(6).toRest();
 
     assertThat(failed).isEmpty();
     assertThat(drill.pool("b").seen().status().nodeProfile()).isEqualTo(FIRST);

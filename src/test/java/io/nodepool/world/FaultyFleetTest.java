@@ -86,7 +86,7 @@ class FaultyFleetTest {
       scenario.play().accept(drill);
       drill.world.advance(Duration.ofHours(3));
       drill.world.fleetFaults(FleetFaults.NONE);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException | IndexOutOfBoundsException | NoSuchElementException broken) {
       return Optional.of("%s, step %d: %s".formatted(run, drill.world.steps(), broken));
     } finally {

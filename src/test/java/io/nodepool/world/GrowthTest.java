@@ -19,7 +19,7 @@ class GrowthTest {
     for (long seed = 1; seed <= 50; seed++) {
       Drill drill = Drill.calm(seed).pool("a").target(3);
       drill.advance(drill.random.nextInt(200), ChronoUnit.MILLIS);
-      drill.pool("a").delete().settle();
+      drill.pool("a").delete().toRest();
       assertThat(drill.world.cluster().pools()).isEmpty();
       assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
     }
@@ -29,7 +29,7 @@ class GrowthTest {
   void aPoolReachesItsTargetAndReportsItInTheSamplesWords() {
     Drill drill = Drill.calm(1);
     drill.pool("a").target(8);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").conditions())
         .isEqualTo(
@@ -64,11 +64,11 @@ class GrowthTest {
   void aFallingTargetCancelsWhatIsInProgressAndNothingElse() {
     Drill drill = Drill.calm(3);
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").target(9);
     drill.advance(20, SECONDS);
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(3);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
@@ -80,10 +80,10 @@ class GrowthTest {
   void tooManyRegisteredNodesAreReportedAsOverTarget() {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").busy();
-    drill.settle().pool("a").target(2);
-    drill.settle();
+    drill.toRest().pool("a").target(2);
+    drill.toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "OverTarget");
     assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).contains("3 more than its target");
@@ -94,12 +94,12 @@ class GrowthTest {
   void aTargetThatIsRaisedToWhatWasReachedLastIsNoScaling() {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").busy();
-    drill.settle().pool("a").target(2);
-    drill.settle();
+    drill.toRest().pool("a").target(2);
+    drill.toRest();
     drill.pool("a").target(5);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
@@ -109,10 +109,10 @@ class GrowthTest {
   @Test
   void aNodeThatIsDeletedByHandIsReportedAsRemovedAndItsReturnIsNoScaling() {
     Drill drill = Drill.calm(13);
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
     for (int i = 0; i < 2; i++) {
       drill.world.cluster().nodeClients().delete(drill.pool("a").nodes().getFirst().name());
-      drill.settle();
+      drill.toRest();
     }
 
     assertThat(drill.pool("a").nodes()).hasSize(3);
@@ -125,14 +125,14 @@ class GrowthTest {
   void aPoolThatRequestsMoreThanTheSupplyTakesItAndQueues() {
     Drill drill = Drill.calm(5);
     drill.pool("a").target(6);
-    drill.settle();
+    drill.toRest();
     drill
         .world
         .cluster()
         .fleetOwner()
         .offer(OfferChange.quota(drill.world.cluster().offer(), Drill.GPU, 20));
     drill.pool("b").target(7);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(4);
     assertThat(drill.pool("b").seen().status().counts().queued()).isEqualTo(3);
@@ -142,7 +142,7 @@ class GrowthTest {
     assertThat(drill.emitted(EventReason.INSUFFICIENT_CAPACITY)).isEqualTo(1);
 
     drill.pool("a").delete();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(7);
     assertThat(drill.pool("b").conditions()).containsEntry("AtTarget", "TargetMet");
   }
@@ -151,9 +151,9 @@ class GrowthTest {
   void growthOverQuotaIsBlockedAsAWholeUntilQuotaIsFree() {
     Drill drill = Drill.calm(6);
     drill.pool("a").target(6);
-    drill.settle();
+    drill.toRest();
     drill.pool("b").target(5);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("b").hosts()).isEmpty();
     assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Over");
@@ -161,7 +161,7 @@ class GrowthTest {
     assertThat(drill.emitted(EventReason.OVER_QUOTA)).isEqualTo(1);
 
     drill.pool("b").target(4);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("b").conditions())
         .containsEntry("Quota", "Under")
         .containsEntry("AtTarget", "TargetMet");
@@ -183,11 +183,11 @@ class GrowthTest {
   void aDeletedPoolReleasesEverything() {
     Drill drill = Drill.calm(8);
     drill.pool("a").target(4);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").target(8);
     drill.advance(15, SECONDS);
     drill.pool("a").delete();
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();
@@ -201,12 +201,12 @@ class GrowthTest {
   void aPoolWithTenantWorkWaitsForItBeforeItsDeletion() {
     Drill drill = Drill.calm(9);
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     var pod = drill.world.cluster().bindPod("default", "train", node, "Job");
     drill.advance(1, MINUTES);
     drill.pool("a").delete();
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes()).extracting(seen -> seen.name()).containsExactly(node);
     assertThat(drill.pool("a").conditions()).containsEntry("NodesRemoved", "Pending");
@@ -217,7 +217,7 @@ class GrowthTest {
         .cluster()
         .workloads()
         .delete(pod.uid(), drill.world.instant(), Duration.ofSeconds(30));
-    drill.settle();
+    drill.toRest();
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();
   }
@@ -226,14 +226,14 @@ class GrowthTest {
   void atRestAndAfterARestartNothingIsWritten() {
     Drill drill = Drill.calm(10);
     drill.pool("a").target(8);
-    drill.settle();
+    drill.toRest();
     int before = drill.world.writes();
     drill.advance(120, MINUTES);
     assertThat(drill.world.writes()).isEqualTo(before);
 
     drill.world.killOperator();
     drill.world.startOperator();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.world.writes()).isEqualTo(before);
   }
 }

@@ -175,7 +175,7 @@ final class HardScenarios {
   }
 
   /**
-   * Pods are bound minutes after the scheduler chose their Node, which may be marked, drained or
+   * Pods are bound minutes after the scheduler chose their Node, which may be admitted, drained or
    * deleted in the meantime.
    */
   private static Scenario lateScheduler(PoolSpec.ScaleDownStrategy strategy) {

@@ -83,12 +83,12 @@ class IdleSafetyTest {
     census.report(
         "IdleSafetyTest",
         EnumSet.of(
-            Situation.BOUND_WHILE_MARKED,
+            Situation.BOUND_WHILE_ADMITTED,
             Situation.BOUND_WHILE_DRAINING,
             Situation.TAKEN_BACK,
             Situation.ANSWER_LOST_ON_STOP,
             Situation.LATE_EFFECT,
-            Situation.STARTED_WHILE_MARKED,
+            Situation.STARTED_WHILE_ADMITTED,
             Situation.REBOOTED,
             Situation.REBOOT_WITHDRAWN,
             Situation.LEFT_INSTEAD_OF_REBOOT));
@@ -169,7 +169,7 @@ class IdleSafetyTest {
         drill.world.advance(Duration.ofMillis(random.nextInt(30_000)));
       }
       drill.pool("a").target(1);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException broken) {
       return new Run(
           Optional.of("%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage())),

@@ -24,7 +24,7 @@ class LivenessTest {
   @Test
   void aDeletionThatWaitsForItsFleetNamesIt() {
     Drill drill = Drill.calm(1);
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     drill.world.cluster().fleetOwner().loseOffer("its document does not exist");
     drill.advance(1, MINUTES).pool("a").delete().advance(10, MINUTES);
     assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
@@ -36,7 +36,7 @@ class LivenessTest {
   @Test
   void aDeletionThatFailedAndWaitsForItsFleetNamesBoth() {
     Drill drill = Drill.calm(1);
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     drill
         .world
         .apiOutages()
@@ -64,7 +64,7 @@ class LivenessTest {
                     (seen, now) ->
                         new MachinePlan(planner.plan(seen, now).plannedActions(), Optional.empty()),
                     planner::plan)));
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     drill.pool("a").target(0);
     assertThatThrownBy(() -> drill.advance(10, MINUTES))
         .isInstanceOf(Invariants.InvariantBroken.class)
@@ -88,11 +88,11 @@ class LivenessTest {
                       plan.complete(),
                       Optional.empty());
                 }));
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
     client.rollOut("ncore-2.11.0");
-    assertThatThrownBy(drill::settle)
+    assertThatThrownBy(drill::toRest)
         .isInstanceOf(Invariants.InvariantBroken.class)
         .hasMessageContaining("OfPool[name=a] has had no next step since")
         .hasMessageContaining("the canary of 1 soaks for 3h");
@@ -113,9 +113,9 @@ class LivenessTest {
                           : new MachinePlan(List.of(), Optional.of(now.plusSeconds(60)));
                     },
                     planner::plan)));
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     drill.pool("a").target(0);
-    assertThatThrownBy(drill::settle)
+    assertThatThrownBy(drill::toRest)
         .isInstanceOf(Invariants.InvariantBroken.class)
         .hasMessageContaining("has only had timers since");
   }

@@ -32,7 +32,7 @@ class MetadataTest {
 
   private static Drill grown(int nodes) {
     Drill drill = Drill.calm(1);
-    drill.pool("a").target(nodes).settle();
+    drill.pool("a").target(nodes).toRest();
     return drill;
   }
 
@@ -44,7 +44,7 @@ class MetadataTest {
   void aMachineThatJoinsWithItsPoolsMetadataCostsNoWrite() {
     Drill drill = Drill.calm(1);
     drill.world.cluster().createPool("a", specWith(Scenario.FIRST), World.START);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes())
         .hasSize(2)
@@ -64,7 +64,7 @@ class MetadataTest {
   void aChangeOfTheSpecIsAppliedToEveryNodeInOneWriteAndForeignMetadataStays() {
     Drill drill = grown(4);
     drill.pool("a").everyNode(Scenario::withForeignFacts);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
 
     assertThat(drill.pool("a").nodes())
         .hasSize(4)
@@ -84,7 +84,7 @@ class MetadataTest {
         });
     assertThat(writes(drill)).isEqualTo(4);
 
-    drill.pool("a").carrying(Scenario.SECOND).settle();
+    drill.pool("a").carrying(Scenario.SECOND).toRest();
     assertThat(drill.pool("a").nodes())
         .allSatisfy(node -> {
           assertThat(node.metadata().labels())
@@ -104,7 +104,7 @@ class MetadataTest {
         });
     assertThat(writes(drill)).isEqualTo(8);
 
-    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
+    drill.pool("a").carrying(NodeTemplate.EMPTY).toRest();
     assertThat(drill.pool("a").nodes())
         .allSatisfy(node -> assertThat(node.metadata().taints()).containsExactly(KIND, FOREIGN));
     assertThat(writes(drill)).isEqualTo(12);
@@ -113,7 +113,7 @@ class MetadataTest {
   @Test
   void aChangeIsReportedOnceOnThePoolAndItsTaintsOnEachNode() {
     Drill drill = grown(7);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
 
     assertThat(drill.events(EventReason.NODE_POOL_METADATA))
         .singleElement()
@@ -130,7 +130,7 @@ class MetadataTest {
             assertThat(event.eventDraft().message())
                 .contains("dedicated=a:NoSchedule, trial:NoExecute"));
 
-    drill.pool("a").carrying(Scenario.SECOND).settle();
+    drill.pool("a").carrying(Scenario.SECOND).toRest();
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(2);
     assertThat(onNodes(drill, EventReason.NODE_UNTAINTED))
         .hasSize(7)
@@ -150,7 +150,7 @@ class MetadataTest {
   @Test
   void theTaintsOfAChangeAreReportedOnThePoolWithCountAndFirstNames() {
     Drill drill = grown(7);
-    drill.pool("a").carrying(Scenario.FIRST).settle().pool("a").carrying(Scenario.SECOND).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest().pool("a").carrying(Scenario.SECOND).toRest();
 
     assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
         .extracting(event -> event.eventDraft().count())
@@ -172,10 +172,10 @@ class MetadataTest {
   @Test
   void aTaintOfTheSpecThatIsRestoredIsReportedOnThePoolToo() {
     Drill drill = grown(2);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     drill.world.cluster().nodeClients().metadata(node, metadata -> metadata.withTaints(List.of()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
         .hasSize(2)
@@ -188,9 +188,9 @@ class MetadataTest {
   @Test
   void aChangeThereAndBackIsReportedEachTime() {
     Drill drill = grown(2);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
-    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
+    drill.pool("a").carrying(NodeTemplate.EMPTY).toRest();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
 
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(3);
     assertThat(onNodes(drill, EventReason.NODE_TAINTED)).hasSize(4);
@@ -199,8 +199,8 @@ class MetadataTest {
   @Test
   void aChangeOfOtherFieldsWritesNoNode() {
     Drill drill = grown(2);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
-    drill.pool("a").target(3).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
+    drill.pool("a").target(3).toRest();
 
     assertThat(writes(drill)).isEqualTo(2);
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(1);
@@ -223,7 +223,7 @@ class MetadataTest {
               }
             });
     drill.pool("a").target(3).advance(15, MINUTES);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
 
     assertThat(registeredTooEarly).isEmpty();
     assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(Node::registered);
@@ -234,7 +234,7 @@ class MetadataTest {
   @Test
   void managedMetadataThatAnotherClientChangesIsCorrected() {
     Drill drill = grown(1);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
     NodeMetadata right = drill.pool("a").nodes().getFirst().metadata();
 
     List<UnaryOperator<NodeMetadata>> edits =
@@ -252,7 +252,7 @@ class MetadataTest {
                         new Taint("trial", "", "NoExecute"))));
     for (UnaryOperator<NodeMetadata> edit : edits) {
       int before = writes(drill);
-      drill.pool("a").everyNode(edit).settle();
+      drill.pool("a").everyNode(edit).toRest();
       NodeMetadata now = drill.pool("a").nodes().getFirst().metadata();
       assertThat(now.labels()).isEqualTo(right.labels());
       assertThat(now.taints()).containsExactlyInAnyOrderElementsOf(right.taints());
@@ -268,7 +268,7 @@ class MetadataTest {
     drill
         .pool("a")
         .everyNode(metadata -> label(metadata, NodeLabels.NODE_POOL_UID.key(), "another"));
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes()).hasSize(2).allMatch(node -> node.poolUid().equals(uid));
     assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(2);
@@ -277,9 +277,9 @@ class MetadataTest {
   @Test
   void aNodeWithoutARecordIsGivenOne() {
     Drill drill = grown(1);
-    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
     drill.pool("a").everyNode(metadata -> metadata.withApplied(Optional.empty()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes().getFirst().metadata().applied()).contains(Scenario.FIRST);
   }
@@ -306,7 +306,7 @@ class MetadataTest {
               }
             });
     drill.advance(15, MINUTES);
-    drill.pool("a").carrying(Scenario.SECOND).settle();
+    drill.pool("a").carrying(Scenario.SECOND).toRest();
 
     assertThat(drill.pool("a").nodes())
         .hasSize(2)
@@ -328,7 +328,7 @@ class MetadataTest {
                 "cks.coreweave.cloud/system-critical", "true"),
             Map.of("fleet.nodepool.io/tenancy", "9"),
             new Taint("is_gpu", "no", "PreferNoSchedule"));
-    drill.pool("a").carrying(reaching).settle();
+    drill.pool("a").carrying(reaching).toRest();
 
     NodeMetadata given = drill.pool("a").nodes().getFirst().metadata();
     assertThat(given.labels())
@@ -352,7 +352,7 @@ class MetadataTest {
                             new Taint("is_gpu", "true", "PreferNoSchedule"),
                             new Taint("node.coreweave.cloud/reserved", "", "NoExecute"))))
                 .withLabels(label(metadata, "node.coreweave.cloud/state", "production").labels()));
-    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
+    drill.pool("a").carrying(NodeTemplate.EMPTY).toRest();
     NodeMetadata after = drill.pool("a").nodes().getFirst().metadata();
     assertThat(after.labels())
         .containsEntry("node.coreweave.cloud/state", "production")

@@ -25,7 +25,7 @@ class MissingDefinitionTest {
   private final WorldCluster cluster = drill.world.cluster();
 
   private List<Host> deleteDefinition() {
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
     List<Host> hosts = List.copyOf(cluster.hosts().values());
     cluster.fleetOwner().deleteDefinition(WHY);
     return hosts;
@@ -89,7 +89,7 @@ class MissingDefinitionTest {
     drill.advance(1, HOURS);
     cluster.fleetOwner().createDefinition();
     hosts.forEach(host -> cluster.fleetOwner().restore(host, drill.world.instant()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").conditions())
         .containsEntry("AtTarget", "TargetMet")

@@ -151,7 +151,7 @@ final class Monkey {
     String run = new PlayedRun(name, seed, faults).toString();
     try {
       new Monkey(drill, seed).play(losses ? List.of(Prank.values()) : WITHOUT_LOSSES, done);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException broken) {
       return Optional.of(
           "%s, step %d, after %s: %s"
@@ -329,7 +329,7 @@ final class Monkey {
               Duration.ofSeconds(random.nextInt(8)),
               minutes(20));
       case BIND_TO_MARKED ->
-          actors.bindToMarked(Duration.ofSeconds(5), Duration.ofSeconds(20), minutes(20));
+          actors.bindToAdmitted(Duration.ofSeconds(5), Duration.ofSeconds(20), minutes(20));
       case RECLAIM -> spot.reclaimOne();
       case RECLAIM_ALL -> spot.reclaimAll();
       case RECLAIM_WHEN_SHRINKING -> {

@@ -31,10 +31,10 @@ class MonkeyTest {
     everySeed(
         Situation.NODE_GONE_UNASKED,
         drill -> {
-          drill.pool("a").target(3).settle();
+          drill.pool("a").target(3).toRest();
           drill.world.cluster().nodeClients().delete(drill.pool("a").nodes().getFirst().name());
           drill.advance(5, SECONDS);
-          drill.settle();
+          drill.toRest();
           assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(node -> node.registered());
           assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
         });
@@ -45,10 +45,10 @@ class MonkeyTest {
     everySeed(
         Situation.POOL_RECREATED,
         drill -> {
-          drill.pool("a").target(3).settle();
+          drill.pool("a").target(3).toRest();
           String first = drill.pool("a").seen().id().uid();
-          drill.pool("a").delete().settle();
-          drill.pool("a").target(2).settle();
+          drill.pool("a").delete().toRest();
+          drill.pool("a").target(2).toRest();
           assertThat(drill.pool("a").seen().id().uid()).isNotEqualTo(first);
           assertThat(drill.pool("a").nodes()).hasSize(2);
           assertThat(drill.world.cluster().nodes()).hasSize(2);
@@ -67,7 +67,7 @@ class MonkeyTest {
           if (drill.world.cluster().pool("a").isPresent()) {
             drill.world.cluster().stripFinalizer("a");
           }
-          drill.settle();
+          drill.toRest();
           assertThat(drill.world.cluster().pools()).isEmpty();
           assertThat(drill.world.cluster().nodes()).isEmpty();
           assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
@@ -86,7 +86,7 @@ class MonkeyTest {
           }
           drill.pool("a").target(5);
           drill.pool("b").target(5);
-          drill.settle();
+          drill.toRest();
           List.of("a", "b")
               .forEach(name -> {
                 assertThat(drill.pool(name).nodes()).hasSize(5);
@@ -116,11 +116,11 @@ class MonkeyTest {
           drill.advance(2, HOURS);
           boolean pauses = client.pausesAtStart();
           client.start();
-          drill.settle();
+          drill.toRest();
           if (pauses) {
             assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
             client.start();
-            drill.settle();
+            drill.toRest();
           }
           assertThat(drill.pool("a").nodes()).hasSize(4).noneMatch(Node::cordoned);
           assertThat(client.booted(client.state().profile())).isEqualTo(4);
@@ -149,7 +149,7 @@ class MonkeyTest {
           drill.advance(1, HOURS);
           List.copyOf(drill.world.cluster().pods().keySet())
               .forEach(uid -> drill.world.cluster().deletePod(uid, drill.world.instant()));
-          drill.settle();
+          drill.toRest();
           assertThat(drill.pool("a").nodes()).hasSize(3).noneMatch(Node::cordoned);
           assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
         });

@@ -24,7 +24,7 @@ class NamespaceTest {
     drill.world.cluster().namespaces().create("cw-hpc-verification");
     drill.world.cluster().namespaces().create("cw-research");
     drill.world.cluster().namespaces().label("cw-research", Optional.of("acme"));
-    drill.settle();
+    drill.toRest();
 
     assertThat(organization(drill, "kube-system")).contains("control-plane");
     assertThat(organization(drill, "cw-hpc-verification")).contains("control-plane");
@@ -36,13 +36,13 @@ class NamespaceTest {
   @Test
   void aRemovedLabelIsRestoredAndAChangedOneStays() {
     Drill drill = Drill.calm(2);
-    drill.settle();
+    drill.toRest();
     drill.world.cluster().namespaces().label("kube-system", Optional.empty());
-    drill.settle();
+    drill.toRest();
     assertThat(organization(drill, "kube-system")).contains("control-plane");
 
     drill.world.cluster().namespaces().label("kube-system", Optional.of("acme"));
-    drill.settle();
+    drill.toRest();
     assertThat(organization(drill, "kube-system")).contains("acme");
   }
 
@@ -55,7 +55,7 @@ class NamespaceTest {
     }
     namespaces.labelAsOperator("kube-prometheus", "control-plane");
     namespaces.label("kube-flannel", Optional.of("control-plane"));
-    drill.settle();
+    drill.toRest();
 
     assertThat(organization(drill, "kube-prometheus")).contains("example-org");
     assertThat(organization(drill, "kube-flannel")).contains("control-plane");
@@ -67,7 +67,7 @@ class NamespaceTest {
     drill.world.cluster().fleetOwner().loseOffer("no offer");
     drill.world.cluster().namespaces().create("kube-prometheus");
     drill.world.cluster().namespaces().labelAsOperator("kube-prometheus", "control-plane");
-    drill.settle();
+    drill.toRest();
 
     assertThat(organization(drill, "kube-prometheus")).isEmpty();
     assertThat(organization(drill, "default")).isEmpty();
@@ -79,28 +79,28 @@ class NamespaceTest {
     Drill drill = Drill.calm(6);
     drill.world.cluster().namespaces().create("research");
     drill.world.cluster().namespaces().terminate("research");
-    drill.settle();
+    drill.toRest();
 
     assertThat(organization(drill, "research")).isEmpty();
   }
 
   @Test
-  void aRestartDoesNotMakeANodeBusyWhoseNamespaceIsLookedUp() {
+  void aRestartDoesNotMakeANodeBusyWhoseNamespaceIsRead() {
     Drill drill = Drill.calm(7);
     drill.world.cluster().namespaces().create("kube-flannel");
     drill.world.cluster().namespaces().label("kube-flannel", Optional.of("control-plane"));
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     drill
         .world
         .cluster()
         .bindPod("kube-flannel", "agent", drill.pool("a").nodes().getFirst().name(), "ReplicaSet");
-    drill.settle();
+    drill.toRest();
     assertThat(active(drill)).isFalse();
     int reports = drill.world.cluster().appliedWrites().of("report Node");
 
     drill.world.killOperator();
     drill.world.startOperator();
-    drill.settle();
+    drill.toRest();
 
     assertThat(active(drill)).isFalse();
     assertThat(drill.world.cluster().appliedWrites().of("report Node")).isEqualTo(reports);
@@ -111,7 +111,7 @@ class NamespaceTest {
     Drill drill = Drill.calm(3);
     drill.world.cluster().namespaces().create("monitoring");
     drill.pool("a").target(1);
-    drill.settle();
+    drill.toRest();
     drill
         .world
         .cluster()

@@ -39,7 +39,7 @@ class NodeWithoutHostTest {
 
   /** The name of a Node of a pool with two Nodes. */
   private String node() {
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     return drill.pool("a").nodes().getFirst().name();
   }
 
@@ -77,7 +77,7 @@ class NodeWithoutHostTest {
                         .formatted(node)));
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).doesNotContainKey(node);
     assertThat(message(PoolCondition.AT_TARGET))
         .isEqualTo("NodePool has reached its target node count.");
@@ -88,7 +88,7 @@ class NodeWithoutHostTest {
   void aHostWithTheNameOfABusyNodeIsNamedAndAssignedOnceTheNodeIsGone() {
     String node = node();
     int all = hosts();
-    drill.pool("a").target(all).settle();
+    drill.pool("a").target(all).toRest();
     Pod pod = work(node);
     cluster.fleetOwner().replace(node, drill.world.instant());
     drill.advance(3, MINUTES);
@@ -105,7 +105,7 @@ class NodeWithoutHostTest {
                 .formatted(node));
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(host(node).assignment()).isPresent();
     assertThat(condition(PoolCondition.CAPACITY).reason()).isEqualTo(CapacityReason.SUFFICIENT);
     assertThat(message(PoolCondition.AT_TARGET))
@@ -137,7 +137,7 @@ class NodeWithoutHostTest {
     assertThat(drill.emitted(EventReason.NODE_WITHOUT_HOST)).isEqualTo(1);
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.pool("a")).isEmpty();
   }
 
@@ -148,12 +148,12 @@ class NodeWithoutHostTest {
     cluster.fleetOwner().delete(node);
     drill.advance(1, HOURS).pool("a").delete();
     cluster.stripFinalizer("a");
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).containsOnlyKeys(node);
     assertThat(drill.world.operators().leftovers()).isEmpty();
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).isEmpty();
     assertThat(drill.world.operators().leftovers()).isEmpty();
   }
@@ -175,7 +175,7 @@ class NodeWithoutHostTest {
   void anIdleNodeIsNotNamed() {
     String node = node();
     cluster.fleetOwner().delete(node);
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).doesNotContainKey(node);
     assertThat(drill.emitted(EventReason.NODE_WITHOUT_HOST)).isZero();
   }

@@ -42,7 +42,7 @@ class PausedPoolTest {
 
   @Test
   void noNodeLeavesAndTheConditionSaysSo() {
-    pool().target(6).settle();
+    pool().target(6).toRest();
     pause(PAUSED);
     pool().target(3);
     drill.advance(2, HOURS);
@@ -53,13 +53,13 @@ class PausedPoolTest {
         .contains("3 stay, because the pool is paused");
 
     pause(PoolSpec.Pause.NONE);
-    drill.settle();
+    drill.toRest();
     assertThat(pool().nodes()).hasSize(3);
   }
 
   @Test
   void aNodeThatIsChosenAndNotDrainedYetStays() {
-    pool().target(3).settle();
+    pool().target(3).toRest();
     pool().target(2);
     for (int i = 0; i < 100 && pool().nodes().stream().noneMatch(Node::cordoned); i++) {
       drill.advance(100, MILLIS);
@@ -73,7 +73,7 @@ class PausedPoolTest {
 
   @Test
   void aMisspeltValuePausesAndIsQuoted() {
-    pool().target(3).settle();
+    pool().target(3).toRest();
     pause(new PoolSpec.Pause("yes"));
     pool().target(2);
     drill.advance(1, HOURS);
@@ -85,7 +85,7 @@ class PausedPoolTest {
 
   @Test
   void noNodeHasItsTurnInARollout() {
-    pool().target(4).settle();
+    pool().target(4).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     pause(PAUSED);
     client.rollOut(SECOND);
@@ -103,9 +103,9 @@ class PausedPoolTest {
 
   @Test
   void growthRequestsPreemptionsAndDeletionGoOn() {
-    pool().spot(3).settle();
+    pool().spot(3).toRest();
     pause(PAUSED);
-    pool().target(4).settle();
+    pool().target(4).toRest();
     assertThat(pool().nodes()).hasSize(4);
 
     String rebooted = pool().nodes().getFirst().name();
@@ -118,7 +118,7 @@ class PausedPoolTest {
     drill.advance(8, MINUTES).advance(1, SECONDS);
     assertThat(drill.world.cluster().nodes()).doesNotContainKey(reclaimed);
 
-    pool().delete().settle();
+    pool().delete().toRest();
     assertThat(drill.world.cluster().pool("a")).isEmpty();
   }
 }

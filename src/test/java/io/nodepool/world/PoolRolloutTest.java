@@ -57,7 +57,7 @@ class PoolRolloutTest {
   @ValueSource(longs = {1, 2, 3})
   void aHundredNodesOfWhichHalfAreBusyRollWithAtMostFiveUnavailable(long seed) {
     Drill drill = drill(seed, Drill.racks(Drill.GPU, 1, 110));
-    drill.pool("a").spot(100).settle();
+    drill.pool("a").spot(100).toRest();
     List<Pod> pods = work(drill, 50, 100);
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(5);
@@ -66,7 +66,7 @@ class PoolRolloutTest {
     drill.advance(20, MINUTES);
     List<String> busy = drill.pool("a").nodes().subList(50, 53).stream().map(Node::name).toList();
     busy.forEach(drill::reclaim);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
         .contains("unavailable of at most 5, 47 busy.");
@@ -76,7 +76,7 @@ class PoolRolloutTest {
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.RUNNING);
 
     ends(drill, pods);
-    drill.settle();
+    drill.toRest();
     assertThat(client.booted(SECOND)).isEqualTo(100);
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
     assertThat(watch.mostBefore()).isLessThan(5);
@@ -88,11 +88,11 @@ class PoolRolloutTest {
   @Test
   void aPoolOfTwoNodesRolls() {
     Drill drill = Drill.calm(3);
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     RolloutWatch watch = RolloutWatch.ofNodes(drill);
     client.rollOut(SECOND);
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.booted(SECOND)).isEqualTo(2);
     assertThat(watch.before).containsExactly(0, 0);
@@ -102,11 +102,11 @@ class PoolRolloutTest {
   @Test
   void racksRollOneAfterTheOther() {
     Drill drill = drill(4, Drill.racks(RACK_TYPE, 2, 18));
-    drill.pool("a").racks(RACK_TYPE, 2).settle();
+    drill.pool("a").racks(RACK_TYPE, 2).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     RolloutWatch watch = RolloutWatch.ofRacks(drill);
     client.rollOut(SECOND);
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.booted(SECOND)).isEqualTo(36);
     assertThat(watch.most).isOne();
@@ -123,19 +123,19 @@ class PoolRolloutTest {
   @Test
   void underRolloutOnCommandANodeIsStagedAtItsTurn() {
     Drill drill = Drill.calm(5);
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
     drill.advance(1, MINUTES);
     client.release(SECOND);
     drill.advance(1, MINUTES);
     client.promote();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").hosts())
         .allMatch(host -> host.occupancy().configuration().equals(FIRST));
 
     client.start();
-    drill.settle();
+    drill.toRest();
     assertThat(client.booted(SECOND)).isEqualTo(3);
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
   }
@@ -143,12 +143,12 @@ class PoolRolloutTest {
   @Test
   void aRolloutThatIsStoppedGoesOnWhereItWas() {
     Drill drill = Drill.calm(6);
-    drill.pool("a").target(6).settle();
+    drill.pool("a").target(6).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.rollOut(SECOND);
     drill.advance(30, MINUTES);
     client.stop();
-    drill.settle();
+    drill.toRest();
     long before = client.booted(SECOND);
     assertThat(before).isBetween(1L, 5L);
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.STOPPED);
@@ -157,7 +157,7 @@ class PoolRolloutTest {
         .contains(before + " of 6 nodes up to date, stopped.");
 
     client.start();
-    drill.settle();
+    drill.toRest();
     assertThat(client.booted(SECOND)).isEqualTo(6);
     assertThat(client.state().rollout().number()).isOne();
   }
@@ -165,7 +165,7 @@ class PoolRolloutTest {
   @Test
   void aReleaseInTheMiddleIsRolledOutToAll() {
     Drill drill = Drill.calm(7);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.strategy(UpdateStrategy.ALWAYS);
     drill.advance(1, MINUTES);
@@ -174,7 +174,7 @@ class PoolRolloutTest {
     client.start();
     drill.advance(30, MINUTES);
     client.release(THIRD);
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.booted(THIRD)).isEqualTo(5);
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
@@ -183,12 +183,12 @@ class PoolRolloutTest {
   @Test
   void aPoolThatIsDeletedInTheMiddleIsDeleted() {
     Drill drill = Drill.calm(8);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(3);
     client.rollOut(SECOND);
     drill.advance(2, MINUTES);
-    drill.pool("a").delete().settle();
+    drill.pool("a").delete().toRest();
 
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();
@@ -197,7 +197,7 @@ class PoolRolloutTest {
   @Test
   void theCanarySoaksBeforeTheOthersBegin() {
     Drill drill = Drill.calm(9);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
     client.most(4);
@@ -206,7 +206,7 @@ class PoolRolloutTest {
     drill.advance(150, MINUTES);
     assertThat(watch.begun).hasSize(1);
     assertThat(client.booted(SECOND)).isOne();
-    drill.advance(60, MINUTES).settle();
+    drill.advance(60, MINUTES).toRest();
     assertThat(client.booted(SECOND)).isEqualTo(5);
     assertThat(watch.mostBefore()).isLessThan(4);
   }
@@ -214,7 +214,7 @@ class PoolRolloutTest {
   @Test
   void aConfigurationThatAllOthersRunNeedsNoCanaryAfterARollback() {
     Drill drill = Drill.calm(9);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
     client.most(4);
@@ -231,7 +231,7 @@ class PoolRolloutTest {
   @Test
   void aCanaryThatIsOutOfUseAtTheEndOfItsSoakHoldsTheOthersUp() {
     Drill drill = Drill.calm(9);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
     client.most(4);
@@ -257,12 +257,12 @@ class PoolRolloutTest {
   @Test
   void aRolloutStopsAfterThreeFailuresSaysWhyAndEndsAfterTheRollback() {
     Drill drill = drill(11, Drill.racks(Drill.GPU, 1, 45));
-    drill.pool("a").target(40).settle();
+    drill.pool("a").target(40).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(5);
     RolloutWatch watch = RolloutWatch.ofNodes(drill);
     client.rollOutBroken("2", 11);
-    drill.settle();
+    drill.toRest();
 
     String broken = client.state().profile();
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
@@ -276,7 +276,7 @@ class PoolRolloutTest {
     assertThat(drill.pool("a").hosts()).allMatch(host -> host.deliveries().failure().isEmpty());
 
     client.rollback();
-    drill.settle();
+    drill.toRest();
     assertThat(client.booted(FIRST)).isEqualTo(40);
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
   }
@@ -284,7 +284,7 @@ class PoolRolloutTest {
   @Test
   void aNodeThatAPersonUncordonsIsPassedOver() {
     Drill drill = Drill.calm(12);
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     RolloutWatch watch = RolloutWatch.ofNodes(drill);
     client.rollOut(SECOND);
@@ -293,7 +293,7 @@ class PoolRolloutTest {
     }
     String first = watch.begun.getFirst();
     drill.world.cluster().nodeClients().cordon(first, false);
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.booted(SECOND)).isEqualTo(3);
     assertThat(watch.begun).hasSize(4);
@@ -304,7 +304,7 @@ class PoolRolloutTest {
   @Test
   void aStopReleasesANodeThatIsDrainedAndThatIsReported() {
     Drill drill = Drill.calm(12);
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     Pod pod = work(drill, 0, 1).getFirst();
     drill.world.cluster().workloads().guard(pod.uid());
     String node = drill.pool("a").nodes().getFirst().name();
@@ -327,12 +327,12 @@ class PoolRolloutTest {
   @Test
   void aRolloutThatEvictsDrainsBusyNodes() {
     Drill drill = Drill.calm(10);
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     work(drill, 0, 2);
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withEvict(true));
     client.rollOut(SECOND);
-    drill.settle();
+    drill.toRest();
     assertThat(client.booted(SECOND)).isEqualTo(2);
     assertThat(drill.world.cluster().pods()).isEmpty();
   }

@@ -37,12 +37,12 @@ class PreemptionAbsenceTest {
     Drill.machines(Drill.GPU).stream()
         .skip(1)
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
-    drill.pool("a").spot(1).pool("a").strategy(strategy).settle();
+    drill.pool("a").spot(1).pool("a").strategy(strategy).toRest();
     Node node = drill.pool("a").nodes().getFirst();
     Pod pod = drill.world.cluster().bindPod("default", "train", node.name(), "ReplicaSet");
     drill.world.cluster().workloads().keep(pod.uid());
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofHours(1));
-    drill.settle();
+    drill.toRest();
     return new NodeTimeline(drill, node);
   }
 
@@ -57,7 +57,7 @@ class PreemptionAbsenceTest {
   void anAbsenceBetweenTwoInstantsMovesNone(int from, int to) {
     NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     timeline.happened(Duration.ofMinutes(2), Fact.COMMITTED, PREEMPTION_IN_PROGRESS);
     timeline.happened(STOP, Fact.POWERED_OFF);
@@ -69,7 +69,7 @@ class PreemptionAbsenceTest {
   void anAbsenceAcrossTheDrainDelaysNothingElse(int from, int to) {
     NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     timeline.happened(
         Duration.ofSeconds(to), Fact.COMMITTED, PREEMPTION_IN_PROGRESS, "evicted train");
@@ -82,7 +82,7 @@ class PreemptionAbsenceTest {
   void anAbsenceAcrossTheForceMovesTheEndByLessThanHalfAMinute(int from, int to) {
     NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     assertThat(timeline.at(Fact.POWERED_OFF))
         .isBetween(STOP, Duration.ofSeconds(to).plus(FORCED).plus(NodeTimeline.REACTION));
@@ -94,7 +94,7 @@ class PreemptionAbsenceTest {
   void anAbsenceAcrossTheEndEndsWithinHalfAMinute(int from, int to) {
     NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     Duration back = Duration.ofSeconds(to);
     assertThat(timeline.at(Fact.POWERED_OFF))
@@ -108,7 +108,7 @@ class PreemptionAbsenceTest {
   void anOperatorThatComesAfterTheEndCordonsEvictsAndDeletesAtOnce() {
     NodeTimeline timeline = grown();
     absence(0, 600);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     timeline.happened(
         Duration.ofMinutes(10),
@@ -137,7 +137,7 @@ class PreemptionAbsenceTest {
     assertThat(drill.pool("a").nodes()).allMatch(Node::isDraining);
     NodeTimeline timeline = new NodeTimeline(drill, node);
     absence(from, 600);
-    drill.reclaim(timeline.name()).settle();
+    drill.reclaim(timeline.name()).toRest();
 
     timeline.happened(Duration.ofMinutes(10), Fact.POWERED_OFF);
     timeline.hasTheThreeEventsOnce();
@@ -147,7 +147,7 @@ class PreemptionAbsenceTest {
   void aNoticeThatIsWithdrawnDuringAnAbsenceIsFollowed() {
     NodeTimeline timeline = grown();
     absence(30, 600);
-    drill.reclaim(timeline.name()).advance(3, MINUTES).withdraw(timeline.name()).settle();
+    drill.reclaim(timeline.name()).advance(3, MINUTES).withdraw(timeline.name()).toRest();
 
     timeline.without(Fact.COMMITTED, PREEMPTION_IN_PROGRESS, DELETED_FOR_PREEMPTION);
     assertThat(drill.pool("a").nodes()).hasSize(1).noneMatch(Node::cordoned);
@@ -163,7 +163,7 @@ class PreemptionAbsenceTest {
         .reclaim(timeline.name())
         .advance(3, MINUTES)
         .withdraw(timeline.name());
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.preemptionEvents(timeline.seen().uid())).isEmpty();
     timeline.without(Fact.CORDONED);

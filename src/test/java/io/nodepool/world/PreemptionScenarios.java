@@ -17,7 +17,7 @@ final class PreemptionScenarios {
 
   static Stream<Scenario> all() {
     return Stream.of(
-        preemption(), withdrawn(), whileBooting(), whileMarked(), whileDraining(), cutOff());
+        preemption(), withdrawn(), whileBooting(), whileAdmitted(), whileDraining(), cutOff());
   }
 
   /** A spot pool with this number of Nodes, on all machines that are offered as spot. */
@@ -95,20 +95,20 @@ final class PreemptionScenarios {
   }
 
   /** A Node that was chosen by a scale-down is reclaimed in its settle time. */
-  private static Scenario whileMarked() {
+  private static Scenario whileAdmitted() {
     return new Scenario(
             "preemption while marked",
             drill -> {
               grown(drill, 3, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.asksFor(drill, 1).pool("a").spot(2);
               String machine = HardScenarios.node(drill, 1);
-              untilMarked(drill);
+              untilAdmitted(drill);
               drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
             })
         .agreeing(Agreement.END);
   }
 
-  private static void untilMarked(Drill drill) {
+  private static void untilAdmitted(Drill drill) {
     for (int i = 0; i < 60 && HardScenarios.inRemoval(drill).findAny().isEmpty(); i++) {
       drill.advance(1, SECONDS);
     }

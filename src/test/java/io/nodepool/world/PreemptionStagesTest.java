@@ -52,7 +52,7 @@ class PreemptionStagesTest {
   /** A spot pool with as many registered Nodes as machines are offered to it. */
   private Node grown(int nodes) {
     offerOnly(nodes);
-    pool().spot(nodes).settle();
+    pool().spot(nodes).toRest();
     return pool().nodes().getFirst();
   }
 
@@ -89,7 +89,7 @@ class PreemptionStagesTest {
     assertThat(what.getAsBoolean()).isTrue();
   }
 
-  private void untilMarked(Node node) {
+  private void untilAdmitted(Node node) {
     until(() -> now(node).flatMap(Node::disruption).orElse(null) instanceof Disruption.Admitted);
   }
 
@@ -133,14 +133,14 @@ class PreemptionStagesTest {
     offerOnly(1);
     pool().spot(1).advance(5, MINUTES);
     String machine = pool().hosts().getFirst().id().name();
-    drill.reclaim(machine).settle();
+    drill.reclaim(machine).toRest();
 
     assertThat(pool().hosts()).isEmpty();
     assertThat(drill.world.cluster().appliedWrites().of("cancel Host")).isEqualTo(1);
     assertThat(pool().seen().status().counts().queued()).isEqualTo(1);
     assertThat(met(Situation.PREEMPTED_WHILE_BOOTING)).isEqualTo(1);
 
-    drill.withdraw(machine).settle();
+    drill.withdraw(machine).toRest();
     assertThat(pool().nodes()).hasSize(1);
     assertThat(pool().conditions()).containsEntry("AtTarget", "TargetMet");
   }
@@ -164,7 +164,7 @@ class PreemptionStagesTest {
     assertThat(host(machine).assignment()).isEmpty();
     assertThat(host(machine).deliveries().failure()).isEmpty();
     assertThat(drill.world.cluster().appliedWrites().of("stop Host")).isEqualTo(1);
-    assertThat(trace).anyMatch(line -> line.contains(" LookAtMachine"));
+    assertThat(trace).anyMatch(line -> line.contains(" ReadMachine"));
     assertThat(met(Situation.PREEMPTED_WHILE_BOOTING)).isEqualTo(1);
     assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isZero();
 
@@ -181,7 +181,7 @@ class PreemptionStagesTest {
     Node node = pool().nodes().getFirst();
     assertThat(node.registered()).isFalse();
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(Duration.ZERO, Fact.CORDONED, Fact.LABELLED, PREEMPTION_PENDING);
     timeline.happened(Duration.ofMinutes(2), Fact.POWERED_OFF, PREEMPTION_IN_PROGRESS);
@@ -192,11 +192,11 @@ class PreemptionStagesTest {
   void anIdleNodeWhoseNoticeIsWithdrawnStays() {
     Node node = grown(1);
     NodeTimeline timeline = preempt(node);
-    drill.advance(110, SECONDS).withdraw(node.name()).settle();
+    drill.advance(110, SECONDS).withdraw(node.name()).toRest();
 
     stays(node);
     timeline.without(Fact.COMMITTED, PREEMPTION_IN_PROGRESS, DELETED_FOR_PREEMPTION);
-    assertThat(met(Situation.NOTICE_WITHDRAWN_WHILE_MARKED)).isEqualTo(1);
+    assertThat(met(Situation.NOTICE_WITHDRAWN_WHILE_ADMITTED)).isEqualTo(1);
   }
 
   @Test
@@ -210,7 +210,7 @@ class PreemptionStagesTest {
     NodeTimeline again = preempt(node);
     drill.advance(119, SECONDS);
     again.without(Fact.COMMITTED).happened(Duration.ZERO, Fact.CORDONED, Fact.LABELLED);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.preemptionEvents(node.uid()))
         .containsExactly(
             "Preemption pending 1",
@@ -224,7 +224,7 @@ class PreemptionStagesTest {
     Node node = grown(1);
     drill.world.cluster().workloads().guard(work(node).uid());
     NodeTimeline timeline = preempt(node);
-    drill.advance(3, MINUTES).withdraw(node.name()).settle();
+    drill.advance(3, MINUTES).withdraw(node.name()).toRest();
 
     assertThat(now(node)).isEmpty();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThanOrEqualTo(STOP.plusSeconds(2));
@@ -235,12 +235,12 @@ class PreemptionStagesTest {
   }
 
   @Test
-  void aScaleDownThatMarkedTheNodeWithdrawsAndThePreemptionStays() {
+  void aScaleDownThatAdmittedTheNodeWithdrawsAndThePreemptionStays() {
     grown(2);
     pool().spot(1);
     until(() -> pool().nodes().stream().anyMatch(Node::isTerminating));
     Node node = pool().nodes().stream().filter(Node::isTerminating).findFirst().orElseThrow();
-    untilMarked(node);
+    untilAdmitted(node);
     NodeTimeline timeline = preempt(node);
     drill.advance(5, SECONDS);
 
@@ -248,22 +248,22 @@ class PreemptionStagesTest {
     assertThat(active.leaves() && !active.isRemoval()).isTrue();
     assertThat(now(node).orElseThrow().metadata().annotations())
         .containsEntry(NodeAnnotations.CORDON_REASON.key(), "Preemption");
-    drill.settle();
+    drill.toRest();
     timeline.happened(Duration.ofMinutes(2), Fact.POWERED_OFF);
     timeline.hasTheThreeEventsOnce();
     assertThat(pool().nodes()).hasSize(1);
-    assertThat(met(Situation.PREEMPTED_WHILE_MARKED)).isEqualTo(1);
+    assertThat(met(Situation.PREEMPTED_WHILE_ADMITTED)).isEqualTo(1);
     assertThat(AtRest.complaint(drill)).isEmpty();
   }
 
   @Test
-  void aMarkedNodeWhoseNoticeIsWithdrawnLeavesForTheScaleDown() {
+  void anAdmittedNodeWhoseNoticeIsWithdrawnLeavesForTheScaleDown() {
     grown(2);
     pool().spot(1);
     until(() -> pool().nodes().stream().anyMatch(Node::isTerminating));
     Node node = pool().nodes().stream().filter(Node::isTerminating).findFirst().orElseThrow();
     preempt(node);
-    drill.advance(30, SECONDS).withdraw(node.name()).settle();
+    drill.advance(30, SECONDS).withdraw(node.name()).toRest();
 
     assertThat(pool().nodes()).hasSize(1);
     assertThat(pool().conditions()).containsEntry("AtTarget", "TargetMet");
@@ -290,7 +290,7 @@ class PreemptionStagesTest {
 
     drill.withdraw(node.name()).advance(1, MINUTES).reclaim(node.name()).advance(5, SECONDS);
     assertThat(committed(node).limits().stopAt()).contains(notice.plus(STOP));
-    drill.settle();
+    drill.toRest();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThanOrEqualTo(STOP.plusSeconds(2));
     assertThat(met(Situation.PREEMPTED_WHILE_DRAINING)).isEqualTo(2);
     assertThat(AtRest.complaint(drill)).isEmpty();
@@ -304,7 +304,7 @@ class PreemptionStagesTest {
     drill.advance(1, MINUTES).pool("a").spot(0);
     untilDraining(node);
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(Duration.ofMinutes(2), PREEMPTION_IN_PROGRESS, Fact.EVICTED_AT);
     timeline.hasTheThreeEventsOnce();
@@ -318,7 +318,7 @@ class PreemptionStagesTest {
     drill.advance(1, MINUTES).pool("a").spot(0);
     untilDraining(node);
     NodeTimeline timeline = preempt(node);
-    drill.advance(1, MINUTES).withdraw(node.name()).settle();
+    drill.advance(1, MINUTES).withdraw(node.name()).toRest();
 
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThanOrEqualTo(STOP.plusSeconds(2));
     assertThat(drill.preemptionEvents(node.uid())).containsExactly("Preemption pending 1");
@@ -335,7 +335,7 @@ class PreemptionStagesTest {
     assertThat(drill.preemptionEvents(node.uid())).isEmpty();
     drill.withdraw(node.name());
     drill.world.cluster().nodeClients().letGo(node.name());
-    drill.settle();
+    drill.toRest();
 
     assertThat(pool().hosts()).isEmpty();
     assertThat(AtRest.complaint(drill)).isEmpty();
@@ -345,11 +345,11 @@ class PreemptionStagesTest {
   void aBusyNodeOfADeletedPoolLeavesForThePreemption() {
     Node node = grown(1);
     work(node);
-    drill.settle();
+    drill.toRest();
     pool().delete().advance(5, MINUTES);
     assertThat(now(node)).isPresent();
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(Duration.ZERO, Fact.CORDONED);
     timeline.happened(Duration.ofMinutes(2), Fact.COMMITTED, "evicted train");
@@ -361,7 +361,7 @@ class PreemptionStagesTest {
   void aBusyNodeOfADeletedPoolStaysIfTheNoticeIsWithdrawn() {
     Node node = grown(1);
     work(node);
-    drill.settle();
+    drill.toRest();
     pool().delete().advance(5, MINUTES);
     preempt(node);
     drill.advance(1, MINUTES).withdraw(node.name()).advance(1, HOURS);
@@ -373,7 +373,7 @@ class PreemptionStagesTest {
   void anOrphanThatDrainsIsTightened() {
     Node node = grown(1);
     drill.world.cluster().workloads().guard(work(node).uid());
-    drill.settle();
+    drill.toRest();
     pool().delete().advance(1, SECONDS);
     drill.world.cluster().stripFinalizer("a");
     untilDraining(node);
@@ -386,13 +386,13 @@ class PreemptionStagesTest {
   }
 
   @Test
-  void anOrphanThatIsMarkedLeavesAsAnOrphanIfTheNoticeIsWithdrawn() {
+  void anOrphanThatIsAdmittedLeavesAsAnOrphanIfTheNoticeIsWithdrawn() {
     Node node = grown(1);
     pool().delete().advance(1, MILLIS);
     drill.world.cluster().stripFinalizer("a");
-    untilMarked(node);
+    untilAdmitted(node);
     preempt(node);
-    drill.advance(2, SECONDS).withdraw(node.name()).settle();
+    drill.advance(2, SECONDS).withdraw(node.name()).toRest();
 
     assertThat(now(node)).isEmpty();
     assertThat(host(node.name()).assignment()).isEmpty();

@@ -52,7 +52,7 @@ class PreemptionTest {
     Drill.machines(Drill.GPU).stream()
         .skip(nodes)
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
-    pool.spot(nodes).settle();
+    pool.spot(nodes).toRest();
     assertThat(pool.nodes()).hasSize(nodes);
     return pool.nodes();
   }
@@ -154,7 +154,7 @@ class PreemptionTest {
   void anIdleNodeGoesAsSoonAsTheWarningIsOver() {
     Node node = grown(1).getFirst();
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(DRAIN, Fact.COMMITTED, Fact.EVICTED_AT, Fact.POWERED_OFF);
     timeline.without(NODE_DRAINING).hasTheThreeEventsOnce();
@@ -165,7 +165,7 @@ class PreemptionTest {
     Node node = grown(1).getFirst();
     work(node, "train");
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     Duration drained = DRAIN.plus(WorldPods.GRACE);
     assertThat(timeline.at(Fact.POWERED_OFF))
@@ -194,7 +194,7 @@ class PreemptionTest {
     assertThat(now(node).removing().map(Node.Removing::reason))
         .contains(NodeRemovalReason.BLOCKED_BY_BUDGET);
 
-    drill.settle();
+    drill.toRest();
     timeline.happened(FORCE, "evicted train").hasTheThreeEventsOnce();
     assertThat(timeline.at(Fact.POWERED_OFF))
         .isBetween(FORCE.plusSeconds(20), STOP.plus(NodeTimeline.REACTION));
@@ -209,7 +209,7 @@ class PreemptionTest {
     drill.world.cluster().workloads().keep(pod.uid());
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofHours(1));
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(DRAIN, "evicted train");
     timeline.happened(STOP, Fact.POWERED_OFF);
@@ -223,7 +223,7 @@ class PreemptionTest {
     Pod pod = work(node, "train");
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofMinutes(3));
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     assertThat(timeline.at("ended " + pod.uid()))
         .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(5).plus(NodeTimeline.REACTION));
@@ -241,7 +241,7 @@ class PreemptionTest {
     assertThat(timeline.has("ended " + pod.uid())).isFalse();
     assertThat(drill.world.cluster().appliedWrites().of("delete Pod")).isZero();
 
-    drill.settle();
+    drill.toRest();
     timeline.happened(STOP, Fact.POWERED_OFF).hasTheThreeEventsOnce();
   }
 
@@ -250,7 +250,7 @@ class PreemptionTest {
     Node node = grown(1).getFirst();
     drill.world.actors().attach(work(node, "train"), Duration.ofHours(1));
     NodeTimeline timeline = preempt(node);
-    drill.settle();
+    drill.toRest();
 
     assertThat(timeline.at(Fact.POWERED_OFF)).isBetween(FORCE, STOP.plus(NodeTimeline.REACTION));
     timeline.hasTheThreeEventsOnce();
@@ -267,7 +267,7 @@ class PreemptionTest {
         .cluster()
         .fleetOwner()
         .reclaim(node.name(), Duration.ofMinutes(2), drill.world.instant());
-    drill.settle();
+    drill.toRest();
 
     timeline.happened(NOTICE, Fact.CORDONED, PREEMPTION_PENDING);
     timeline.happened(Duration.ofSeconds(90), Fact.COMMITTED, PREEMPTION_IN_PROGRESS);
@@ -280,7 +280,7 @@ class PreemptionTest {
     List<Node> nodes = grown(3);
     Node node = nodes.getFirst();
     preempt(node);
-    drill.settle();
+    drill.toRest();
 
     assertThat(pool.nodes()).hasSize(2);
     assertThat(pool.seen().status().counts().current()).isEqualTo(2);
@@ -294,7 +294,7 @@ class PreemptionTest {
       assertThat(drill.emitted(reason)).isZero();
     }
 
-    drill.withdraw(node.name()).settle();
+    drill.withdraw(node.name()).toRest();
     assertThat(pool.nodes()).hasSize(3);
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(AtRest.complaint(drill)).isEmpty();
@@ -304,7 +304,7 @@ class PreemptionTest {
   void aPoolThatIsFullyPreemptedWaitsAndFillsAgain() {
     List<Node> nodes = grown(3);
     nodes.forEach(node -> drill.reclaim(node.name()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(pool.nodes()).isEmpty();
     assertThat(pool.hosts()).isEmpty();
@@ -319,7 +319,7 @@ class PreemptionTest {
                 "Preemption pending 1", "Preemption in progress 1", "Deleted for preemption 1"));
 
     nodes.forEach(node -> drill.withdraw(node.name()));
-    drill.settle();
+    drill.toRest();
     assertThat(pool.nodes()).hasSize(3).noneMatch(Node::cordoned);
     assertThat(pool.nodes())
         .allMatch(node -> node.metadata().label(NodeLabels.PENDING_PREEMPTION).isEmpty())
@@ -356,7 +356,7 @@ class PreemptionTest {
     assertThat(timeline.has(Fact.UNCORDONED)).isTrue();
     assertThat(AtRest.repeats(drill)).isEmpty();
 
-    drill.settle();
+    drill.toRest();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThan(STOP);
     timeline.hasTheThreeEventsOnce();
     assertThat(onNode(node, NODE_CORDONED)).hasSize(1);
@@ -371,7 +371,7 @@ class PreemptionTest {
     assertThat(now(node).metadata().label(NodeLabels.PENDING_PREEMPTION)).isEqualTo("true");
     assertThat(onNode(node, NODE_CORDONED)).isEmpty();
 
-    drill.withdraw(node.name()).settle();
+    drill.withdraw(node.name()).toRest();
     assertThat(now(node).cordoned()).isTrue();
     assertThat(now(node).metadata().label(NodeLabels.PENDING_PREEMPTION)).isEmpty();
     timeline.without(Fact.REASON_SET, EventReason.NODE_UNCORDONED);

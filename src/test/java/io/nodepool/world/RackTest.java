@@ -50,7 +50,7 @@ class RackTest {
   @Test
   void targetRacksGivesThatNumberOfWholeRacks() {
     Drill drill = drill(1, Faults.NONE);
-    drill.pool("a").racks(TYPE, 2).settle();
+    drill.pool("a").racks(TYPE, 2).toRest();
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
     assertThat(drill.pool("a").seen().status().counts().racks()).contains(new RackCounts(2, 2, 0));
@@ -62,7 +62,7 @@ class RackTest {
   @Test
   void halfARackIsInvalidAndTheMessageNamesValidTargets() {
     Drill drill = drill(1, Faults.NONE);
-    drill.pool("a").target(TYPE, 20).settle();
+    drill.pool("a").target(TYPE, 20).toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("Validated", "Invalid");
     assertThat(drill.pool("a").message(PoolCondition.VALIDATED))
@@ -79,20 +79,20 @@ class RackTest {
             .findFirst()
             .orElseThrow();
     drill.world.cluster().fleetOwner().setAside(first.id().name(), "bent pin");
-    drill.pool("a").racks(TYPE, 3).settle();
+    drill.pool("a").racks(TYPE, 3).toRest();
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("2", 18L, "3", 18L));
     assertThat(drill.pool("a").conditions()).containsEntry("Capacity", "QueuedAwaitingCapacity");
 
     drill.world.cluster().fleetOwner().setAside(first.id().name(), "");
-    drill.settle();
+    drill.toRest();
     assertThat(racks(drill, "a")).hasSize(3);
   }
 
   @Test
   void whenTheTargetFallsWholeRacksAreRemovedAndOneWithABusyNodeWaits() {
     Drill drill = drill(1, Faults.NONE);
-    drill.pool("a").racks(TYPE, 3).settle();
+    drill.pool("a").racks(TYPE, 3).toRest();
     List<Pod> work =
         List.of("1", "2").stream()
             .map(rack ->
@@ -103,7 +103,7 @@ class RackTest {
             .map(host ->
                 drill.world.cluster().bindPod("default", "work", host.id().name(), "ReplicaSet"))
             .toList();
-    drill.settle().pool("a").racks(TYPE, 1).settle();
+    drill.toRest().pool("a").racks(TYPE, 1).toRest();
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
     assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
@@ -111,7 +111,7 @@ class RackTest {
         .contains("18 more than its target of 18", "18 must wait", "2 busy nodes");
 
     drill.world.cluster().deletePod(work.getFirst().uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(racks(drill, "a")).isEqualTo(Map.of("2", 18L));
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }
@@ -143,7 +143,7 @@ class RackTest {
             drill.pool(random.nextBoolean() ? "a" : "b").racks(TYPE, random.nextInt(3));
             drill.world.advance(Duration.ofSeconds(random.nextInt(120)));
           }
-          drill.settle();
+          drill.toRest();
           for (String pool : drill.world.cluster().pools().keySet()) {
             assertThat(racks(drill, pool).values())
                 .as("seed %d, %s, racks of %s", seed, faults, pool)

@@ -27,7 +27,7 @@ class RebootConsentTest {
 
   private String busyNode() {
     Drill.PoolDrill pool = drill.pool("a");
-    pool.target(1).settle();
+    pool.target(1).toRest();
     pool.busy();
     drill.advance(10, SECONDS);
     return pool.nodes().getFirst().name();
@@ -209,7 +209,7 @@ class RebootConsentTest {
   /** A rollout that evicts, of two busy Nodes, of which the first one boots. */
   private RolloutClient evicts() {
     Drill.PoolDrill pool = drill.pool("a");
-    pool.target(2).settle();
+    pool.target(2).toRest();
     pool.nodes()
         .forEach(
             node -> cluster.bindPod("default", "work-" + node.name(), node.name(), "ReplicaSet"));

@@ -24,7 +24,7 @@ class RebootCordonTest {
   private final RebootClient client = new RebootClient(drill);
 
   private String node() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     return drill.pool("a").nodes().getFirst().name();
   }
 
@@ -47,7 +47,7 @@ class RebootCordonTest {
   }
 
   private void isBack(String node, boolean cordoned) {
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.powerCycles()).containsEntry(node, 1);
     assertThat(seen(node).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(seen(node).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
@@ -82,7 +82,7 @@ class RebootCordonTest {
   void aCordonThatIsSetAgainEndsWithTheTurnInARollout(boolean booting) {
     String node = node();
     Pod pod = cluster.bindPod("default", "work", node, "ReplicaSet");
-    drill.pool("a").target(4).settle();
+    drill.pool("a").target(4).toRest();
     RolloutClient rollout = new RolloutClient(drill, "a");
     rollout.most(4);
     rollout.rollOut("ncore-2.11.0");

@@ -26,7 +26,7 @@ class RebootFailureTest {
   private final Drill.PoolDrill pool = drill.pool("a");
 
   private NodeStory grown() {
-    pool.target(1).settle();
+    pool.target(1).toRest();
     return new NodeStory(drill, pool.nodes().getFirst());
   }
 
@@ -81,7 +81,7 @@ class RebootFailureTest {
     Node node = story.now();
     cluster.fleetOwner().nextReboot(node.name(), RebootMishaps.Kind.HANG);
     story.request(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     isBack(story);
     assertThat(powerCycles(node)).isEqualTo(2);
@@ -97,7 +97,7 @@ class RebootFailureTest {
     Node node = story.now();
     cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.HANG);
     story.request(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     isReplaced(node, 3);
     assertThat(powerCycles(node)).isEqualTo(3);
@@ -112,7 +112,7 @@ class RebootFailureTest {
     Node node = story.now();
     cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.NOT_READY);
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     isReplaced(node, 3);
     assertThat(powerCycles(node)).isEqualTo(3);
@@ -127,7 +127,7 @@ class RebootFailureTest {
     cluster.fleetOwner().reboot(node.name(), 1, RebootMishaps.Kind.VERIFICATION_FAILURE);
     cluster.fleetOwner().reboot(node.name(), 2, RebootMishaps.Kind.VERIFICATION_FAILURE);
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     isBack(story);
     assertThat(powerCycles(node)).isEqualTo(3);
@@ -158,7 +158,7 @@ class RebootFailureTest {
     Node node = story.now();
     cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     isReplaced(node, 3);
     assertThat(powerCycles(node)).isEqualTo(3);
@@ -170,7 +170,7 @@ class RebootFailureTest {
     Node node = story.now();
     cluster.fleetOwner().nextReboot(node.name(), RebootMishaps.Kind.FAIL);
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     isReplaced(node, 1);
     assertThat(host(node).report().phase()).isEqualTo(HostPhase.FAILED);
@@ -205,7 +205,7 @@ class RebootFailureTest {
     assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).isEmpty();
     drill.advance(6, MINUTES);
     assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).hasSize(1);
-    drill.settle();
+    drill.toRest();
 
     isBack(story);
   }
@@ -216,7 +216,7 @@ class RebootFailureTest {
     Node node = story.now();
     story.request(LifecycleState.REBOOT);
     cluster.fleetOwner().bootsByItself(node.name(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
 
     isBack(story);
     assertThat(powerCycles(node)).isOne();
@@ -230,7 +230,7 @@ class RebootFailureTest {
     drill.advance(30, SECONDS);
     assertThat(story.now().ready()).isFalse();
     cluster.nodeClients().delete(node.name());
-    drill.settle();
+    drill.toRest();
 
     Node again = Optional.ofNullable(cluster.nodes().get(node.name())).orElseThrow();
     assertThat(again.ready()).isTrue();

@@ -19,7 +19,7 @@ class RebootRecordTest {
   private final RebootClient client = new RebootClient(drill);
 
   private String grown() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     return drill.pool("a").nodes().getFirst().name();
   }
 
@@ -36,7 +36,7 @@ class RebootRecordTest {
     client.cancel(name);
     cluster.nodeClients().stripRemoval(name);
     cluster.nodeClients().cordon(name, false);
-    drill.settle();
+    drill.toRest();
 
     assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
@@ -56,7 +56,7 @@ class RebootRecordTest {
 
     assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.powerCycles()).doesNotContainKey(name);
   }
 
@@ -67,7 +67,7 @@ class RebootRecordTest {
     client.request(name, LifecycleState.REBOOT);
     drill.advance(1, MINUTES);
     cluster.nodeClients().delete(name);
-    drill.settle();
+    drill.toRest();
 
     assertThat(cluster.powerCycles()).containsEntry(name, 1);
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
@@ -78,11 +78,11 @@ class RebootRecordTest {
   void aRebootAfterTheRecordOfTheLastOneWasRemovedIsAnotherPowerCycle() {
     String name = grown();
     client.request(name, LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
     cluster.nodeClients().stripRemoval(name);
     drill.advance(1, MINUTES);
     client.request(name, LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     assertThat(cluster.powerCycles()).containsEntry(name, 2);
   }

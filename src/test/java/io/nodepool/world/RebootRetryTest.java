@@ -16,7 +16,7 @@ class RebootRetryTest {
 
   @Test
   void aPodThatReachesTheNodeIsEvictedBeforeTheNextAttempt() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     cluster.fleetOwner().nextReboot(node, RebootMishaps.Kind.VERIFICATION_FAILURE);
     RebootClient client = new RebootClient(drill);
@@ -30,7 +30,7 @@ class RebootRetryTest {
     assertThat(cluster.pods()).containsKey(pod.uid());
 
     cluster.workloads().allowAll();
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.pods()).doesNotContainKey(pod.uid());
     assertThat(cluster.powerCycles()).containsEntry(node, 2);
   }

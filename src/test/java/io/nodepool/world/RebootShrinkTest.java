@@ -22,7 +22,7 @@ class RebootShrinkTest {
 
   private String shrinksBy() {
     List<String> before = nodes();
-    drill.pool("a").target(before.size() - 1).settle();
+    drill.pool("a").target(before.size() - 1).toRest();
     List<String> gone = before.stream().filter(node -> !nodes().contains(node)).toList();
     assertThat(gone).hasSize(1);
     return gone.getFirst();

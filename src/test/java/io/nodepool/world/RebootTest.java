@@ -34,7 +34,7 @@ class RebootTest {
   private final Drill.PoolDrill pool = drill.pool("a");
 
   private NodeStory grown() {
-    pool.target(1).settle();
+    pool.target(1).toRest();
     return new NodeStory(drill, pool.nodes().getFirst());
   }
 
@@ -79,7 +79,7 @@ class RebootTest {
     drill.advance(10, MINUTES);
     assertThat(story.now().activity().orElseThrow().message()).contains("train");
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
 
     String asked = "pending production-reboot/production-reboot";
     assertThat(story.lines())
@@ -118,7 +118,7 @@ class RebootTest {
   void anIdleNodeIsRebootedInItsStateAndReturns(LifecycleState state) {
     NodeStory story = grown();
     story.request(state);
-    drill.settle();
+    drill.toRest();
 
     assertThat(story.lines()).anyMatch(line -> line.startsWith(state.word() + "/" + state.word()));
     assertThat(powerCycles(story)).isOne();
@@ -134,14 +134,14 @@ class RebootTest {
     drill.advance(30, SECONDS);
     assertThat(story.now().cordoned()).isFalse();
     story.label(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
 
     story.label(LifecycleState.POWER_RESET);
     drill.advance(30, SECONDS);
     story.condition(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isEqualTo(2);
     assertThat(isBack(story)).isTrue();
     assertThat(story.lines().getLast()).doesNotContain("twice");
@@ -155,7 +155,7 @@ class RebootTest {
     assertThat(story.now().status().lifecycle().pending()).isPresent();
     drill.advance(5, SECONDS);
     assertThat(story.now().status().lifecycle().pending()).isEmpty();
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isZero();
   }
 
@@ -166,7 +166,7 @@ class RebootTest {
     for (LifecycleState state :
         List.of(LifecycleState.REBOOT, LifecycleState.POWER_RESET, LifecycleState.REBOOT)) {
       story.request(state);
-      drill.settle();
+      drill.toRest();
       boots.add(story.now().status().bootId());
       assertThat(story.now().status().bootId()).isEqualTo(host(story).report().bootId());
     }
@@ -205,7 +205,7 @@ class RebootTest {
     assertThat(powerCycles(story)).isZero();
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
   }
@@ -227,7 +227,7 @@ class RebootTest {
         .isNotEqualTo(Optional.empty());
     drill.advance(60, SECONDS);
     assertThat(powerCycles(story)).isOne();
-    drill.settle();
+    drill.toRest();
     assertThat(isBack(story)).isTrue();
     assertThat(story.now().metadata().annotations())
         .doesNotContainKey(NodeAnnotations.REBOOT_POLICY.key());
@@ -250,7 +250,7 @@ class RebootTest {
   void aVerificationTakesNoPowerCycle() {
     NodeStory story = grown();
     story.request(LifecycleState.VERIFICATION);
-    drill.settle();
+    drill.toRest();
 
     assertThat(story.lines())
         .anyMatch(line -> line.startsWith("production-verification/") && line.contains("reserved"))
@@ -272,7 +272,7 @@ class RebootTest {
 
     assertThat(isBack(story)).isTrue();
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isZero();
   }
 
@@ -287,7 +287,7 @@ class RebootTest {
 
     assertThat(isBack(story)).isTrue();
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isZero();
   }
 
@@ -299,7 +299,7 @@ class RebootTest {
     assertThat(story.now().isCommitted()).isTrue();
     cluster.nodeClients().cordon(story.now().name(), false);
     story.unlabel();
-    drill.settle();
+    drill.toRest();
 
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
@@ -310,7 +310,7 @@ class RebootTest {
     NodeStory story = grown();
     cluster.nodeClients().cordon(story.now().name(), true);
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     assertThat(powerCycles(story)).isOne();
     assertThat(story.now().cordoned()).isTrue();
@@ -321,7 +321,7 @@ class RebootTest {
   void aRequestThatCannotBeMetSaysSoOnTheNode() {
     NodeStory story = grown();
     story.label("production-lunch");
-    drill.settle();
+    drill.toRest();
 
     Node.Pending said = story.now().status().lifecycle().pending().orElseThrow();
     assertThat(said.status()).isFalse();
@@ -333,7 +333,7 @@ class RebootTest {
     assertThat(powerCycles(story)).isZero();
 
     story.unlabel();
-    drill.settle();
+    drill.toRest();
     assertThat(story.now().status().lifecycle().pending()).isEmpty();
   }
 
@@ -343,7 +343,7 @@ class RebootTest {
     cluster.fleetOwner().offer(offer.withCapabilities(FleetOffer.Capabilities.NONE));
     NodeStory story = grown();
     story.request(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     assertThat(story.now().cordoned()).isFalse();
     assertThat(story.now().status().lifecycle().pending().orElseThrow().message())
@@ -351,7 +351,7 @@ class RebootTest {
             "The fleet does not offer PowerReset, which production-powerreset needs; it offers no boot on request.");
 
     cluster.fleetOwner().offer(offer);
-    drill.settle();
+    drill.toRest();
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
   }
@@ -367,7 +367,7 @@ class RebootTest {
                     new FleetOffer.Capabilities(new TreeSet<>(Set.of(BootKind.REBOOT)), false)));
     NodeStory story = grown();
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
@@ -385,7 +385,7 @@ class RebootTest {
                     + " "
                     + pool.seen().status().counts().current()));
     story.request(LifecycleState.REBOOT);
-    drill.settle();
+    drill.toRest();
 
     assertThat(powerCycles(story)).isOne();
     assertThat(Set.copyOf(conditions)).isSubsetOf(Set.of("TargetMet 1"));
@@ -394,12 +394,12 @@ class RebootTest {
 
   @Test
   void aPoolThatShrinksPrefersIdleNodesThatWaitForAReboot() {
-    pool.target(4).settle();
+    pool.target(4).toRest();
     List<Node> nodes = pool.nodes();
     NodeStory chosen = new NodeStory(drill, nodes.get(2));
     chosen.label(LifecycleState.REBOOT);
     pool.target(3);
-    drill.settle();
+    drill.toRest();
 
     assertThat(pool.nodes()).extracting(Node::name).doesNotContain(nodes.get(2).name());
     assertThat(pool.nodes()).hasSize(3);
@@ -420,7 +420,7 @@ class RebootTest {
     assertThat(story.now().removing().orElseThrow().message())
         .isEqualTo(
             "Chosen to leave NodePool a: it is idle and out of service for a reboot; it is not rebooted first. It stays if it gets tenant work before it is drained.");
-    drill.settle();
+    drill.toRest();
     assertThat(pool.nodes()).isEmpty();
     assertThat(cluster.powerCycles()).isEmpty();
   }

@@ -19,7 +19,7 @@ class RebootWithoutMachineTest {
   private final WorldCluster cluster = drill.world.cluster();
 
   private String rebooting() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     RebootClient client = new RebootClient(drill);
     client.requestNow(node, LifecycleState.REBOOT);
@@ -32,7 +32,7 @@ class RebootWithoutMachineTest {
   void anIdleNodeLeaves() {
     String node = rebooting();
     cluster.fleetOwner().delete(node);
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).doesNotContainKey(node);
   }
 
@@ -45,13 +45,13 @@ class RebootWithoutMachineTest {
     assertThat(cluster.nodes()).containsKey(node);
 
     cluster.deletePod(pod.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(cluster.nodes()).doesNotContainKey(node);
   }
 
   @Test
   void theNoticeOfItsPreemptionEndsWithItsHost() {
-    drill.pool("a").spot(1).settle();
+    drill.pool("a").spot(1).toRest();
     String node = rebooting();
     drill.reclaim(node).advance(2, SECONDS);
     cluster.bindPod("default", "late", node, "ReplicaSet");

@@ -35,7 +35,7 @@ class RebootingMachineTest {
 
   private String joined() {
     drill.pool("a").target(1);
-    drill.settle();
+    drill.toRest();
     return cluster.nodes().firstKey();
   }
 
@@ -130,7 +130,7 @@ class RebootingMachineTest {
     advance(VERIFICATION.plusMinutes(5));
     assertThat(ask(request)).isInstanceOf(Answer.Done.class);
     assertThat(ask(request.withAt(drill.world.instant()))).isInstanceOf(Answer.Refused.class);
-    drill.settle();
+    drill.toRest();
 
     assertThat(powerCycles()).isEqualTo(1);
     assertThat(host().report().boot().cycles()).isEqualTo(1);
@@ -205,12 +205,12 @@ class RebootingMachineTest {
     Optional<BootRequest> kept = host().boot();
     assertThat(kept.orElseThrow().history()).hasSize(1);
     drill.pool("a").target(0);
-    drill.settle();
+    drill.toRest();
     assertThat(host().isFree()).isTrue();
     assertThat(host().boot()).isEqualTo(kept);
 
     drill.pool("a").target(10);
-    drill.settle();
+    drill.toRest();
     assertThat(host().is(HostPhase.RUNNING)).isTrue();
     assertThat(host().boot()).isEqualTo(kept);
     assertThat(host().isRebooting()).isFalse();

@@ -81,7 +81,7 @@ class RefusedAssignmentsTest {
     assertThat(drill.emitted(EventReason.INSUFFICIENT_CAPACITY)).isZero();
 
     answer = Optional.empty();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").nodes()).hasSize(4);
     assertThat(drill.pool("a").conditions())
         .containsEntry("AtTarget", "TargetMet")
@@ -115,7 +115,7 @@ class RefusedAssignmentsTest {
   @Test
   void aSmallerTargetEndsTheReport() {
     drill.pool("a").target(4).advance(1, HOURS);
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }

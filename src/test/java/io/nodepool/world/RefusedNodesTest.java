@@ -57,7 +57,7 @@ class RefusedNodesTest {
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> to) {
       boolean registers =
           action instanceof Action.WriteNode report
-              && report.change().said(NodeCondition.REGISTERED).isPresent();
+              && report.change().conditionSet(NodeCondition.REGISTERED).isPresent();
       writer.submit(
           registers && answer.isPresent() ? List.of() : eventDrafts,
           registers && answer.isPresent() ? new Action.Confirm(action.subject()) : action,
@@ -113,7 +113,7 @@ class RefusedNodesTest {
     assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
 
     answer = Optional.empty();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.pool("a").nodes()).hasSize(6);
     assertThat(blamed()).isEmpty();
@@ -122,7 +122,7 @@ class RefusedNodesTest {
   @Test
   void anotherOperatorNamesTheNodesWithoutHostOnce() {
     answer = Optional.empty();
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     Node lost = drill.pool("a").nodes().getFirst();
     workOn(lost);
     drill.advance(1, MINUTES);
@@ -162,7 +162,7 @@ class RefusedNodesTest {
     assertThat(drill.emitted(EventReason.NODE_REGISTRATION_FAILED)).isPositive();
 
     answer = Optional.empty();
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }
 

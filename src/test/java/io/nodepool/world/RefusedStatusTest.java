@@ -54,7 +54,7 @@ class RefusedStatusTest {
 
   @Test
   void thePoolGrowsAndTheTextIsLeftOutAndAnEventSaysWhy() {
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
     prefill();
     drill.pool("a").target(3).advance(40, MINUTES);
 
@@ -73,7 +73,7 @@ class RefusedStatusTest {
 
   @Test
   void theTextIsTriedAgainAtLongIntervalsAndPublishedOnceItIsAccepted() {
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
     prefill();
     drill.advance(1, MINUTES);
     int first = refusals;
@@ -82,7 +82,7 @@ class RefusedStatusTest {
     assertThat(refusals - first).isBetween(1, 8);
 
     refused = message -> false;
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").message(PoolCondition.VALIDATED)).contains("spec.prefill is stored");
   }
 
@@ -91,7 +91,7 @@ class RefusedStatusTest {
       mode = Mode.EXCLUDE,
       names = {"ACCEPTED_COMMAND", "NODE_AFFINITY"})
   void aLongTextInAnAnnotationStopsNeitherStatusNorGrowth(PoolAnnotations annotation) {
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
     Map<String, String> annotations = Map.of(annotation.key(), "x".repeat(40_000));
     drill
         .pool("a")
@@ -100,7 +100,7 @@ class RefusedStatusTest {
                 spec.configuration()
                     .withRollout(RolloutAnnotations.read(annotations))
                     .withCommands(CommandAnnotations.read(annotations, uid()))));
-    drill.pool("a").target(3).settle();
+    drill.pool("a").target(3).toRest();
 
     assertThat(drill.pool("a").nodes()).hasSize(3);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
@@ -109,7 +109,7 @@ class RefusedStatusTest {
 
   @Test
   void aRollbackWhoseTextDoesNotFitIntoTheRecordOfCommandsIsRefused() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     // Each character has two in JSON.
     Map<String, String> annotations =
         Map.of(
@@ -119,7 +119,7 @@ class RefusedStatusTest {
         .edit(spec ->
             spec.withConfiguration(
                 spec.configuration().withCommands(CommandAnnotations.read(annotations, uid()))))
-        .settle();
+        .toRest();
 
     assertThat(drill.emitted(EventReason.NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED)).isEqualTo(1);
     assertThat(drill.pool("a").seen().spec().configuration().commands().isWaiting()).isFalse();

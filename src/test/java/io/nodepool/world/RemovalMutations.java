@@ -26,7 +26,7 @@ final class RemovalMutations {
   private RemovalMutations() {}
 
   static Stream<Mutation> all() {
-    return Stream.concat(drains(), marks());
+    return Stream.concat(drains(), admissions());
   }
 
   private static Stream<Mutation> drains() {
@@ -41,7 +41,7 @@ final class RemovalMutations {
             22,
             "A drain begins without the live list of Pods",
             built.withMachines(
-                Seams.machineSeen((seen, now) -> listed(seen, now, RemovalMutations::isMarked))),
+                Seams.machineSeen((seen, now) -> listed(seen, now, RemovalMutations::isAdmitted))),
             "shrink"),
         Mutation.of(
             23,
@@ -80,16 +80,16 @@ final class RemovalMutations {
             "stripped finalizer"));
   }
 
-  private static Stream<Mutation> marks() {
+  private static Stream<Mutation> admissions() {
     return Stream.of(
         Mutation.of(
             27,
-            "A mark is taken back and its cordon stays",
+            "An admission is taken back and its cordon stays",
             Seams.actions(action -> uncordoning(action, false)),
             "take back"),
         Mutation.of(
             28,
-            "A mark is taken back together with another client's cordon",
+            "An admission is taken back together with another client's cordon",
             Seams.actions(action -> uncordoning(action, true)),
             "foreign cordon"),
         Mutation.of(
@@ -105,7 +105,7 @@ final class RemovalMutations {
             "shrink"),
         Mutation.of(
             32,
-            "A removal continues while a target rises: marks are never taken back",
+            "A removal continues while a target rises: admissions are never taken back",
             Seams.steps(plannedAction ->
                 plannedAction.action() instanceof Action.WriteNode record
                         && record.isFor(NodePurpose.WITHDRAW)
@@ -114,7 +114,7 @@ final class RemovalMutations {
             "take back"));
   }
 
-  private static boolean isMarked(Node node) {
+  private static boolean isAdmitted(Node node) {
     return node.disruption().filter(Disruption.Admitted.class::isInstance).isPresent();
   }
 

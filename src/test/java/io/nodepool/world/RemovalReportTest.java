@@ -60,7 +60,7 @@ class RemovalReportTest {
   }
 
   private List<Node> grown(int nodes) {
-    drill.pool("a").target(nodes).settle();
+    drill.pool("a").target(nodes).toRest();
     return drill.pool("a").nodes();
   }
 
@@ -91,25 +91,25 @@ class RemovalReportTest {
   }
 
   @Test
-  void aMarkThatIsSwappedForAClientsChoiceIsReportedWithItsCordonTakenBack() {
+  void anAdmissionThatIsSwappedForAClientsChoiceIsReportedWithItsCordonTakenBack() {
     List<Node> nodes = grown(3);
     drill.pool("a").target(2).advance(2, SECONDS);
-    Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    Node chosen = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
     Node asked =
-        nodes.stream().filter(node -> !node.name().equals(marked.name())).findFirst().orElseThrow();
+        nodes.stream().filter(node -> !node.name().equals(chosen.name())).findFirst().orElseThrow();
     askFor(asked);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes())
         .extracting(Node::name)
-        .contains(marked.name())
+        .contains(chosen.name())
         .doesNotContain(asked.name());
     assertThat(emittedOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_UNCORDONED))
         .singleElement()
         .satisfies(eventDraft -> {
           assertThat(eventDraft.count()).isEqualTo(1);
-          assertThat(eventDraft.message()).contains(marked.name());
+          assertThat(eventDraft.message()).contains(chosen.name());
         });
   }
 
@@ -117,7 +117,7 @@ class RemovalReportTest {
   void aClientsCordonIsNotReportedAsTheOperators() {
     List<Node> nodes = grown(4);
     drill.world.cluster().nodeClients().cordon(nodes.getFirst().name(), true);
-    drill.advance(1, MINUTES).pool("a").target(2).settle();
+    drill.advance(1, MINUTES).pool("a").target(2).toRest();
 
     assertThat(emittedOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_CORDONED))
@@ -144,7 +144,7 @@ class RemovalReportTest {
         .contains("1 node cannot be removed at present: deleting Node g");
 
     refused = action -> false;
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").nodes()).hasSize(2);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
@@ -156,7 +156,7 @@ class RemovalReportTest {
     Pod pod = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
     refused = action -> action instanceof Action.EvictPod;
     drill
-        .settle()
+        .toRest()
         .pool("a")
         .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
         .pool("a")
@@ -168,7 +168,7 @@ class RemovalReportTest {
             assertThat(eventDraft.message()).contains("evicting Pod default/work", "not allowed"));
 
     drill.world.cluster().workloads().finish(pod.uid());
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").nodes()).isEmpty();
     assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).doesNotContain("cannot");
   }
@@ -198,7 +198,7 @@ class RemovalReportTest {
   }
 
   @Test
-  void aSecondMarkOfANodeInOneGenerationIsReportedAsTheFirstWas() {
+  void aSecondAdmissionOfANodeInOneGenerationIsReportedAsTheFirstWas() {
     Node node = grown(1).getFirst();
     drill.pool("a").target(0).advance(3, SECONDS);
     Pod work = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
@@ -207,7 +207,7 @@ class RemovalReportTest {
     assertThat(emittedOnPool(EventReason.NODE_UNCORDONED)).isEqualTo(1);
 
     drill.world.cluster().deletePod(work.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes()).isEmpty();
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
@@ -217,12 +217,12 @@ class RemovalReportTest {
   }
 
   @Test
-  void aMarkThatIsTakenBackBecauseThePoolNeedsTheNodeIsNotTheNextOne() {
+  void anAdmissionThatIsTakenBackBecauseThePoolNeedsTheNodeIsNotTheNextOne() {
     Node node = grown(1).getFirst();
     drill.pool("a").target(0).advance(3, SECONDS).pool("a").target(1).advance(3, SECONDS);
     assertThat(drill.pool("a").nodes()).noneMatch(Node::isTerminating);
 
-    drill.pool("a").target(0).settle();
+    drill.pool("a").target(0).toRest();
 
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
     assertThat(drill.emitted(EventReason.NODE_UNCORDONED)).isEqualTo(2);
@@ -231,7 +231,7 @@ class RemovalReportTest {
   /** A preemption that joins a removal tightens its instants, and the Node says the new ones. */
   @Test
   void aPreemptionThatJoinsARemovalChangesTheInstantThatItWaitsUntil() {
-    drill.pool("a").spot(1).settle();
+    drill.pool("a").spot(1).toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     drill.world.cluster().nodeClients().volumes(node, 1);
     drill.pool("a").spot(0).advance(2, MINUTES);

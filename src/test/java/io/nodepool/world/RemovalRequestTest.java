@@ -22,7 +22,7 @@ class RemovalRequestTest {
   private String node = "";
 
   private void grown() {
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     node = drill.pool("a").nodes().getFirst().name();
   }
 
@@ -60,7 +60,7 @@ class RemovalRequestTest {
   }
 
   @Test
-  void theMarkOfTheAutoscalerIsReportedOnceAndItsRecordIsRemovedWithIt() {
+  void theTaintOfTheAutoscalerIsReportedOnceAndItsRecordIsRemovedWithIt() {
     grown();
     taint(Optional.of("1795237200"));
     assertThat(record()).get().isInstanceOf(Disruption.Requested.class);
@@ -70,7 +70,7 @@ class RemovalRequestTest {
 
     drill.world.killOperator();
     drill.world.startOperator();
-    drill.settle();
+    drill.toRest();
     assertThat(emitted()).isEqualTo(1);
 
     taint(Optional.empty());
@@ -79,7 +79,7 @@ class RemovalRequestTest {
   }
 
   @Test
-  void anotherMarkOfTheAutoscalerIsReportedAgain() {
+  void anotherTaintOfTheAutoscalerIsReportedAgain() {
     grown();
     taint(Optional.of("1795237200"));
     taint(Optional.empty());
@@ -89,7 +89,7 @@ class RemovalRequestTest {
   }
 
   @Test
-  void aRecordStaysWhileEitherOfTheMarksDoes() {
+  void aRecordStaysWhileEitherRequestDoes() {
     grown();
     taint(Optional.of("1795237200"));
     label("true");

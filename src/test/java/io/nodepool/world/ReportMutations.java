@@ -103,9 +103,10 @@ final class ReportMutations {
         member
             .waiting()
             .map(awaited ->
-                awaited.stage() == Member.Stage.DELIVERY
+                awaited.awaited() == Member.Awaited.DELIVERY
                     ? new Member.Waiting(
-                        awaited.stage(), member.host().assignment().map(Assignment::at).orElse(now))
+                        awaited.awaited(),
+                        member.host().assignment().map(Assignment::at).orElse(now))
                     : awaited);
     return Fixtures.member(
         member.host(),

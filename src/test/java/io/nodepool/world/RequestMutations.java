@@ -96,8 +96,8 @@ final class RequestMutations {
     return Stream.of(
         Mutation.of(
             12,
-            "A mark is written without a test of the Node's version",
-            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedMark),
+            "An admission is written without a test of the Node's version",
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedAdmission),
             "drain",
             "wavering target"),
         Mutation.of(
@@ -107,8 +107,8 @@ final class RequestMutations {
             "churn"),
         Mutation.of(
             14,
-            "A mark is removed without a test of the Node's version",
-            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedUnmark),
+            "An admission is removed without a test of the Node's version",
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedWithdrawal),
             "wavering target"),
         Mutation.of(
             15,
@@ -133,7 +133,7 @@ final class RequestMutations {
         : Optional.empty();
   }
 
-  private static Action untestedMark(Action action, WorldCluster cluster) {
+  private static Action untestedAdmission(Action action, WorldCluster cluster) {
     return action instanceof Action.WriteNode record
             && record.purpose().isOfDisruption()
             && !record.isFor(NodePurpose.WITHDRAW, NodePurpose.COMMIT)
@@ -154,12 +154,12 @@ final class RequestMutations {
   }
 
   private static Action untestedDrain(Action action, WorldCluster cluster) {
-    return action instanceof Action.WriteNode begin && begin.isFor(NodePurpose.COMMIT)
-        ? untested(begin, cluster)
+    return action instanceof Action.WriteNode commit && commit.isFor(NodePurpose.COMMIT)
+        ? untested(commit, cluster)
         : action;
   }
 
-  private static Action untestedUnmark(Action action, WorldCluster cluster) {
+  private static Action untestedWithdrawal(Action action, WorldCluster cluster) {
     return action instanceof Action.WriteNode record && record.isFor(NodePurpose.WITHDRAW)
         ? untested(record, cluster)
         : action;

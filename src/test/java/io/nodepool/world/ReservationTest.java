@@ -29,7 +29,7 @@ class ReservationTest {
 
   private static Drill grown(String pool) {
     Drill drill = Drill.calm(1);
-    drill.pool(pool).target(1).settle();
+    drill.pool(pool).target(1).toRest();
     return drill;
   }
 
@@ -59,7 +59,7 @@ class ReservationTest {
   @Test
   void aNodeOfTheControlPlanesPoolIsReservedForItFromTheStart() {
     Drill drill = Drill.calm(1);
-    drill.pool(Reservation.CONTROL_PLANE_POOL).target(Drill.CPU, 1).settle();
+    drill.pool(Reservation.CONTROL_PLANE_POOL).target(Drill.CPU, 1).toRest();
 
     NodeMetadata metadata =
         drill.pool(Reservation.CONTROL_PLANE_POOL).nodes().getFirst().metadata();
@@ -74,14 +74,14 @@ class ReservationTest {
   @Test
   void aNodeThatIsNotInProductionIsReservedForItsState() {
     Drill drill = grown("a");
-    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "triage")).settle();
+    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "triage")).toRest();
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("triage");
     assertThat(only(drill).taints())
         .containsExactly(GPU, Reservation.taint("triage", "triage").orElseThrow());
     assertReportedOnNodeAndPool(drill, EventReason.NODE_TAINTED);
 
-    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "production")).settle();
+    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "production")).toRest();
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).containsExactly(GPU);
     assertReportedOnNodeAndPool(drill, EventReason.NODE_UNTAINTED);
@@ -102,13 +102,13 @@ class ReservationTest {
     Pod work = drill.world.cluster().bindPod("default", "train", name, "Job");
     drill.advance(1, MINUTES);
     drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
-    drill.settle();
+    drill.toRest();
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).containsExactly(GPU, PENDING);
 
     drill.world.cluster().deletePod(work.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("control-plane");
     assertThat(only(drill).taints()).containsExactly(GPU, CONTROL_PLANE);
     assertThat(writes(drill)).isEqualTo(2);
@@ -129,7 +129,7 @@ class ReservationTest {
               }
             });
     drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
-    drill.settle();
+    drill.toRest();
 
     assertThat(course)
         .containsExactly(List.of(GPU), List.of(GPU, PENDING), List.of(GPU, CONTROL_PLANE));
@@ -142,8 +142,8 @@ class ReservationTest {
     drill.world.cluster().bindPod("default", "train", name, "Job");
     drill.advance(1, MINUTES);
     drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
-    drill.settle();
-    drill.pool("a").everyNode(m -> Scenario.desired(m, "example-org")).settle();
+    drill.toRest();
+    drill.pool("a").everyNode(m -> Scenario.desired(m, "example-org")).toRest();
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).containsExactly(GPU);
@@ -157,7 +157,7 @@ class ReservationTest {
         .pool("a")
         .everyNode(metadata ->
             label(metadata.withTaints(Scenario.FIRST.taints()), NodeLabels.RESERVED, "mine"))
-        .settle();
+        .toRest();
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).contains(GPU).containsAll(Scenario.FIRST.taints()).hasSize(3);

@@ -38,7 +38,7 @@ final class RolloutWatch {
   private RolloutWatch(Drill drill, Function<Host, String> unit) {
     this.drill = drill;
     this.unit = unit;
-    drill.world.afterEachStep(this::look);
+    drill.world.afterEachStep(this::check);
   }
 
   static RolloutWatch ofNodes(Drill drill) {
@@ -49,7 +49,7 @@ final class RolloutWatch {
     return new RolloutWatch(drill, host -> host.machine().rack());
   }
 
-  private void look() {
+  private void check() {
     SortedMap<String, Node> nodes = drill.world.cluster().nodes();
     for (Node node : nodes.values()) {
       boolean rolls =

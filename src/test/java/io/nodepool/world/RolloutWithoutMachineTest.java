@@ -21,7 +21,7 @@ class RolloutWithoutMachineTest {
 
   /** A Node whose turn it is, and which is not committed yet. */
   private String turn(boolean evict) {
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withEvict(evict));
     RolloutWatch watch = RolloutWatch.ofNodes(drill);
@@ -61,7 +61,7 @@ class RolloutWithoutMachineTest {
 
   @Test
   void aBusyNodeThatIsDrainedIsUncordonedAndItsWorkStays() {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     String node = drill.pool("a").nodes().getFirst().name();
     Pod pod = cluster.bindPod("default", "guarded", node, "ReplicaSet");
     cluster.workloads().guard(pod.uid());

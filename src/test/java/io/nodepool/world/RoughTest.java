@@ -38,7 +38,7 @@ class RoughTest {
             Situation.ANSWER_LOST,
             Situation.ANSWER_LOST_ON_STOP,
             Situation.REFUSED,
-            Situation.STARTED_WHILE_MARKED,
+            Situation.STARTED_WHILE_ADMITTED,
             Situation.STARTED_WHILE_DRAINING,
             Situation.BUDGET_BLOCKED,
             Situation.FORCED_DRAIN,
@@ -49,10 +49,10 @@ class RoughTest {
             Situation.OUTAGE,
             Situation.ORPHANED,
             Situation.PREEMPTED,
-            Situation.PREEMPTED_WHILE_MARKED,
+            Situation.PREEMPTED_WHILE_ADMITTED,
             Situation.PREEMPTED_WHILE_DRAINING,
             Situation.PREEMPTED_WHILE_BOOTING,
-            Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
+            Situation.NOTICE_WITHDRAWN_WHILE_ADMITTED,
             Situation.NOTICE_WITHDRAWN_WHILE_DRAINING,
             Situation.ANSWER_LOST_ON_BOOT,
             Situation.STARTED_WHILE_REBOOTING,
@@ -99,7 +99,7 @@ class RoughTest {
               Drill drill =
                   Drill.with(seed, scenario.dataCentre(), Faults.ROUGH, OperatorOverrides.AS_BUILT);
               scenario.play().accept(drill);
-              return AtRest.repeats(drill.settle()).stream();
+              return AtRest.repeats(drill.toRest()).stream();
             })
             .limit(3)
             .toList();

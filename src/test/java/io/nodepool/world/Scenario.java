@@ -293,7 +293,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   Undisturbed undisturbed() {
     Drill drill = Drill.with(0, dataCentre, Faults.NONE, OperatorOverrides.AS_BUILT);
     play.accept(drill);
-    SortedMap<String, String> outcome = Outcome.of(drill.settle(), agreement);
+    SortedMap<String, String> outcome = Outcome.of(drill.toRest(), agreement);
     Undisturbed undisturbed = new Undisturbed(outcome, drill.world.writes());
     AtRest.complaint(drill)
         .ifPresent(complaint -> {
@@ -329,7 +329,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     String run = new PlayedRun(name, seed, faults).toString();
     try {
       play.accept(drill);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException | IndexOutOfBoundsException | NoSuchElementException broken) {
       return Optional.of(
           new Verdict(

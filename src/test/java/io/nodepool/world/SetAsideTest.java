@@ -59,10 +59,10 @@ class SetAsideTest {
     Node node = drill.pool("a").nodes().getFirst();
     cluster.fleetOwner().nextReboot(node.name(), RebootMishaps.Kind.FAIL);
     new NodeStory(drill, node).request(LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
     assertThat(host(node.name()).deliveries().setAside()).isEqualTo(NOT_BACK);
     cluster.fleetOwner().report(node.name(), HostPhase.FREE, drill.world.instant());
-    drill.settle();
+    drill.toRest();
     return node.name();
   }
 
@@ -79,7 +79,7 @@ class SetAsideTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void hostsThatFailedInADisabledConfigurationAreTakenBackAndHardwareFailuresAreNot(int fromBoot) {
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     String broken = hardwareFailure();
     assertThat(drill.pool("a").nodes()).hasSize(8);
     RolloutClient client = rollsOut(fromBoot);
@@ -88,7 +88,7 @@ class SetAsideTest {
     assertThat(named(setAside())).containsExactly(broken);
 
     client.rollback();
-    drill.settle();
+    drill.toRest();
 
     assertThat(named(setAside())).containsExactly(broken);
     assertThat(drill.pool("a").nodes()).hasSize(8);
@@ -97,7 +97,7 @@ class SetAsideTest {
 
   @Test
   void anOperatorThatWasNotThereWhenTheyFailedTakesThemBack() {
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     RolloutClient client = rollsOut(1);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
@@ -110,7 +110,7 @@ class SetAsideTest {
     assertThat(setAside()).isEmpty();
 
     client.rollback();
-    drill.settle();
+    drill.toRest();
 
     assertThat(setAside()).isEmpty();
     assertThat(drill.pool("a").nodes()).hasSize(8);
@@ -118,7 +118,7 @@ class SetAsideTest {
 
   @Test
   void aHostThatAPersonSetAsideStays() {
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     RolloutClient client = rollsOut(1);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
@@ -127,7 +127,7 @@ class SetAsideTest {
     cluster.fleetOwner().setAside(loaned, "on loan");
     drill.advance(8, HOURS);
     client.rollback();
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.state().revisions()).anyMatch(each -> each.boots().disabled());
     assertThat(named(setAside())).containsExactly(loaned);
@@ -136,13 +136,13 @@ class SetAsideTest {
 
   @Test
   void hostsThatFailedInAConfigurationThatIsNotDisabledStaySetAside() {
-    drill.pool("a").target(8).settle();
+    drill.pool("a").target(8).toRest();
     RolloutClient client = rollsOut(1);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
     }
     client.rollback();
-    drill.settle();
+    drill.toRest();
 
     assertThat(client.state().revisions()).noneMatch(each -> each.boots().disabled());
     assertThat(setAside()).isNotEmpty();
@@ -150,7 +150,7 @@ class SetAsideTest {
 
   @Test
   void failedDeliveriesIntoADisabledConfigurationAreForgotten() {
-    drill.pool("a").target(2).settle();
+    drill.pool("a").target(2).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     breaks(1, RebootMishaps.Kind.HANG);
     client.promote();

@@ -35,7 +35,7 @@ class ShrinkTest {
 
   private List<Node> grown(int nodes) {
     drill.pool("a").target(nodes);
-    drill.settle();
+    drill.toRest();
     return drill.pool("a").nodes();
   }
 
@@ -92,8 +92,8 @@ class ShrinkTest {
   void idleNodesAreRemovedAndBusyOnesAreNeverCordoned() {
     List<Node> nodes = grown(5);
     nodes.subList(0, 3).forEach(this::work);
-    drill.settle().pool("a").target(1);
-    drill.settle();
+    drill.toRest().pool("a").target(1);
+    drill.toRest();
 
     assertThat(names()).containsExactlyElementsOf(nodes.stream().limit(3).map(Node::name).toList());
     assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
@@ -112,7 +112,7 @@ class ShrinkTest {
   @Test
   void aNodeWhoseMachineIsStoppedIsNotReportedAsOutOfDate() {
     Drill hasty = Drill.calm(12);
-    hasty.pool("a").target(4).settle();
+    hasty.pool("a").target(4).toRest();
     Set<String> said = new TreeSet<>();
     hasty
         .world
@@ -122,7 +122,7 @@ class ShrinkTest {
             seen ->
                 said.add(
                     hasty.pool("a").conditions().getOrDefault("NodeReconfigurationRequired", "")));
-    hasty.pool("a").target(1).settle();
+    hasty.pool("a").target(1).toRest();
 
     assertThat(hasty.pool("a").nodes()).hasSize(1);
     assertThat(said).containsExactly("AllNodesUpToDate");
@@ -137,7 +137,7 @@ class ShrinkTest {
         .refuse(
             Action.PublishStatus.class::isInstance, ApiOutages.Refusal.BUSY, Duration.ofMinutes(2));
     drill.pool("a").target(2);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
@@ -148,12 +148,12 @@ class ShrinkTest {
     List<Node> nodes = grown(2);
     Pod work = work(nodes.getFirst());
     work(nodes.getLast());
-    drill.settle().pool("a").target(1);
-    drill.settle();
+    drill.toRest().pool("a").target(1);
+    drill.toRest();
     assertThat(names()).hasSize(2);
 
     drill.world.cluster().deletePod(work.uid(), drill.world.instant());
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).containsExactly(nodes.getLast().name());
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
@@ -165,7 +165,7 @@ class ShrinkTest {
     grown(3);
     int before = drill.world.cluster().appliedWrites().total() - of("publish status");
     drill.pool("a").target(2);
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).hasSize(2);
     assertThat(drill.world.cluster().appliedWrites().total() - of("publish status") - before)
@@ -180,8 +180,8 @@ class ShrinkTest {
     work(nodes.get(1));
     work(nodes.get(1));
     Pod least = work(nodes.get(2));
-    drill.settle().pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).pool("a").target(2);
-    drill.settle();
+    drill.toRest().pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).pool("a").target(2);
+    drill.toRest();
 
     assertThat(names()).containsExactly(nodes.get(0).name(), nodes.get(1).name());
     assertThat(drill.world.cluster().pods()).doesNotContainKey(least.uid());
@@ -193,14 +193,14 @@ class ShrinkTest {
   void queuedAndBootingMachinesAreCancelledBeforeAnyRegisteredNodeIsRemoved() {
     grown(2);
     drill.pool("a").target(6).advance(1, MINUTES).pool("a").target(2);
-    drill.settle();
+    drill.toRest();
 
     assertThat(of("cancel Host")).isEqualTo(4);
     assertThat(of("mark Node")).isZero();
   }
 
   @Test
-  void aNodeThatAClientMarkedIsRemovedBeforeOthersAndTheRequestIsReported() {
+  void aNodeThatAClientChoseIsRemovedBeforeOthersAndTheRequestIsReported() {
     List<Node> nodes = grown(4);
     label(nodes.get(2), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
@@ -211,7 +211,7 @@ class ShrinkTest {
     assertThat(names()).hasSize(4);
 
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).hasSize(3).doesNotContain(nodes.get(2).name());
     assertThat(drill.emitted(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
@@ -223,18 +223,18 @@ class ShrinkTest {
     label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
     label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "false");
-    drill.settle();
+    drill.toRest();
 
     assertThat(node(nodes.getFirst().name()).disruption()).isEmpty();
   }
 
   @Test
-  void aMarkedBusyNodeHoldsItsPlace() {
+  void anAdmittedBusyNodeHoldsItsPlace() {
     List<Node> nodes = grown(3);
     work(nodes.getFirst());
     taint(nodes.getFirst(), NodeTaints.AUTOSCALER_DELETION);
-    drill.settle().pool("a").target(2);
-    drill.settle();
+    drill.toRest().pool("a").target(2);
+    drill.toRest();
 
     assertThat(names()).hasSize(3);
     assertThat(of("mark Node")).isZero();
@@ -246,7 +246,7 @@ class ShrinkTest {
     taint(nodes.get(1), NodeTaints.AUTOSCALER_DELETION);
     drill.world.cluster().nodeClients().cordon(nodes.get(1).name(), true);
     drill.pool("a").target(2);
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).containsExactly(nodes.get(0).name(), nodes.get(2).name());
   }
@@ -256,7 +256,7 @@ class ShrinkTest {
     List<Node> nodes = grown(4);
     drill.world.cluster().nodeClients().cordon(nodes.get(2).name(), true);
     drill.advance(1, MINUTES).pool("a").target(3);
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).doesNotContain(nodes.get(2).name());
     assertThat(drill.events(EventReason.NODE_CORDONED).filter(ShrinkTest::isOnNode)).isEmpty();
@@ -273,7 +273,7 @@ class ShrinkTest {
     assertThat(drill.pool("a").nodes()).filteredOn(Node::cordoned).hasSize(2);
 
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.pool("a").nodes())
         .hasSize(3)
@@ -287,12 +287,12 @@ class ShrinkTest {
   void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherIsRemoved() {
     List<Node> nodes = grown(2);
     drill.pool("a").target(1).advance(3, SECONDS);
-    Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
-    work(marked);
-    drill.settle();
+    Node chosen = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    work(chosen);
+    drill.toRest();
 
-    assertThat(names()).containsExactly(marked.name());
-    assertThat(node(marked.name()).cordoned()).isFalse();
+    assertThat(names()).containsExactly(chosen.name());
+    assertThat(node(chosen.name()).cordoned()).isFalse();
     assertThat(names()).isSubsetOf(nodes.stream().map(Node::name).toList());
   }
 
@@ -302,7 +302,7 @@ class ShrinkTest {
     Pod guarded = work(nodes.getFirst());
     drill.world.cluster().workloads().guard(guarded.uid());
     drill
-        .settle()
+        .toRest()
         .pool("a")
         .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
         .pool("a")
@@ -329,7 +329,7 @@ class ShrinkTest {
     assertThat(drill.world.cluster().pods()).containsKey(guarded.uid());
 
     drill.world.advance(Duration.between(drill.world.instant(), forceAt).plusMinutes(2));
-    drill.settle();
+    drill.toRest();
     assertThat(names()).isEmpty();
     assertThat(drill.events(EventReason.NODE_DRAINING_FORCE_DELETE)).isNotEmpty();
   }
@@ -344,7 +344,7 @@ class ShrinkTest {
         pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.GRACEFUL, false);
     Pod daemon = pods.bind("default", "agent", name, "DaemonSet", Pod.Interruption.NONE, false);
     drill.pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
-    drill.settle().pool("a").target(0).advance(15, SECONDS);
+    drill.toRest().pool("a").target(0).advance(15, SECONDS);
 
     assertThat(seen(ordinary).deletedAt()).isPresent();
     assertThat(seen(critical).deletedAt()).isEmpty();
@@ -352,7 +352,7 @@ class ShrinkTest {
 
     drill.advance(30, SECONDS);
     assertThat(seen(critical).deletedAt()).isPresent();
-    drill.settle();
+    drill.toRest();
     assertThat(names()).isEmpty();
     assertThat(of("evict Pod")).isEqualTo(1);
     assertThat(of("delete Pod")).isEqualTo(1);
@@ -362,8 +362,8 @@ class ShrinkTest {
   void aPoolThatIsDeletedWaitsForItsBusyNodesUnlessItPrefersIdleOnes() {
     List<Node> nodes = grown(3);
     work(nodes.getFirst());
-    drill.settle().pool("a").delete();
-    drill.settle();
+    drill.toRest().pool("a").delete();
+    drill.toRest();
 
     assertThat(names()).containsExactly(nodes.getFirst().name());
     assertThat(drill.pool("a").conditions())
@@ -373,7 +373,7 @@ class ShrinkTest {
         .contains("1 must wait for tenant workloads to end on 1 busy node: " + names().getFirst());
 
     drill.pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();
   }
@@ -384,7 +384,7 @@ class ShrinkTest {
     work(nodes.getFirst());
     drill.pool("a").target(5).advance(1, MINUTES).pool("a").delete();
     drill.world.cluster().stripFinalizer("a");
-    drill.settle();
+    drill.toRest();
 
     assertThat(drill.world.cluster().nodes()).isEmpty();
     assertThat(drill.world.cluster().hosts().values())
@@ -400,7 +400,7 @@ class ShrinkTest {
         .filter(Node::cordoned)
         .findFirst()
         .ifPresent(node -> drill.world.cluster().nodeClients().delete(node.name()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(names()).hasSize(1).isSubsetOf(nodes.stream().map(Node::name).toList());
     assertThat(drill.pool("a").hosts()).hasSize(1);

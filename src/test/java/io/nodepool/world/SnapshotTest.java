@@ -73,7 +73,7 @@ class SnapshotTest {
           () -> drill.world.operators().states().forEach(state -> ask(drill, state)));
     }
     scenario.play().accept(drill);
-    drill.settle();
+    drill.toRest();
     return trace;
   }
 

@@ -66,7 +66,7 @@ class SpotCompetitionTest {
         EnumSet.of(
             Situation.PREEMPTED,
             Situation.PREEMPTED_WHILE_BOOTING,
-            Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
+            Situation.NOTICE_WITHDRAWN_WHILE_ADMITTED,
             Situation.SHORT_OF_MACHINES,
             Situation.CANCELLED_WHILE_BOOTING));
   }
@@ -128,13 +128,13 @@ class SpotCompetitionTest {
         pass(600);
         change(random);
       }
-      settlesWithin();
+      restsWithin();
       everyPoolHasItsShare();
 
       // Once on-demand pools need nothing, all machines are for the spot pools again.
       ON_DEMAND.forEach(name -> drill.pool(name).target(0));
       SPOT.forEach(name -> drill.pool(name).spot(HOSTS / 2));
-      settlesWithin();
+      restsWithin();
       for (String name : SPOT) {
         assertThat(drill.pool(name).nodes()).as(name).hasSize(HOSTS / 2);
         assertThat(drill.pool(name).conditions()).containsEntry("AtTarget", "TargetMet");
@@ -158,7 +158,7 @@ class SpotCompetitionTest {
     }
 
     /** The run comes to rest in bounded time, and no machine moves to and fro meanwhile. */
-    private void settlesWithin() {
+    private void restsWithin() {
       List.copyOf(cluster.pods().keySet())
           .forEach(uid -> cluster.deletePod(uid, drill.world.instant()));
       moves.clear();

@@ -37,7 +37,7 @@ class SpotTest {
   void aSpotPoolIsGivenOnlyMachinesThatAreOfferedAsSpot() {
     machines.subList(0, 9).forEach(host -> fleet().offerSpot(host, false));
     Drill.PoolDrill pool = spotPool("s", 2);
-    drill.settle();
+    drill.toRest();
 
     assertThat(held(pool)).containsExactly(machines.getLast());
     assertThat(pool.conditions())
@@ -48,7 +48,7 @@ class SpotTest {
             "1 Node of type gd-8xh100ib-i128 is queued until capacity offered as spot becomes available; position 1 of 1 in the queue.");
 
     fleet().offerSpot(machines.getFirst(), true);
-    drill.settle();
+    drill.toRest();
     assertThat(held(pool)).containsExactlyInAnyOrder(machines.getLast(), machines.getFirst());
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
   }
@@ -57,7 +57,7 @@ class SpotTest {
   void onDemandPoolsLeaveTheMachinesThatAreOfferedAsSpot() {
     machines.subList(4, 10).forEach(host -> fleet().offerSpot(host, false));
     Drill.PoolDrill onDemand = drill.pool("d");
-    onDemand.target(6).settle();
+    onDemand.target(6).toRest();
 
     assertThat(held(onDemand)).containsExactlyInAnyOrderElementsOf(machines.subList(4, 10));
   }
@@ -69,13 +69,13 @@ class SpotTest {
     Drill.PoolDrill onDemand = drill.pool("d");
     onDemand.target(0).advance(1, SECONDS);
     spot.edit(spec -> spec.withTarget(0));
-    drill.settle();
+    drill.toRest();
     machines.forEach(host -> fleet().setAside(host, "an exercise"));
     spot.edit(spec -> spec.withTarget(4));
     drill.advance(1, MINUTES);
     onDemand.target(6).advance(1, MINUTES);
     machines.subList(0, 7).forEach(host -> fleet().setAside(host, ""));
-    drill.settle();
+    drill.toRest();
 
     assertThat(onDemand.hosts()).hasSize(6);
     assertThat(spot.hosts()).hasSize(1);
@@ -93,7 +93,7 @@ class SpotTest {
 
     assertThat(pool.hosts()).hasSize(2);
     assertThat(held(pool)).doesNotContain(wanted);
-    drill.settle();
+    drill.toRest();
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(held(pool)).doesNotContain(wanted);
   }
@@ -104,7 +104,7 @@ class SpotTest {
     Drill.PoolDrill pool = spotPool("s", 2);
     drill.advance(5, MINUTES);
     held(pool).forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(pool.hosts()).isEmpty();
     assertThat(pool.conditions())
@@ -112,7 +112,7 @@ class SpotTest {
         .containsEntry("AtTarget", "UnderTarget");
 
     machines.forEach(fleet()::withdrawReclaim);
-    drill.settle();
+    drill.toRest();
     assertThat(held(pool)).containsExactlyInAnyOrderElementsOf(machines.subList(0, 2));
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
   }
@@ -122,7 +122,7 @@ class SpotTest {
     machines.forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
     Drill.PoolDrill spot = spotPool("s", 1);
     Drill.PoolDrill onDemand = drill.pool("d");
-    onDemand.target(2).settle();
+    onDemand.target(2).toRest();
 
     assertThat(onDemand.nodes()).hasSize(2);
     assertThat(spot.hosts()).isEmpty();
@@ -135,7 +135,7 @@ class SpotTest {
     Drill.PoolDrill spot = spotPool("s", 8);
     drill.advance(5, MINUTES);
     Drill.PoolDrill onDemand = drill.pool("d");
-    onDemand.target(5).settle();
+    onDemand.target(5).toRest();
 
     assertThat(onDemand.nodes()).hasSize(5);
     assertThat(spot.hosts()).hasSize(5);
@@ -149,14 +149,14 @@ class SpotTest {
     fleet().reclaimForOnDemand();
     fleet().offer(twiceTheQuota());
     Drill.PoolDrill spot = spotPool("s", 10);
-    drill.settle();
+    drill.toRest();
     Drill.PoolDrill onDemand = drill.pool("d");
     onDemand.target(2).advance(30, SECONDS);
     List<String> before = held(spot);
     assertThat(spot.hosts()).hasSize(10);
     assertThat(spot.hosts().stream().filter(host -> host.reclaim().isPresent())).hasSize(2);
 
-    onDemand.target(0).settle();
+    onDemand.target(0).toRest();
     assertThat(held(spot)).isEqualTo(before);
     assertThat(spot.hosts()).allMatch(host -> host.reclaim().isEmpty());
   }
@@ -172,7 +172,7 @@ class SpotTest {
     onDemand.target(2).advance(5, MINUTES);
     List<String> before = held(onDemand);
     before.forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
-    drill.settle();
+    drill.toRest();
 
     assertThat(held(onDemand)).isEqualTo(before);
     assertThat(onDemand.nodes()).hasSize(2);

@@ -214,7 +214,7 @@ class StagesTest {
       drill.world.advance(WHOLE);
       stage.disturb(disturbance);
       drill.world.advance(WHOLE);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException | NoSuchElementException broken) {
       return Optional.of("before write %d: %s".formatted(write, broken.getMessage()));
     }

@@ -22,9 +22,9 @@ class StagingTest {
   private static Drill drill(UpdateStrategy strategy) {
     Drill drill = Drill.calm(1);
     drill.pool("a").target(3);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").edit(spec -> with(spec, strategy));
-    return drill.settle();
+    return drill.toRest();
   }
 
   private static PoolSpec with(PoolSpec spec, UpdateStrategy strategy) {
@@ -42,7 +42,7 @@ class StagingTest {
   void everyNodeIsStagedOnceAndAnyBootAdoptsIt() {
     Drill drill = drill(UpdateStrategy.ALWAYS);
     drill.world.cluster().fleetOwner().publish(NEXT);
-    drill.settle();
+    drill.toRest();
 
     assertThat(wanted(drill)).containsExactly(NEXT.name());
     assertThat(drill.emitted(EventReason.CONFIG_STAGED)).isEqualTo(3);
@@ -54,9 +54,9 @@ class StagingTest {
   void underRolloutOnCommandNothingIsStagedBeforeItsTurn() {
     Drill drill = drill(UpdateStrategy.ALWAYS);
     drill.world.cluster().fleetOwner().publish(NEXT);
-    drill.settle();
+    drill.toRest();
     drill.pool("a").edit(spec -> with(spec, UpdateStrategy.ROLLOUT_ON_COMMAND));
-    drill.settle();
+    drill.toRest();
 
     assertThat(wanted(drill)).containsExactly("ncore-2.10.1");
     assertThat(drill.pool("a").conditions())
@@ -82,7 +82,7 @@ class StagingTest {
     assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
         .startsWith("Staging failed on 3 nodes: ");
 
-    drill.settle();
+    drill.toRest();
     assertThat(wanted(drill)).containsExactly(NEXT.name());
     assertThat(drill.pool("a").conditions())
         .containsEntry("NodeReconfigurationRequired", "StagedNodeConfig");

@@ -383,13 +383,13 @@ final class TroubleScenarios {
         });
   }
 
-  /** A client binds Pods by nodeName to marked Nodes. */
+  /** A client binds Pods by nodeName to admitted Nodes. */
   private static Scenario boundByName() {
     return end(
         "bound by name",
         drill -> {
           idleOnly(drill, 3);
-          drill.world.actors().bindToMarked(Duration.ofSeconds(2), Duration.ofSeconds(20), WHILE);
+          drill.world.actors().bindToAdmitted(Duration.ofSeconds(2), Duration.ofSeconds(20), WHILE);
           drill.pool("a").target(1).advance(2, HOURS);
         });
   }

@@ -175,9 +175,9 @@ final class TruthMutations {
   }
 
   private static ConditionChange idle(ConditionChange change) {
-    return change instanceof ConditionChange.Said said && said.type() == NodeCondition.ACTIVE
-        ? new ConditionChange.Said(
-            said.type(), false, "Idle", "No tenant workloads.", said.turns(), said.since())
+    return change instanceof ConditionChange.Set set && set.type() == NodeCondition.ACTIVE
+        ? new ConditionChange.Set(
+            set.type(), false, "Idle", "No tenant workloads.", set.turns(), set.since())
         : change;
   }
 

@@ -78,7 +78,7 @@ class UnmendedTextTest {
     Scenario scenario = Objects.requireNonNull(SCENARIOS.get(name));
     Drill drill = Drill.with(0, scenario.dataCentre(), Faults.NONE, OperatorOverrides.AS_BUILT);
     scenario.play().accept(drill);
-    drill.settle();
+    drill.toRest();
     return drill.world.unmended();
   }
 

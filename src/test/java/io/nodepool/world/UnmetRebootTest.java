@@ -56,7 +56,7 @@ class UnmetRebootTest {
   }
 
   private static String grown(Drill drill) {
-    drill.pool("a").target(1).settle();
+    drill.pool("a").target(1).toRest();
     return drill.pool("a").nodes().getFirst().name();
   }
 
@@ -90,7 +90,7 @@ class UnmetRebootTest {
     String node = grown(drill);
     drill.world.cluster().fleetOwner().loseBoot(node);
     new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     isBack(drill, node);
     assertThat(powerCycles(drill, node)).isOne();
@@ -177,7 +177,7 @@ class UnmetRebootTest {
   @ValueSource(booleans = {false, true})
   void aRolloutWhoseRequestsAreRefusedDoesNotHoldItsNodesAndPauses(boolean staging) {
     Drill drill = Drill.with(31, Faults.NONE, staging ? UNSTAGED : REFUSED);
-    drill.pool("a").target(5).settle();
+    drill.pool("a").target(5).toRest();
     Set<String> turns = turns(drill);
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withEvict(true));
@@ -239,7 +239,7 @@ class UnmetRebootTest {
     new RebootClient(drill).requestNow(node, LifecycleState.POWER_RESET);
     drill.world.advance(java.time.Duration.ofSeconds(7));
     drill.world.cluster().fleetOwner().withdrawBoot(BootKind.POWER_RESET);
-    drill.settle();
+    drill.toRest();
 
     isBack(drill, node);
     assertThat(powerCycles(drill, node)).isZero();

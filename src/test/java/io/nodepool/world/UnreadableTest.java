@@ -56,7 +56,7 @@ class UnreadableTest {
         .noneMatch(node -> node.cordoned() && !node.name().equals(idle));
 
     drill.world.cluster().garble(kind, idle, false);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.world.cluster().nodes()).hasSize(2).doesNotContainKey(idle);
     assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(1);
@@ -82,7 +82,7 @@ class UnreadableTest {
     assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
 
     drill.world.cluster().garble(WorldCluster.Kind.NODES, blocked, false);
-    drill.settle();
+    drill.toRest();
     assertThat(drill.pool("a").nodes()).hasSize(1);
     assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(2);
     assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);

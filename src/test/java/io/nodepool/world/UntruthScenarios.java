@@ -111,7 +111,7 @@ final class UntruthScenarios {
         });
   }
 
-  /** The target rises again at the moment at which Nodes are marked. */
+  /** The target rises again at the moment at which Nodes are admitted. */
   private static Scenario targetRisesAtOnce() {
     return of(
         "target rises at once",

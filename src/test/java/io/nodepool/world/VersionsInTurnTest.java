@@ -87,7 +87,7 @@ class VersionsInTurnTest {
         write, () -> drill.world.later(Duration.ZERO, () -> inTurn(drill.world, earlier)));
     try {
       scenario.play().accept(drill);
-      drill.settle();
+      drill.toRest();
     } catch (IllegalStateException | IndexOutOfBoundsException | NoSuchElementException broken) {
       return Optional.of("%s, before write %d: %s".formatted(scenario, write, broken.getMessage()));
     }

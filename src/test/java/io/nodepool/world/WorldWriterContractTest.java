@@ -107,7 +107,7 @@ class WorldWriterContractTest extends RemovalWriterContract {
     }
 
     @Override
-    public Node settled(Node node) {
+    public Node atRest(Node node) {
       return live(node).orElseThrow();
     }
 

@@ -49,7 +49,7 @@ class WrittenObjectsTest {
     Drill drill = Drill.with(seed, scenario.dataCentre(), faults, OperatorOverrides.AS_BUILT);
     List<String> lines = WrittenObjects.of(drill.world);
     scenario.play().accept(drill);
-    drill.settle();
+    drill.toRest();
     return lines;
   }
 }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * comes before, such as the build of a control plane, is no part of the measurement.
  */
 public final class Deadline {
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final Duration CHECK_EVERY = Duration.ofMillis(100);
 
   private final LongSupplier nanoTime;
   private final long longest;
@@ -36,7 +36,7 @@ public final class Deadline {
    * @throws BenchFailure if the deadline passes first
    */
   public void await(String what, BooleanSupplier condition) {
-    await(what, LOOK_EVERY, condition);
+    await(what, CHECK_EVERY, condition);
   }
 
   /** The same with another polling interval. */

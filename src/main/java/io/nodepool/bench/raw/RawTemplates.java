@@ -61,7 +61,7 @@ public final class RawTemplates {
   private static final String POOL = ApiPaths.pool(RawClient.POOL);
   private static final String SPARE =
       "/api/v1/namespaces/" + OperatorRuntime.NAMESPACE + "/configmaps";
-  private static final String MARK =
+  private static final String ADMITTED =
       "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"ScaleDown\",\"ref\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\"}],\"cordon\":\"Ours\"}";
   private static final Set<String> OURS = Set.of("CWRegistered", "CWActive");
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
@@ -155,7 +155,7 @@ public final class RawTemplates {
             case "patch hosts" -> nth == 1 ? stop() : nth == 2 ? release() : reconfigure();
             case "patch hosts/status" -> nth == 1 ? report("Off", "Stopped") : report("On", "Free");
             case "delete nodes" -> nth == 1 ? delete() : other();
-            case "patch nodes" -> nth == 1 ? mark() : untaint();
+            case "patch nodes" -> nth == 1 ? admit() : untaint();
             case RawLife.POD_LIST -> list();
             default -> common(kind);
           };
@@ -208,14 +208,14 @@ public final class RawTemplates {
     return new JsonPatch().test("/spec/power", power);
   }
 
-  /** Marks and cordons a Node. */
-  private static Template mark() {
+  /** Admits the disruption of a Node, and cordons it. */
+  private static Template admit() {
     String record = "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
     return patch(
         ApiPaths.node(NAME),
         new JsonPatch()
             .test("/metadata/name", NAME)
-            .set(record, MARK)
+            .set(record, ADMITTED)
             .set("/spec/unschedulable", true));
   }
 

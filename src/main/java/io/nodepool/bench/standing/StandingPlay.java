@@ -79,13 +79,13 @@ final class StandingPlay {
       case POD_BOUND -> {
         int next = pods.merge(node, 1, Integer::sum);
         yield timed(
-            reactions.expectNode(node, List.of(says(next))),
+            reactions.expectNode(node, List.of(reports(next))),
             () -> load.create(node, StandingLoad.podName(node, next - 1)));
       }
       case POD_ENDED -> {
         int next = pods.merge(node, -1, Integer::sum);
         yield timed(
-            reactions.expectNode(node, List.of(says(next))),
+            reactions.expectNode(node, List.of(reports(next))),
             () -> end(StandingLoad.podName(node, next)));
       }
       case LABEL_CHANGED -> timed(expectRelabelled(node), () -> relabel(node));
@@ -157,7 +157,7 @@ final class StandingPlay {
   }
 
   /** Whether CWActive names this number of Pods. */
-  private static Predicate<Node> says(int pods) {
+  private static Predicate<Node> reports(int pods) {
     return pods == 0
         ? isActive(false)
         : node ->

@@ -66,20 +66,20 @@ final class BoardFacts {
         isTrue(node, NodeCondition.REGISTERED.type()),
         isTrue(node, NodeCondition.ACTIVE.type()),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        stage(node));
+        step(node));
   }
 
-  private static MachineView.Stage stage(Node node) {
+  private static MachineView.Step step(Node node) {
     if (node.getMetadata().getDeletionTimestamp() != null
         || isTrue(node, NodeCondition.NODE_REMOVAL.type())) {
-      return MachineView.Stage.REMOVING;
+      return MachineView.Step.REMOVING;
     }
     String state =
         Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.<String, String>of())
             .getOrDefault(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
     return state.equals(LifecycleState.PRODUCTION.word())
-        ? MachineView.Stage.STAYING
-        : MachineView.Stage.REBOOTING;
+        ? MachineView.Step.STAYING
+        : MachineView.Step.REBOOTING;
   }
 
   private static boolean isTrue(Node node, String type) {

@@ -151,7 +151,7 @@ public final class DevCommand implements Callable<Integer> {
               screen.say("The operator ended: %s. The log is kept: %s".formatted(why, log));
               end.complete(ExitCodes.FAILED);
             };
-        return run(new Stage(interruption, screen, cluster, operatorEnded), fleet, pools);
+        return run(new Session(interruption, screen, cluster, operatorEnded), fleet, pools);
       }
     }
   }
@@ -161,7 +161,7 @@ public final class DevCommand implements Callable<Integer> {
    *
    * @param operatorEnded receives the reason if the operator ends by itself
    */
-  private record Stage(
+  private record Session(
       ShutdownOnSignal interruption,
       Screen screen,
       DevCluster cluster,
@@ -222,9 +222,9 @@ public final class DevCommand implements Callable<Integer> {
     screen.say("Log (deleted at the end, unless the operator ends by itself): " + log);
   }
 
-  private int run(Stage stage, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
+  private int run(Session session, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
       throws IOException {
-    DevCluster cluster = stage.cluster();
+    DevCluster cluster = session.cluster();
     try (SimulatedFleetController _ =
         SimulatedFleetController.start(
             cluster.dataCentreConfig(),
@@ -238,25 +238,25 @@ public final class DevCommand implements Callable<Integer> {
                 InstantSource.system()))) {
       // Pools that are observed before the fleet's offer would report it as missing.
       cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
-      return operate(stage, pools);
+      return operate(session, pools);
     }
   }
 
-  private int operate(Stage stage, List<Manifests.Manifest> pools) throws IOException {
-    DevCluster cluster = stage.cluster();
+  private int operate(Session session, List<Manifests.Manifest> pools) throws IOException {
+    DevCluster cluster = session.cluster();
     try (Meters meters = new Meters();
         KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
-            started(cluster, operator(meters.registry(), stage.operatorEnded()));
-        Metrics _ = metrics(stage.screen(), operator, meters.registry());
+            started(cluster, operator(meters.registry(), session.operatorEnded()));
+        Metrics _ = metrics(session.screen(), operator, meters.registry());
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
       pools.forEach(cluster::apply);
-      stage.interruption().listen();
+      session.interruption().listen();
       PoolProgress follow =
           new PoolProgress(
-              stage.screen(),
+              session.screen(),
               board,
               DevManifests.goal(pools),
               exitAtTarget,

@@ -46,10 +46,10 @@ public record MachineView(Place place, MachineState state) {
 
   /** The facts of a Node that determine a machine's state. */
   public record NodeFacts(
-      boolean ready, boolean registered, boolean active, boolean cordoned, Stage stage) {}
+      boolean ready, boolean registered, boolean active, boolean cordoned, Step step) {}
 
   /** What is being done with a Node. */
-  public enum Stage {
+  public enum Step {
     /** It is in its pool. */
     STAYING,
     /** Its machine is rebooted or verified. */
@@ -87,7 +87,7 @@ public record MachineView(Place place, MachineState state) {
   }
 
   private static MachineState running(NodeFacts node) {
-    return switch (node.stage()) {
+    return switch (node.step()) {
       case REMOVING -> MachineState.DRAINING;
       case REBOOTING -> MachineState.REBOOTING;
       case STAYING -> staying(node);

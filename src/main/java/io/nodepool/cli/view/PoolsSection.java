@@ -25,7 +25,7 @@ final class PoolsSection {
 
   private static final int SHORTEST_BAR = 10;
   private static final int LONGEST_BAR = 40;
-  private static final int MARK = 2;
+  private static final int SYMBOL = 2;
   private static final int COUNTS_WIDTH = 6 + 2 + 8 + 2 + 12 + 2 + 9;
 
   private final Theme theme;
@@ -48,7 +48,7 @@ final class PoolsSection {
     int names = longest(pools.stream().map(PoolView::name));
     int types = longest(pools.stream().map(pool -> theme.shown(pool.instanceType())));
     int counts = longest(pools.stream().map(pool -> counts(pool).toString()));
-    int left = width - MARK - names - 2 - types - 2;
+    int left = width - SYMBOL - names - 2 - types - 2;
     int barOfTable = Math.min(LONGEST_BAR, left - COUNTS_WIDTH - 2);
     int barOfLine = Math.min(LONGEST_BAR, left - counts - 2);
     List<AttributedString> lines = new ArrayList<>();
@@ -113,7 +113,7 @@ final class PoolsSection {
   private AttributedString header(int names, int types) {
     AttributedStringBuilder line = new AttributedStringBuilder();
     line.append(
-        Theme.padded("  NAME", MARK + names + 2) + Theme.padded("INSTANCE TYPE", types), faint());
+        Theme.padded("  NAME", SYMBOL + names + 2) + Theme.padded("INSTANCE TYPE", types), faint());
     line.append("  ").append("TARGET", faint());
     count(line, PoolBar.Part.QUEUED, "QUEUED");
     count(line, PoolBar.Part.IN_PROGRESS, "INPROGRESS");
@@ -151,27 +151,27 @@ final class PoolsSection {
 
   private AttributedStringBuilder start(PoolView pool, int names, int types) {
     return new AttributedStringBuilder()
-        .append(mark(pool))
+        .append(symbol(pool))
         .append(Theme.padded(pool.name(), names), theme.style(Tone.TITLE))
         .append("  " + Theme.padded(theme.shown(pool.instanceType()), types) + "  ");
   }
 
   private List<AttributedString> stacked(PoolView pool) {
-    List<AttributedString> lines = new ArrayList<>(title(pool).lines(mark(pool), MARK, width));
-    int bar = Math.min(LONGEST_BAR, width - MARK);
+    List<AttributedString> lines = new ArrayList<>(title(pool).lines(symbol(pool), SYMBOL, width));
+    int bar = Math.min(LONGEST_BAR, width - SYMBOL);
     Paragraph text = new Paragraph(theme);
     if (bar >= SHORTEST_BAR) {
       text.add(PoolBar.of(pool, bar, theme));
     }
     words(pool, true).forEach(text::add);
-    lines.addAll(text.lines(new AttributedString(" ".repeat(MARK)), MARK, width));
+    lines.addAll(text.lines(new AttributedString(" ".repeat(SYMBOL)), SYMBOL, width));
     return lines;
   }
 
   private List<AttributedString> compact(PoolView pool) {
     Paragraph text = new Paragraph(theme).add(pool.name() + ":", Tone.TITLE);
     words(pool, true).forEach(text::add);
-    return text.lines(mark(pool), MARK, width);
+    return text.lines(symbol(pool), SYMBOL, width);
   }
 
   private Paragraph title(PoolView pool) {
@@ -217,10 +217,10 @@ final class PoolsSection {
               .append(" " + part.words() + " ", faint())
               .toAttributedString());
     }
-    return text.lines(indent(), MARK, width);
+    return text.lines(indent(), SYMBOL, width);
   }
 
-  private AttributedString mark(PoolView pool) {
+  private AttributedString symbol(PoolView pool) {
     if (pool.isInTrouble()) {
       return new AttributedString("! ", theme.style(Tone.BAD));
     }
@@ -236,14 +236,14 @@ final class PoolsSection {
           disorders.stream()
               .map(each -> each.type() + " " + each.reason())
               .collect(Collectors.joining(", "));
-      return new Paragraph(theme).add(reasons, tone(pool)).lines(indent(), MARK + 2, width);
+      return new Paragraph(theme).add(reasons, tone(pool)).lines(indent(), SYMBOL + 2, width);
     }
     List<AttributedString> lines = new ArrayList<>();
     if (!pool.fresh()) {
       lines.addAll(
           new Paragraph(theme)
               .add("the operator has not observed the current spec yet", Tone.FAINT)
-              .lines(indent(), MARK + 2, width));
+              .lines(indent(), SYMBOL + 2, width));
     }
     for (PoolView.ConditionView each : disorders) {
       if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
@@ -253,13 +253,13 @@ final class PoolsSection {
           new Paragraph(theme)
               .add(each.type() + " " + each.reason() + ":", tone(each))
               .add(each.message(), Tone.PLAIN)
-              .lines(indent(), MARK + 2, width));
+              .lines(indent(), SYMBOL + 2, width));
     }
     return lines;
   }
 
   private static AttributedString indent() {
-    return new AttributedString(" ".repeat(MARK));
+    return new AttributedString(" ".repeat(SYMBOL));
   }
 
   private static Tone tone(PoolView pool) {

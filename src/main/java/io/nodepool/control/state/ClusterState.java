@@ -87,7 +87,7 @@ public final class ClusterState {
     complete = true;
     watchedSince = clock.instant();
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.settle(keys);
+    machines.countChanged(keys);
     pools.wakeAll(keys);
     machines.wakeAll(keys);
     namespaces.names().stream()
@@ -116,7 +116,7 @@ public final class ClusterState {
         machines.forgetNode(name, uid, keys);
       }
       case Observation.NodeUnreadable unreadable -> machines.unread().node(unreadable, keys);
-      case Observation.MachineLooked looked -> machines.looked(looked, keys);
+      case Observation.MachineRead read -> machines.machineRead(read, keys);
       case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
       case Observation.PodGone(String nodeName, String uid, long _) -> {
         freshness.gone(uid, source);
@@ -162,7 +162,7 @@ public final class ClusterState {
 
   /** Advances the state to the current time. Returns the keys whose plan that may change. */
   public Set<ReconcileKey> advance() {
-    return machines.settle(new LinkedHashSet<>());
+    return machines.countChanged(new LinkedHashSet<>());
   }
 
   /** Folds a change that is no observation. */
@@ -175,7 +175,7 @@ public final class ClusterState {
   /** Counts what was taken in. */
   private Set<ReconcileKey> taken(Set<ReconcileKey> keys) {
     audit.outdated();
-    return machines.settle(keys);
+    return machines.countChanged(keys);
   }
 
   /**
@@ -187,7 +187,7 @@ public final class ClusterState {
   }
 
   /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
-  public Set<ReconcileKey> settled(Action action) {
+  public Set<ReconcileKey> resolved(Action action) {
     return underWay(action, false);
   }
 

@@ -26,7 +26,7 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
       case Observation.HostSeen(Host host) -> machines.knows(host.id());
       case Observation.HostGone(HostId host, long _) ->
           machines.knows(host) || machines.names(host);
-      case Observation.MachineLooked looked -> machines.knows(looked.host());
+      case Observation.MachineRead read -> machines.knows(read.host());
       case Observation.NodeSeen(Node node) -> machines.knowsNode(node.name(), node.uid());
       case Observation.NodeGone(String name, String uid, long _) -> machines.knowsNode(name, uid);
       case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());

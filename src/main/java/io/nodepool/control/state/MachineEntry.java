@@ -8,7 +8,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -80,9 +80,9 @@ public final class MachineEntry {
   private final Map<String, MachineSnapshot.Attempt> tried = new HashMap<>();
 
   /** The result of the last live read, if no Node of the present tenancy was observed. */
-  private @Nullable Looked looked;
+  private @Nullable TimedRead lastRead;
 
-  private record Looked(Observation.MachineLooked found, Instant at) {}
+  private record TimedRead(Observation.MachineRead found, Instant at) {}
 
   /** The UID of the Host that the Node names, if a live read found that it no longer exists. */
   String hostGone = "";
@@ -211,7 +211,7 @@ public final class MachineEntry {
             .map(Listed::listing),
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
-        look(now),
+        liveRead(now),
         watch.bootSeen(),
         troubles.boot(),
         requests.requested(seen));
@@ -266,9 +266,9 @@ public final class MachineEntry {
     Stream<Instant> graces =
         Stream.concat(
             ofNode,
-            looked == null
+            lastRead == null
                 ? Stream.empty()
-                : looked.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
+                : lastRead.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
     return graces.filter(ends -> ends.isAfter(now)).min(Instant::compareTo).orElse(Instant.MAX);
   }
 
@@ -287,7 +287,7 @@ public final class MachineEntry {
             troubles.ofRemoval(),
             unreadable().map(Unreadable::why),
             refused(),
-            look(now),
+            liveRead(now),
             troubles.staging(),
             present.filter(this::wasIntroduced).isPresent()),
         present.filter(joined -> joined.uid().equals(cordoning)).isPresent(),
@@ -315,18 +315,18 @@ public final class MachineEntry {
   }
 
   /** Records the result of a live read of the machine, if it is about its present tenancy. */
-  boolean looked(Observation.MachineLooked found, Instant now) {
+  boolean machineRead(Observation.MachineRead found, Instant now) {
     Host seen = host;
     if (seen == null || !seen.id().equals(found.host()) || seen.tenancy() != found.tenancy()) {
       return false;
     }
-    looked = new Looked(found, now);
+    lastRead = new TimedRead(found, now);
     return true;
   }
 
   /** The result of the last live read; empty once a Node of the present tenancy was observed. */
-  private Optional<LiveLook> look(Instant now) {
-    Looked last = looked;
+  private Optional<LiveRead> liveRead(Instant now) {
+    TimedRead last = lastRead;
     Host seen = host;
     if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
       return Optional.empty();
@@ -334,6 +334,6 @@ public final class MachineEntry {
     int live =
         (int)
             last.found().pods().stream().filter(pod -> NodeActivity.holdsMachine(pod, now)).count();
-    return Optional.of(new LiveLook(last.found().nodeFound(), live, last.at()));
+    return Optional.of(new LiveRead(last.found().nodeFound(), live, last.at()));
   }
 }

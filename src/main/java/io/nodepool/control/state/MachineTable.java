@@ -121,10 +121,10 @@ public final class MachineTable {
    * Updates the counts of machines to their observed states and the current time. Returns the given
    * keys and those of the pools to plan.
    */
-  Set<ReconcileKey> settle(Set<ReconcileKey> keys) {
+  Set<ReconcileKey> countChanged(Set<ReconcileKey> keys) {
     Instant now = clock.instant();
     free.advance(now);
-    counter.settle(now, keys);
+    counter.countChanged(now, keys);
     return keys;
   }
 
@@ -244,9 +244,9 @@ public final class MachineTable {
   }
 
   /** Records the result of a live read of a machine. */
-  void looked(Observation.MachineLooked looked, Set<ReconcileKey> keys) {
-    MachineEntry machine = entries.get(looked.host().name());
-    if (machine != null && machine.looked(looked, clock.instant())) {
+  void machineRead(Observation.MachineRead read, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(read.host().name());
+    if (machine != null && machine.machineRead(read, clock.instant())) {
       changed(machine);
       keys.add(new ReconcileKey.OfMachine(machine.name));
       pools.wake(holder(machine.name), keys);

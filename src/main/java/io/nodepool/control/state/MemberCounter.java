@@ -34,7 +34,7 @@ final class MemberCounter {
   private final MachineTable machines;
   private final Namespaces namespaces;
   private final Ledgers ledgers;
-  private Instant settledAt = Instant.MIN;
+  private Instant countedAt = Instant.MIN;
 
   MemberCounter(PoolTable pools, MachineTable machines, Namespaces namespaces, Ledgers ledgers) {
     this.pools = pools;
@@ -49,13 +49,13 @@ final class MemberCounter {
   }
 
   /** When the counts were last updated. */
-  Instant settledAt() {
-    return settledAt;
+  Instant countedAt() {
+    return countedAt;
   }
 
   /** Counts the machines that changed, by observations or with time. Adds the pools to plan. */
-  void settle(Instant now, Set<ReconcileKey> keys) {
-    settledAt = now;
+  void countChanged(Instant now, Set<ReconcileKey> keys) {
+    countedAt = now;
     while (!due.isEmpty() && !due.first().at().isAfter(now)) {
       MachineEntry machine = machines.find(due.removeFirst().machine());
       if (machine != null) {
@@ -148,7 +148,7 @@ final class MemberCounter {
   /** The members of the pool with this UID, all built anew, for checks. */
   List<Member> rebuilt(String poolUid) {
     return machines.stream()
-        .flatMap(machine -> machine.built(settledAt, namespaces).stream())
+        .flatMap(machine -> machine.built(countedAt, namespaces).stream())
         .filter(member -> member.host().isHeldBy(poolUid))
         .toList();
   }
@@ -158,7 +158,7 @@ final class MemberCounter {
     Map<String, String> nodes = new HashMap<>();
     machines.stream()
         .forEach(machine ->
-            withoutHost(machine, settledAt)
+            withoutHost(machine, countedAt)
                 .filter(node -> node.poolUid().equals(poolUid))
                 .ifPresent(node -> nodes.put(machine.name, node.nodeUid())));
     return nodes;

@@ -29,9 +29,9 @@ public final class PoolEntry {
   public @Nullable Unreadable unreadable;
 
   /** An unreadable state of the pool, and whether it was reported. */
-  public record Unreadable(PoolId pool, long version, String why, boolean said) {
-    Unreadable afterSaying(String what) {
-      return new Unreadable(pool, version, why, said || why.equals(what));
+  public record Unreadable(PoolId pool, long version, String why, boolean reported) {
+    Unreadable afterReporting(String what) {
+      return new Unreadable(pool, version, why, reported || why.equals(what));
     }
   }
 

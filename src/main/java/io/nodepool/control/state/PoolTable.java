@@ -145,11 +145,11 @@ public final class PoolTable {
     }
     forgetFormer(id, keys);
     PoolEntry entry = make(id.uid());
-    boolean said =
+    boolean reported =
         entry.unreadable != null
-            && entry.unreadable.said()
+            && entry.unreadable.reported()
             && entry.unreadable.why().equals(seen.why());
-    entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), said);
+    entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), reported);
     uids.put(id.name(), id.uid());
     keys.add(new ReconcileKey.OfPool(id.name()));
     wakeMembers(entry, keys);

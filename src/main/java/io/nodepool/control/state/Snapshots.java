@@ -79,7 +79,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
       return Optional.empty();
     }
     boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().settledAt(), poolGone);
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().countedAt(), poolGone);
     return Optional.of(
         new MachineSnapshot(
             host,
@@ -101,7 +101,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
         || machine.unreadable().isPresent()) {
       return Optional.empty();
     }
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().settledAt(), false);
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().countedAt(), false);
     return Optional.of(
         new LeftoverNode(
             machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));

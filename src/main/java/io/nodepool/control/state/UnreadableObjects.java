@@ -125,7 +125,7 @@ public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshnes
       case NODE_POOL -> {
         PoolEntry entry = pools.find(regarding.uid());
         if (entry != null && entry.unreadable != null) {
-          entry.unreadable = entry.unreadable.afterSaying(why);
+          entry.unreadable = entry.unreadable.afterReporting(why);
         }
       }
       case NAMESPACE -> {}

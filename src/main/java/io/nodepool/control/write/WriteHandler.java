@@ -18,8 +18,8 @@ public interface WriteHandler<R, T> {
   /** Reads the request's object live. */
   void read(R request, Consumer<Answer<T>> answer);
 
-  /** Requests a {@link WriteTracker#look} at this time or earlier; it replaces a later one. */
-  void lookAt(Instant time);
+  /** Requests a {@link WriteTracker#runDue} at this time or earlier; it replaces a later one. */
+  void wakeAt(Instant time);
 
   /** Whether a request with this answer counts as a write that may be repeated. */
   default boolean hasEffect(R request, T object) {
@@ -30,7 +30,7 @@ public interface WriteHandler<R, T> {
    * It is certain whether the request took effect. Called before the callback that delivers the
    * object.
    */
-  default void settled(R request) {}
+  default void resolved(R request) {}
 
   /** The request took effect. */
   void done(R request, T object);

@@ -47,8 +47,8 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
   private final FailedWrites<S, R> failures;
   private final RepeatedWrites<S> repeats;
 
-  /** The earliest requested run of {@link #look}. */
-  private Instant nextLook = Instant.MAX;
+  /** The earliest requested run of {@link #runDue}. */
+  private Instant nextRun = Instant.MAX;
 
   /** Creates a tracker without writes. */
   public WriteTracker(WriteHandler<R, T> handler, InstantSource clock, BackOff backOff) {
@@ -127,11 +127,11 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
 
   /**
    * Reads the objects of writes in doubt that are due, and discards expired entries. Requested with
-   * {@link WriteHandler#lookAt}, independently of the loops that requested the writes.
+   * {@link WriteHandler#wakeAt}, independently of the loops that requested the writes.
    *
    * @return when to run again
    */
-  public Optional<Instant> look() {
+  public Optional<Instant> runDue() {
     Instant now = clock.instant();
     List<InDoubt<R>> due =
         doubts.values().stream().filter(doubt -> !now.isBefore(doubt.readAt())).toList();
@@ -142,20 +142,20 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     for (InDoubt<R> doubt : doubts.values()) {
       next = Instants.earlier(next, Optional.of(doubt.readAt()));
     }
-    nextLook = next.orElse(Instant.MAX);
+    nextRun = next.orElse(Instant.MAX);
     return next;
   }
 
-  private void lookAt(Instant when) {
-    if (when.isBefore(nextLook)) {
-      nextLook = when;
-      handler.lookAt(when);
+  private void wakeAt(Instant when) {
+    if (when.isBefore(nextRun)) {
+      nextRun = when;
+      handler.wakeAt(when);
     }
   }
 
   /** Schedules the expiry of what is recorded now. */
   public void forgetLater() {
-    lookAt(clock.instant().plus(backOff.forgottenAfter()));
+    wakeAt(clock.instant().plus(backOff.forgottenAfter()));
   }
 
   /** Discards the failures of a kind of request on an object that no longer exists. */
@@ -167,7 +167,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     underWay.remove(request.subject());
     switch (answer) {
       case Answer.Done<T>(T object) -> {
-        handler.settled(request);
+        handler.resolved(request);
         succeeded(request, object);
         handler.done(request, object);
       }
@@ -189,14 +189,14 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
   }
 
   private void failed(R request, String why, Answer<T> answer) {
-    handler.settled(request);
+    handler.resolved(request);
     WriteFailure<R> failure = fail(request, why, answer instanceof Answer.Denied<T>);
     handler.failed(request, failure, answer);
   }
 
   private WriteFailure<R> fail(R request, String why, boolean denied) {
     WriteFailure<R> failure = failures.add(request, why, denied, clock.instant());
-    lookAt(failure.until().plus(backOff.forgottenAfter()));
+    wakeAt(failure.until().plus(backOff.forgottenAfter()));
     return failure;
   }
 
@@ -204,7 +204,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     WriteFailure<R> failure = fail(request, why, false);
     handler.inDoubt(request, failure);
     doubts.put(request.subject(), new InDoubt<>(request, failure.until()));
-    lookAt(failure.until());
+    wakeAt(failure.until());
     log.warn(
         "{}: unknown whether it took effect ({}); the object is read in {} ms",
         request,
@@ -222,11 +222,11 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     underWay.remove(request.subject());
     switch (answer) {
       case Answer.Done<T>(T object) -> {
-        handler.settled(request);
+        handler.resolved(request);
         handler.found(request, object);
       }
       case Answer.Missing<T> _ -> {
-        handler.settled(request);
+        handler.resolved(request);
         handler.missing(request);
       }
       case Answer.Failed<T> failed -> doubt(request, failed.why());

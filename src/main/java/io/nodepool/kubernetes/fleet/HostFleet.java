@@ -67,7 +67,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
             "Host",
             watching.resources(HostResource.class),
             SlimStore.identityOnly(HostResource::new),
-            object -> tell(object, out),
+            object -> report(object, out),
             object -> {
               gone(object, out);
               // The API server deletes all Hosts when their definition is deleted.
@@ -92,7 +92,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
    * Reports a Host. One that lost its phase is reported as deleted, since it must not be assigned
    * on the basis of its last state.
    */
-  static void tell(HostResource object, Consumer<Observation> out) {
+  static void report(HostResource object, Consumer<Observation> out) {
     HostConversion.host(object)
         .map(Observation.HostSeen::new)
         .ifPresentOrElse(out, () -> gone(object, out));

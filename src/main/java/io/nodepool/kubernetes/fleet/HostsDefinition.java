@@ -99,7 +99,7 @@ final class HostsDefinition implements AutoCloseable {
   private void readAndAgain() {
     next.ifPresent(last -> last.cancel(false));
     try {
-      look();
+      probe();
     } catch (RuntimeException e) {
       log.warn("what the API server serves could not be understood", e);
     }
@@ -112,7 +112,7 @@ final class HostsDefinition implements AutoCloseable {
     }
   }
 
-  private void look() {
+  private void probe() {
     switch (read(requests)) {
       case MISSING -> {
         if (!missing) {

@@ -128,7 +128,7 @@ public final class KubernetesWriter implements Writer {
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
       case Action.WriteNode write -> run(pool, () -> nodes.write(write), answer);
       case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
-      case Action.LookAtMachine look -> run(pool, () -> look(look), answer);
+      case Action.ReadMachine read -> run(pool, () -> readMachine(read), answer);
       case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
       case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
@@ -144,15 +144,15 @@ public final class KubernetesWriter implements Writer {
     }
   }
 
-  private Answer<Observation> look(Action.LookAtMachine look) {
-    Answer<Boolean> exists = nodes.exists(look.host().name());
+  private Answer<Observation> readMachine(Action.ReadMachine read) {
+    Answer<Boolean> exists = nodes.exists(read.host().name());
     if (!(exists instanceof Answer.Done<Boolean>(Boolean found))) {
       return new Answer.Unavailable<>(exists.toString());
     }
     return found
         ? new Answer.Done<>(
-            new Observation.MachineLooked(look.host(), look.tenancy(), true, List.of()))
-        : pods.look(look);
+            new Observation.MachineRead(read.host(), read.tenancy(), true, List.of()))
+        : pods.readMachine(read);
   }
 
   private void run(

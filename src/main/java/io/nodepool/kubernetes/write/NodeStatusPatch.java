@@ -63,15 +63,15 @@ final class NodeStatusPatch {
     switch (change) {
       case ConditionChange.Removed(var type) ->
           entry.put("$patch", "delete").put("type", type.type());
-      case ConditionChange.Said said -> {
+      case ConditionChange.Set set -> {
         entry
-            .put("type", said.type().type())
-            .put("status", said.status() ? "True" : "False")
-            .put("reason", said.reason())
+            .put("type", set.type().type())
+            .put("status", set.status() ? "True" : "False")
+            .put("reason", set.reason())
             .put("lastHeartbeatTime", ObjectFacts.seconds(now))
-            .put("message", said.message());
-        if (said.turns()) {
-          entry.put("lastTransitionTime", ObjectFacts.seconds(said.since().orElse(now)));
+            .put("message", set.message());
+        if (set.turns()) {
+          entry.put("lastTransitionTime", ObjectFacts.seconds(set.since().orElse(now)));
         }
       }
     }

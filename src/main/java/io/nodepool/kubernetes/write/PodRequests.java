@@ -39,11 +39,11 @@ record PodRequests(ApiRequests requests) {
   }
 
   /** Lists in the same way the Pods bound to the name of a machine that has no Node. */
-  Answer<Observation> look(Action.LookAtMachine action) {
+  Answer<Observation> readMachine(Action.ReadMachine action) {
     Answer<List<Pod>> bound = boundTo(action.host().name());
     return bound instanceof Answer.Done<List<Pod>>(List<Pod> pods)
         ? new Answer.Done<>(
-            new Observation.MachineLooked(action.host(), action.tenancy(), false, pods))
+            new Observation.MachineRead(action.host(), action.tenancy(), false, pods))
         : new Answer.Unavailable<>(bound.toString());
   }
 

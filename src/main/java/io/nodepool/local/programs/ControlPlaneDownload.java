@@ -166,14 +166,14 @@ final class ControlPlaneDownload {
 
     void at(long bytes, OptionalLong total) {
       int percent = total.isPresent() ? (int) (100 * bytes / Math.max(1, total.getAsLong())) : 0;
-      int mark = total.isPresent() ? percent : (int) (bytes / MEGABYTE);
-      if (mark != last) {
-        last = mark;
+      int reached = total.isPresent() ? percent : (int) (bytes / MEGABYTE);
+      if (reached != last) {
+        last = reached;
         progress.at(
             percent,
             total.isPresent()
                 ? "%s: %d %% of %d MB".formatted(what, percent, total.getAsLong() / MEGABYTE)
-                : "%s: %d MB".formatted(what, mark));
+                : "%s: %d MB".formatted(what, reached));
       }
     }
   }

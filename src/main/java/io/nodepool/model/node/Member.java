@@ -39,7 +39,7 @@ public record Member(
    * @param trouble why the last writes of its removal failed; empty if they did not
    * @param frozen why no action is taken on it: its stored state cannot be read
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
-   * @param look the result of a live read, if its Node is not known
+   * @param liveRead the result of a live read, if its Node is not known
    * @param staging why the last write failed that was to stage a configuration; empty if it did not
    * @param introduced whether its Node was observed to be registered
    */
@@ -47,7 +47,7 @@ public record Member(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<LiveLook> look,
+      Optional<LiveRead> liveRead,
       Optional<String> staging,
       boolean introduced) {
     /** No findings. */
@@ -66,7 +66,7 @@ public record Member(
    *
    * @param since by this operator's clock; time before it observed the machine does not count
    */
-  public record Waiting(Stage stage, Instant since) {
+  public record Waiting(Awaited awaited, Instant since) {
     /** How long this operator has been waiting. */
     public Duration watched(Instant now) {
       return Duration.between(since, now);
@@ -74,7 +74,7 @@ public record Member(
   }
 
   /** What is awaited of a machine. */
-  public enum Stage {
+  public enum Awaited {
     /** It is assigned and has to boot. */
     DELIVERY,
     /** It has booted and has to join as a Node that becomes Ready. */
@@ -108,22 +108,22 @@ public record Member(
 
   /**
    * Whether it is being removed from the pool irrevocably: drained, stopped, being given back, or
-   * marked for a cause other than the pool's size, or about to be preempted (decision D71). It
+   * admitted for a cause other than the pool's size, or about to be preempted (decision D71). It
    * counts until it is removed, but not among the members that stay.
    */
   public boolean isTerminating() {
     return isBeingGivenBack()
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()
-        || mark()
-            .filter(marked -> marked.causesNotOfSize().stream().anyMatch(Disruption.Cause::leaves))
+        || revocable()
+            .filter(active -> active.causesNotOfSize().stream().anyMatch(Disruption.Cause::leaves))
             .isPresent()
         || host.preemption().isPresent()
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
   /** The disruption for which its Node is to leave, while that may still be withdrawn. */
-  public Optional<Disruption.Active> mark() {
+  public Optional<Disruption.Active> revocable() {
     return disruption().filter(active -> active.leaves() && active.isRevocable());
   }
 
@@ -271,9 +271,9 @@ public record Member(
             .isPresent();
   }
 
-  /** Whether this stage is awaited of it. */
-  public boolean isWaitedForAt(Stage stage) {
-    return waiting.isPresent() && waiting.get().stage() == stage;
+  /** Whether this is awaited of it. */
+  public boolean isAwaited(Awaited awaited) {
+    return waiting.isPresent() && waiting.get().awaited() == awaited;
   }
 
   /**

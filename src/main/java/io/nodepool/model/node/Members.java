@@ -40,11 +40,11 @@ public final class Members implements Iterable<Member> {
     FROZEN(Member::isFrozen),
     /** Its machine has booted and may have a Node, of which no state could be read. */
     UNREAD(Member::isUnread),
-    /** Its Node is marked for removal and not draining yet. */
-    MARKED(member -> member.mark().isPresent()),
+    /** Its Node is to leave, which may still be withdrawn. */
+    REVOCABLE(member -> member.revocable().isPresent()),
     /** The disruption of its Node is committed. */
     COMMITTED(member -> member.node().filter(Node::isDraining).isPresent()),
-    /** Its Node is marked, draining, or exists although its machine must stop. */
+    /** Its Node is to leave, is draining, or exists although its machine must stop. */
     BEING_REMOVED(Member::isBeingRemoved),
     /** Its Node's Pods are being evicted, and no budget blocks that. */
     DRAINING(member -> member.isRemovedAt(NodeRemovalReason.DRAINING)),
@@ -78,8 +78,8 @@ public final class Members implements Iterable<Member> {
     /** The boot of its machine could not be requested in its last turn in a rollout. */
     TURN_UNMET(member -> member.isStanding() && member.node().flatMap(Node::unmetTurn).isPresent()),
     /** Its fleet reports that its machine failed before it booted. */
-    FAILED_DELIVERY(member ->
-        member.isWaitedForAt(Member.Stage.DELIVERY) && member.host().is(HostPhase.FAILED));
+    FAILED_DELIVERY(
+        member -> member.isAwaited(Member.Awaited.DELIVERY) && member.host().is(HostPhase.FAILED));
 
     private final Predicate<Member> test;
 
@@ -105,8 +105,8 @@ public final class Members implements Iterable<Member> {
   /** UIDs of the members with each trait. */
   private final Map<Trait, TreePSet<String>> traits;
 
-  /** The members of which each stage is awaited, by the start of the wait. */
-  private final Map<Member.Stage, TreePSet<MemberInstant>> waiting;
+  /** The members of which each step is awaited, by the start of the wait. */
+  private final Map<Member.Awaited, TreePSet<MemberInstant>> waiting;
 
   /** By the instant at which the Host was assigned. */
   private final TreePSet<MemberInstant> assigned;
@@ -120,7 +120,7 @@ public final class Members implements Iterable<Member> {
   private Members(
       TreePMap<String, Member> all,
       Map<Trait, TreePSet<String>> traits,
-      Map<Member.Stage, TreePSet<MemberInstant>> waiting,
+      Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
       TreePSet<MemberInstant> assigned,
       BootedMembers booted,
       RackMembers racks,
@@ -163,9 +163,10 @@ public final class Members implements Iterable<Member> {
       String entered = has(next, trait) ? uid : null;
       nextTraits.put(trait, IndexedSet.moved(with(trait), left, entered));
     }
-    Map<Member.Stage, TreePSet<MemberInstant>> nextWaiting = new EnumMap<>(Member.Stage.class);
-    for (Member.Stage stage : Member.Stage.values()) {
-      nextWaiting.put(stage, IndexedSet.moved(at(stage), waits(last, stage), waits(next, stage)));
+    Map<Member.Awaited, TreePSet<MemberInstant>> nextWaiting = new EnumMap<>(Member.Awaited.class);
+    for (Member.Awaited awaited : Member.Awaited.values()) {
+      nextWaiting.put(
+          awaited, IndexedSet.moved(at(awaited), waits(last, awaited), waits(next, awaited)));
     }
     return new Members(
         next == null ? all.minus(uid) : all.plus(uid, next),
@@ -181,16 +182,16 @@ public final class Members implements Iterable<Member> {
     return traits.getOrDefault(trait, TreePSet.empty());
   }
 
-  private TreePSet<MemberInstant> at(Member.Stage stage) {
-    return waiting.getOrDefault(stage, TreePSet.empty());
+  private TreePSet<MemberInstant> at(Member.Awaited awaited) {
+    return waiting.getOrDefault(awaited, TreePSet.empty());
   }
 
   private static boolean has(@Nullable Member member, Trait trait) {
     return member != null && trait.test.test(member);
   }
 
-  private static @Nullable MemberInstant waits(@Nullable Member member, Member.Stage stage) {
-    return member == null || !member.isWaitedForAt(stage)
+  private static @Nullable MemberInstant waits(@Nullable Member member, Member.Awaited awaited) {
+    return member == null || !member.isAwaited(awaited)
         ? null
         : new MemberInstant(member.waiting().orElseThrow().since(), member.host().id().uid());
   }
@@ -236,14 +237,14 @@ public final class Members implements Iterable<Member> {
     return with(trait).stream().map(this::member);
   }
 
-  /** Those of which this stage is awaited, the longest wait first. */
-  public Stream<Member> waiting(Member.Stage stage) {
-    return at(stage).stream().map(moment -> member(moment.uid()));
+  /** Those of which this is awaited, the longest wait first. */
+  public Stream<Member> waiting(Member.Awaited awaited) {
+    return at(awaited).stream().map(moment -> member(moment.uid()));
   }
 
-  /** Those of which this stage is awaited since this instant or later. */
-  public Stream<Member> waitingSince(Member.Stage stage, Instant since) {
-    return at(stage).tailSet(new MemberInstant(since, "")).stream()
+  /** Those of which this is awaited since this instant or later. */
+  public Stream<Member> waitingSince(Member.Awaited awaited, Instant since) {
+    return at(awaited).tailSet(new MemberInstant(since, "")).stream()
         .map(moment -> member(moment.uid()));
   }
 
@@ -300,7 +301,8 @@ public final class Members implements Iterable<Member> {
     return other instanceof Members same
         && all.equals(same.all)
         && Stream.of(Trait.values()).allMatch(trait -> with(trait).equals(same.with(trait)))
-        && Stream.of(Member.Stage.values()).allMatch(stage -> at(stage).equals(same.at(stage)))
+        && Stream.of(Member.Awaited.values())
+            .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
         && assigned.equals(same.assigned)
         && booted.equals(same.booted)
         && racks.equals(same.racks);

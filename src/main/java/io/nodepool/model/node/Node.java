@@ -207,7 +207,7 @@ public record Node(
    * The value of the taint by which the Cluster Autoscaler requests its removal: the second at
    * which the taint was set, so that it differs each time.
    */
-  public Optional<String> autoscalerMark() {
+  public Optional<String> autoscalerTaint() {
     return metadata.taints().stream()
         .filter(seen -> seen.key().equals(NodeTaints.AUTOSCALER_DELETION.key()))
         .map(Taint::value)

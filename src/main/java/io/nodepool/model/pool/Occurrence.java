@@ -5,11 +5,11 @@ package io.nodepool.model.pool;
  * all of them.
  */
 public enum Occurrence {
-  /** A Node was chosen for removal, and its mark was observed. */
+  /** A Node was chosen for removal, and its admission was observed. */
   CHOSEN(true),
-  /** The operator cordoned the Node with its mark. */
+  /** The operator cordoned the Node at its admission. */
   CORDONED(true),
-  /** Such a mark was withdrawn, and the cordon with it. */
+  /** Such an admission was withdrawn, and the cordon with it. */
   UNCORDONED(true),
   /** The eviction of the Pods of a Node being removed began. */
   DRAINED(true),

@@ -3,7 +3,7 @@ package io.nodepool.model.snapshot;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
@@ -43,14 +43,14 @@ public record MachineSnapshot(
   /**
    * What the operator process found out about the removal of a Node.
    *
-   * @param cordonSeen since when, by its own clock, this operator has observed both the mark and
-   *     the cordon on the Node; empty while it does not
+   * @param cordonSeen since when, by its own clock, this operator has observed both the admission
+   *     and the cordon on the Node; empty while it does not
    * @param listed the Pods bound to the Node by a live list; the Node has not changed since that
    *     list
    * @param tried the results of the last attempts to evict or delete, by the Pod's UID
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
-   * @param look the result of a live read, if the Node is not known
+   * @param liveRead the result of a live read, if the Node is not known
    * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
    *     the machine anew, and then the last request to do so; empty without one
    * @param bootRefused why the last such requests, or those to stage what it boots then, were
@@ -63,7 +63,7 @@ public record MachineSnapshot(
       Optional<Listing> listed,
       Map<String, Attempt> tried,
       boolean ownerGone,
-      Optional<LiveLook> look,
+      Optional<LiveRead> liveRead,
       Optional<Instant> bootSeen,
       Optional<String> bootRefused,
       Requested requested)

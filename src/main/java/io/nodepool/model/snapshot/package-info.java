@@ -1,4 +1,4 @@
-/** What planners may look at: immutable snapshots of a machine and of a pool. */
+/** What planners read: immutable snapshots of a machine and of a pool. */
 @NullMarked
 package io.nodepool.model.snapshot;
 

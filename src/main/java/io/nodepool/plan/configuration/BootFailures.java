@@ -182,7 +182,7 @@ public final class BootFailures {
    */
   private static Optional<FailedBoot> ofDelivery(ConfigurationState state, Member member) {
     boolean booted =
-        member.isWaitedForAt(Member.Stage.OUTAGE) || member.node().filter(Node::ready).isPresent();
+        member.isAwaited(Member.Awaited.OUTAGE) || member.node().filter(Node::ready).isPresent();
     return booted || !member.host().occupancy().configuration().equals(state.profile())
         ? Optional.empty()
         : member

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /**
  * The Nodes of a pool that tenants cannot use, for whatever cause, and how many may be (decision
  * D68). For instance types that are allocated in racks the unit is a rack, which counts once with
- * any such Node. Counts also what one plan begins.
+ * any such Node. Counts also what one plan admits.
  */
 public final class UnavailableNodes {
   private final Members members;
@@ -20,8 +20,8 @@ public final class UnavailableNodes {
   /** Hosts that the pool holds or is being assigned, and that were not read yet, in units. */
   private final int unseen;
 
-  /** What this plan begins and was available before: UIDs of Hosts, or names of racks. */
-  private final Set<String> begun = new TreeSet<>();
+  /** What this plan admits and was available before: UIDs of Hosts, or names of racks. */
+  private final Set<String> admitted = new TreeSet<>();
 
   private UnavailableNodes(Members members, boolean inRacks, int most, int unseen) {
     this.members = members;
@@ -60,7 +60,7 @@ public final class UnavailableNodes {
   public int count() {
     int before =
         inRacks ? members.byRack().unavailable().size() : members.count(Members.Trait.UNAVAILABLE);
-    return before + begun.size() + unseen;
+    return before + admitted.size() + unseen;
   }
 
   /** How many may be. */
@@ -85,7 +85,7 @@ public final class UnavailableNodes {
 
   /** Whether the Node, or any of its rack, counts. */
   public boolean contains(Member member) {
-    return begun.contains(unit(member)) || wasUnavailable(member);
+    return admitted.contains(unit(member)) || wasUnavailable(member);
   }
 
   private boolean wasUnavailable(Member member) {
@@ -95,14 +95,14 @@ public final class UnavailableNodes {
   /** Counts the Node, or its rack. */
   public void add(Member member) {
     if (!wasUnavailable(member)) {
-      begun.add(unit(member));
+      admitted.add(unit(member));
     }
   }
 
   /** Counts a rack. */
   public void addRack(String rack) {
     if (!members.byRack().unavailable().contains(rack)) {
-      begun.add(rack);
+      admitted.add(rack);
     }
   }
 }

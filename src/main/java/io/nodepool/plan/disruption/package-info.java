@@ -1,6 +1,6 @@
 /**
- * Why Nodes are disrupted: the demands of each cause, their merge, and which of them may begin.
- * Pure.
+ * Why Nodes are disrupted: the demands of each cause, their merge, and which of them may be
+ * admitted. Pure.
  */
 @NullMarked
 package io.nodepool.plan.disruption;

@@ -58,7 +58,7 @@ public final class Metadata {
       restoreMembership(assignment, draft);
       kind.ifPresent(draft::taint);
       restoreState(node, draft);
-      Reserving.settle(seen, node, seen.pool().get(), active, draft);
+      Reserving.reserve(seen, node, seen.pool().get(), active, draft);
     }
     NodeChange.OfSpec change = draft.change();
     return change.isEmpty()

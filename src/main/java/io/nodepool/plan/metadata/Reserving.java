@@ -25,7 +25,7 @@ public final class Reserving {
    * Adds the label and taints of the Node's reservation to the draft. A Node without a state label
    * has no reservation.
    */
-  static void settle(MachineSnapshot seen, Node node, Pool pool, boolean active, NodeDraft draft) {
+  static void reserve(MachineSnapshot seen, Node node, Pool pool, boolean active, NodeDraft draft) {
     NodeMetadata metadata = node.metadata();
     String state = metadata.label(NodeLabels.STATE);
     if (state.isEmpty()) {

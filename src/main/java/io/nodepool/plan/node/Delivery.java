@@ -85,9 +85,9 @@ public final class Delivery {
         .filter(Delivery::isAwaited)
         .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
-    for (Member.Stage stage : Member.Stage.values()) {
-      if (!refused || stage != Member.Stage.REGISTRATION) {
-        wakeup = earlier(wakeup, overdue(stage, found));
+    for (Member.Awaited awaited : Member.Awaited.values()) {
+      if (!refused || awaited != Member.Awaited.REGISTRATION) {
+        wakeup = earlier(wakeup, overdue(awaited, found));
       }
     }
     List<Member> all = found.values().stream().filter(member -> !isProtected(member)).toList();
@@ -103,16 +103,16 @@ public final class Delivery {
           plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
       returnToFleet(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
           .ifPresent(plannedActions::add);
-      wakeup = earlier(wakeup, PowerOff.nextLook(member.findings().look(), now));
+      wakeup = earlier(wakeup, PowerOff.nextRead(member.findings().liveRead(), now));
     }
     return new Late(all, plannedActions, wakeup);
   }
 
-  /** Collects the members whose deadline at a stage has passed. Returns the next deadline. */
-  private Optional<Instant> overdue(Member.Stage stage, SortedMap<String, Member> found) {
-    for (Member member : (Iterable<Member>) seen.members().waiting(stage)::iterator) {
+  /** Collects the members whose deadline for a step has passed. Returns the next deadline. */
+  private Optional<Instant> overdue(Member.Awaited awaited, SortedMap<String, Member> found) {
+    for (Member member : (Iterable<Member>) seen.members().waiting(awaited)::iterator) {
       if (isAwaited(member) && !found.containsKey(member.host().id().uid())) {
-        Duration left = deadline(stage).minus(member.waiting().orElseThrow().watched(now));
+        Duration left = deadline(awaited).minus(member.waiting().orElseThrow().watched(now));
         if (left.isPositive()) {
           return Optional.of(now.plus(left));
         }
@@ -128,7 +128,7 @@ public final class Delivery {
 
   /** Whether nothing is being done about it yet. */
   private static boolean isAwaited(Member member) {
-    return member.underWay().isEmpty() && member.mark().isEmpty() && !member.isFrozen();
+    return member.underWay().isEmpty() && member.revocable().isEmpty() && !member.isFrozen();
   }
 
   /** Tenant work on a late machine keeps its Node, if the strategy protects it (decision D19). */
@@ -136,8 +136,8 @@ public final class Delivery {
     return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
   }
 
-  private Duration deadline(Member.Stage stage) {
-    return switch (stage) {
+  private Duration deadline(Member.Awaited awaited) {
+    return switch (awaited) {
       case DELIVERY, OUTAGE -> settings.delivery().deadline();
       case REGISTRATION -> settings.delivery().registrationDeadline();
     };
@@ -174,7 +174,7 @@ public final class Delivery {
             PowerOff.plannedAction(
                 host,
                 seen.pool().id(),
-                member.findings().look(),
+                member.findings().liveRead(),
                 Optional.of(failed(member, cause)),
                 eventDrafts,
                 cause,
@@ -187,29 +187,30 @@ public final class Delivery {
         host,
         cause,
         BootFailures.isHostToBlame(seen.pool().status().configuration(), host),
-        BootFailures.suspect(host, member.node(), member.isWaitedForAt(Member.Stage.OUTAGE)),
+        BootFailures.suspect(host, member.node(), member.isAwaited(Member.Awaited.OUTAGE)),
         now,
         settings);
   }
 
   private static KnownCause disruptionCause(Member member) {
-    return switch (member.waiting().orElseThrow().stage()) {
+    return switch (member.waiting().orElseThrow().awaited()) {
       case OUTAGE -> new MachineOutageCause();
       case DELIVERY, REGISTRATION -> new RegistrationFailedCause();
     };
   }
 
   private String cause(Member member) {
-    Member.Stage stage = member.waiting().orElseThrow().stage();
-    return switch (stage) {
+    Member.Awaited awaited = member.waiting().orElseThrow().awaited();
+    return switch (awaited) {
       case DELIVERY ->
           member.host().is(HostPhase.FAILED)
               ? "its fleet says that it failed"
-              : "it did not come up within " + Messages.duration(deadline(stage));
+              : "it did not come up within " + Messages.duration(deadline(awaited));
       case REGISTRATION ->
-          "it came up and did not register within " + Messages.duration(deadline(stage));
+          "it came up and did not register within " + Messages.duration(deadline(awaited));
       case OUTAGE ->
-          "it stopped by itself and did not come back within " + Messages.duration(deadline(stage));
+          "it stopped by itself and did not come back within "
+              + Messages.duration(deadline(awaited));
     };
   }
 

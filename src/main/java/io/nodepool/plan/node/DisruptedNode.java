@@ -165,7 +165,7 @@ record DisruptedNode(
    * CWNodeRemoval while the Node may still stay, with the causes in force; empty if it does not
    * leave: a reboot is no removal (decision D73).
    */
-  Optional<Node.Removing> marked(Disruption.Active active) {
+  Optional<Node.Removing> toLeave(Disruption.Active active) {
     if (!active.leaves()) {
       return Optional.empty();
     }
@@ -187,12 +187,12 @@ record DisruptedNode(
    * part of the status, so it needs a write of its own.
    */
   Optional<PlannedAction> announce(Disruption.Active active) {
-    Optional<Node.Removing> says = marked(active);
-    return node.removing().equals(says)
+    Optional<Node.Removing> removing = toLeave(active);
+    return node.removing().equals(removing)
         ? Optional.empty()
         : Optional.of(
             PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, says),
-                says.isPresent() ? "it is marked" : "it is not being removed"));
+                Action.WriteNode.reportRemoval(node, removing),
+                removing.isPresent() ? "it is marked" : "it is not being removed"));
   }
 }

@@ -97,7 +97,7 @@ final class Drain {
   }
 
   /** The reason and message of CWNodeRemoval. */
-  Node.Removing says() {
+  Node.Removing report() {
     if (left.isEmpty()) {
       return stopped();
     }

@@ -8,7 +8,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -97,11 +97,11 @@ public final class MachinePlanner {
   private static MachinePlan undisrupted(DisruptedNode subject, NodeDisruption disruption) {
     Optional<Instant> waits = subject.node().passedOverUntil(subject.now());
     return switch (subject.kind()) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.begin(disruption).or(waits);
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.admit(disruption).or(waits);
       case Kind.Leftover _ when waits.isPresent() -> MachinePlan.waiting(waits.get());
       case Kind.Leftover _ when subject.isBusy() -> MachinePlan.NOTHING;
       case Kind.Leftover _, Kind.Abandoned _ ->
-          subject.isCertain() ? MachinePlan.of(disruption.begin()) : confirmHost(subject.node());
+          subject.isCertain() ? MachinePlan.of(disruption.admit()) : confirmHost(subject.node());
     };
   }
 
@@ -177,10 +177,11 @@ public final class MachinePlanner {
   }
 
   private static MachinePlan powerOff(MachineSnapshot seen, PoolId pool, String why, Instant now) {
-    Optional<LiveLook> look = seen.evidence().look();
+    Optional<LiveRead> liveRead = seen.evidence().liveRead();
     return MachinePlan.of(
-            PowerOff.plannedAction(seen.host(), pool, look, Optional.empty(), List.of(), why, now))
-        .or(PowerOff.nextLook(look, now));
+            PowerOff.plannedAction(
+                seen.host(), pool, liveRead, Optional.empty(), List.of(), why, now))
+        .or(PowerOff.nextRead(liveRead, now));
   }
 
   /**

@@ -63,7 +63,7 @@ public final class NodeAdmission {
 
   private static boolean isAnswerAwaited(Members members, Instant now) {
     return members
-        .waitingSince(Member.Stage.REGISTRATION, now.minus(PUBLISHED_VALID))
+        .waitingSince(Member.Awaited.REGISTRATION, now.minus(PUBLISHED_VALID))
         .filter(member -> member.findings().refusal().isEmpty())
         .flatMap(member -> member.waiting().stream())
         .anyMatch(waiting -> waiting.watched(now).compareTo(PUBLISHED_VALID) < 0);

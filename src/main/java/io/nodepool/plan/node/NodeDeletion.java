@@ -117,9 +117,9 @@ public final class NodeDeletion {
         .filter(committed -> committed.isLeaving() && node.removing().isEmpty())
         .map(committed ->
             new Drain(node, Map.of(), seen.pods(), committed.limits(), now, settings).stopped())
-        .map(says ->
+        .map(removing ->
             PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, Optional.of(says)),
+                Action.WriteNode.reportRemoval(node, Optional.of(removing)),
                 "its machine is being stopped"));
   }
 
@@ -127,22 +127,22 @@ public final class NodeDeletion {
   static boolean isAwaited(Node node) {
     return node.deleting()
         && node.removing()
-            .filter(says -> says.reason() == NodeRemovalReason.AWAITING_FINALIZERS)
+            .filter(removing -> removing.reason() == NodeRemovalReason.AWAITING_FINALIZERS)
             .isPresent();
   }
 
   /** The report of what keeps a Node that is being deleted; empty if it was reported. */
   static Optional<PlannedAction> report(Node node) {
-    Node.Removing says =
+    Node.Removing removing =
         new Node.Removing(
             NodeRemovalReason.AWAITING_FINALIZERS,
             "The deletion was accepted; finalizers keep the Node%s."
                 .formatted(names(node, ": %s")));
-    return node.removing().equals(Optional.of(says))
+    return node.removing().equals(Optional.of(removing))
         ? Optional.empty()
         : Optional.of(
             PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, Optional.of(says)),
+                Action.WriteNode.reportRemoval(node, Optional.of(removing)),
                 "its deletion was accepted"));
   }
 

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * What becomes of the record of a Node's disruption: a pure function of what is recorded, what is
- * demanded, what was found out about the Node, and what may begin. At each stage causes join, or
- * withdraw while they may. A disruption is committed after the settle time of the cordon, when a
+ * demanded, what was found out about the Node, and what may be admitted. At each stage causes join,
+ * or withdraw while they may. A disruption is committed after the settle time of the cordon, when a
  * live list of the Node's Pods shows that it may be disrupted. The API server accepts a binding to
  * a cordoned Node, so nothing less shows that the Node is idle. What is committed is only
  * tightened, or raised from a reboot to leave.
@@ -57,14 +57,14 @@ final class NodeDisruption {
   }
 
   /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
-  Optional<PlannedAction> begin() {
-    List<Disruption.Cause> begun =
+  Optional<PlannedAction> admit() {
+    List<Disruption.Cause> admitted =
         demands.own(Optional.empty()).stream()
-            .filter(cause -> demands.isAdmitted(cause, admission) && mayBegin(cause))
+            .filter(cause -> demands.isAdmitted(cause, admission) && mayAdmit(cause))
             .toList();
-    return begun.isEmpty()
+    return admitted.isEmpty()
         ? Optional.empty()
-        : Optional.of(subject.record().write(RecordChange.admitted(node, begun)));
+        : Optional.of(subject.record().write(RecordChange.admitted(node, admitted)));
   }
 
   /**
@@ -72,7 +72,7 @@ final class NodeDisruption {
    * when it is idle, by its Pods and by its own CWActive, and not again at once after tenant work
    * or a person kept the Node.
    */
-  private boolean mayBegin(Disruption.Cause cause) {
+  private boolean mayAdmit(Disruption.Cause cause) {
     return cause.leaves()
         || (demands.isAdmitted(cause, admission)
             && node.passedOverUntil(now).isEmpty()
@@ -84,7 +84,7 @@ final class NodeDisruption {
     return joinOrWithdraw(recorded)
         .orElseGet(() ->
             switch (recorded) {
-              case Disruption.Admitted admitted -> settle(admitted);
+              case Disruption.Admitted admitted -> followAdmitted(admitted);
               case Disruption.Committed leaving when leaving.isLeaving() ->
                   unshown(leaving)
                       .<RecordChange>map(progress -> new RecordChange.Show(leaving, progress))
@@ -95,7 +95,7 @@ final class NodeDisruption {
 
   /**
    * Causes that are not demanded any more withdraw while they may. Before the commitment those join
-   * that may begin, and after it those for which the Node leaves.
+   * that may be admitted, and after it those for which the Node leaves.
    */
   private Optional<RecordChange> joinOrWithdraw(Disruption.Active recorded) {
     List<Disruption.Cause> own = demands.own(Optional.of(recorded));
@@ -106,7 +106,7 @@ final class NodeDisruption {
     List<Disruption.Cause> joined =
         recorded.newAmong(own).stream()
             .filter(
-                recorded instanceof Disruption.Admitted ? this::mayBegin : Disruption.Cause::leaves)
+                recorded instanceof Disruption.Admitted ? this::mayAdmit : Disruption.Cause::leaves)
             .toList();
     if (joined.isEmpty() && left.size() == recorded.causes().size()) {
       return Optional.empty();
@@ -141,7 +141,7 @@ final class NodeDisruption {
         .filter(_ -> demands.progressAt().filter(at -> !now.isBefore(at)).isPresent());
   }
 
-  private RecordChange settle(Disruption.Admitted admitted) {
+  private RecordChange followAdmitted(Disruption.Admitted admitted) {
     List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission);
     return uncordoned(admitted)
         .or(() -> kept(admitted, subject.pods(), GOT_WORK))

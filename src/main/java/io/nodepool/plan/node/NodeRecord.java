@@ -37,13 +37,13 @@ import java.util.stream.Stream;
 public final class NodeRecord {
   private final Node node;
   private final PoolId pool;
-  private final DisruptionMarks marks;
+  private final DisruptionMetadata metadata;
 
   /** The record of this Node of this pool. */
   public NodeRecord(Node node, PoolId pool) {
     this.node = node;
     this.pool = pool;
-    this.marks = new DisruptionMarks(node);
+    this.metadata = new DisruptionMetadata(node);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class NodeRecord {
           shown(
               last,
               rebooting(last),
-              DisruptionMarks.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
+              DisruptionMetadata.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
               "it is drained for its reboot");
       case RecordChange.Withdraw withdraw -> withdraw(withdraw);
       case RecordChange.End end -> end(end);
@@ -156,7 +156,7 @@ public final class NodeRecord {
             change(
                 Optional.of(next),
                 cordons ? Cordoning.CORDON : Cordoning.KEEP,
-                marks.withoutPolicy(marks.of(next), left))),
+                metadata.withoutPolicy(metadata.of(next), left))),
         why);
   }
 
@@ -182,7 +182,7 @@ public final class NodeRecord {
    */
   private PlannedAction cordonAgain(Disruption.Active last, Disruption.Active next) {
     boolean committed = last instanceof Disruption.Committed;
-    MetadataChange with = marks.withoutRequests(marks.of(next), next.newAmong(last.causes()));
+    MetadataChange with = metadata.withoutRequests(metadata.of(next), next.newAmong(last.causes()));
     return new PlannedAction(
         last instanceof Disruption.Committed answered
             ? List.of(
@@ -213,16 +213,16 @@ public final class NodeRecord {
     Disruption.Committed next = commit.next();
     Drain drain = commit.drain();
     List<EventDraft> events = new ArrayList<>();
-    List<ConditionChange> says = new ArrayList<>();
+    List<ConditionChange> changes = new ArrayList<>();
     // The policy of the request is used up with this.
-    MetadataChange with = marks.withoutPolicy(MetadataChange.NONE, next.causes());
+    MetadataChange with = metadata.withoutPolicy(MetadataChange.NONE, next.causes());
     if (next.isLeaving()) {
-      says.add(ConditionChange.removal(node, Optional.of(drain.says())));
+      changes.add(ConditionChange.removal(node, Optional.of(drain.report())));
     } else if (drain.isDone()) {
       LifecycleState state = RebootRequest.stateOf(next.causes());
       events.add(rebooting(next));
-      says.add(ConditionChange.phase(state.word()));
-      with = DisruptionMarks.inState(with, state);
+      changes.add(ConditionChange.phase(state.word()));
+      with = DisruptionMetadata.inState(with, state);
     }
     if (commit.progress().isPresent()) {
       events.add(commit.progress().get().eventDraft());
@@ -232,15 +232,16 @@ public final class NodeRecord {
       String what = "Node %s is being drained: %s.".formatted(node.name(), drain.left());
       events.add(eventDraft(EventReason.NODE_DRAINING, next, what));
     }
-    if (drain.says().reason() == NodeRemovalReason.FORCED) {
+    if (drain.report().reason() == NodeRemovalReason.FORCED) {
       // Its deadline has passed already: this is also the report of the use of force.
-      String what = drain.says().message();
+      String what = drain.report().message();
       events.add(eventDraft(EventReason.NODE_DRAINING_FORCE_DELETE, next, what));
     }
     return new PlannedAction(
         events,
         record(
-            NodePurpose.COMMIT, new NodeChange.OfStatus(with.recording(Optional.of(next)), says)),
+            NodePurpose.COMMIT,
+            new NodeChange.OfStatus(with.recording(Optional.of(next)), changes)),
         next.text());
   }
 
@@ -250,16 +251,16 @@ public final class NodeRecord {
    */
   private PlannedAction tighten(RecordChange.Tighten tighten) {
     List<Disruption.Cause> joined = tighten.last().newAmong(tighten.next().causes());
-    List<ConditionChange> says =
+    List<ConditionChange> changes =
         node.removing().isPresent()
             ? List.of()
-            : List.of(ConditionChange.removal(node, Optional.of(tighten.drain().says())));
+            : List.of(ConditionChange.removal(node, Optional.of(tighten.drain().report())));
     MetadataChange with =
-        DisruptionMarks.labelled(MetadataChange.NONE, joined)
+        DisruptionMetadata.labelled(MetadataChange.NONE, joined)
             .recording(Optional.of(tighten.next()));
     return new PlannedAction(
         announced(joined),
-        record(NodePurpose.COMMIT, new NodeChange.OfStatus(with, says)),
+        record(NodePurpose.COMMIT, new NodeChange.OfStatus(with, changes)),
         joined.getFirst().text());
   }
 
@@ -285,32 +286,34 @@ public final class NodeRecord {
     Disruption.Active last = withdraw.last();
     MetadataChange with =
         switch (last) {
-          case Disruption.Admitted admitted -> marks.withdrawn(admitted, withdraw.cancelled());
-          case Disruption.Committed _ -> marks.released(last);
+          case Disruption.Admitted admitted -> metadata.withdrawn(admitted, withdraw.cancelled());
+          case Disruption.Committed _ -> metadata.released(last);
         };
     String what = "stays in NodePool %s: %s".formatted(pool.name(), withdraw.why());
     return new PlannedAction(
         uncordoned(last, what),
         record(
             NodePurpose.WITHDRAW,
-            change(Optional.of(withdraw.next()), marks.uncordoning(last), with)),
+            change(Optional.of(withdraw.next()), metadata.uncordoning(last), with)),
         withdraw.why());
   }
 
   private PlannedAction end(RecordChange.End end) {
     Disruption.Committed last = end.last();
     MetadataChange with =
-        DisruptionMarks.inState(
-            marks.withoutRequests(marks.released(last), last.causes()), LifecycleState.PRODUCTION);
+        DisruptionMetadata.inState(
+            metadata.withoutRequests(metadata.released(last), last.causes()),
+            LifecycleState.PRODUCTION);
     return new PlannedAction(
             uncordoned(last, "is back in production"),
-            record(NodePurpose.END, change(Optional.of(end.next()), marks.uncordoning(last), with)),
+            record(
+                NodePurpose.END, change(Optional.of(end.next()), metadata.uncordoning(last), with)),
             end.why())
         .after(end.events());
   }
 
   private List<EventDraft> uncordoned(Disruption.Active last, String what) {
-    return marks.uncordoning(last) == Cordoning.UNCORDON
+    return metadata.uncordoning(last) == Cordoning.UNCORDON
         ? List.of(
             eventDraft(
                 EventReason.NODE_UNCORDONED,

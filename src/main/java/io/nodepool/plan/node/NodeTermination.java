@@ -124,7 +124,7 @@ final class NodeTermination {
       Optional<PlannedAction> reported =
           Optional.of(detaching(removal))
               .filter(this::isReportable)
-              .map(says -> report(removal, says));
+              .map(removing -> report(removal, removing));
       return MachinePlan.of(reported).or(Optional.of(removal.forceAt()));
     }
     PlannedAction end = subject.end(removal);
@@ -141,7 +141,7 @@ final class NodeTermination {
    */
   private MachinePlan evict(Drain drain, Disruption.Committed removal) {
     MachinePlan evicted = new MachinePlan(drain.plannedActions(), drain.wakeup());
-    Node.Removing next = drain.says();
+    Node.Removing next = drain.report();
     // CWNodeRemoval is about Nodes that leave (decision D73).
     if (!removal.isLeaving() || !isReportable(next) || isForgotten(drain, next)) {
       return evicted;

@@ -62,14 +62,14 @@ record NodeUpkeep(
   }
 
   /** The disruption that the objects demand of a Node without one, or its upkeep. */
-  MachinePlan begin(NodeDisruption disruption) {
-    Optional<PlannedAction> begun =
+  MachinePlan admit(NodeDisruption disruption) {
+    Optional<PlannedAction> admitted =
         RemovalRequest.drop(node, pool, now)
             .or(() -> LifecycleReport.ofRequest(seen, node, now, settings))
-            .or(disruption::begin)
+            .or(disruption::admit)
             .or(() -> consent().step(node));
-    if (begun.isPresent()) {
-      return MachinePlan.of(begun);
+    if (admitted.isPresent()) {
+      return MachinePlan.of(admitted);
     }
     if (seen.pool().isEmpty()) {
       return seen.evidence().ownerGone()
@@ -181,9 +181,10 @@ record NodeUpkeep(
   private Optional<PlannedAction> report() {
     Host host = seen.host();
     Node.Activity activity = NodeActivity.of(seen, node, now);
-    boolean settled = seen.pool().orElseThrow().isTerminating() || seen.metadata().isPresent();
+    boolean metadataKnown =
+        seen.pool().orElseThrow().isTerminating() || seen.metadata().isPresent();
     boolean register = !node.registered();
-    if (register && !(node.ready() && settled && host.is(HostPhase.RUNNING))) {
+    if (register && !(node.ready() && metadataKnown && host.is(HostPhase.RUNNING))) {
       return Optional.empty();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {

@@ -4,7 +4,7 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
@@ -27,22 +27,22 @@ public final class PowerOff {
   /**
    * The next action, if there is one now.
    *
-   * @param look the result of the last live read
+   * @param liveRead the result of the last live read
    * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    * @param eventDrafts Events to emit before the machine is stopped
    */
   public static Optional<PlannedAction> plannedAction(
       Host host,
       PoolId pool,
-      Optional<LiveLook> look,
+      Optional<LiveRead> liveRead,
       Optional<DeliveryHistory> failed,
       List<EventDraft> eventDrafts,
       String why,
       Instant now) {
-    Optional<LiveLook> fresh = look.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
+    Optional<LiveRead> fresh = liveRead.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
     if (fresh.isEmpty()) {
       return Optional.of(
-          PlannedAction.quiet(new Action.LookAtMachine(host.id(), host.tenancy()), why));
+          PlannedAction.quiet(new Action.ReadMachine(host.id(), host.tenancy()), why));
     }
     return fresh.get().nodeFound() || fresh.get().pods() > 0
         ? Optional.empty()
@@ -54,7 +54,7 @@ public final class PowerOff {
   }
 
   /** When to read again, if the last live read keeps the machine running. */
-  public static Optional<Instant> nextLook(Optional<LiveLook> look, Instant now) {
-    return look.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
+  public static Optional<Instant> nextRead(Optional<LiveRead> liveRead, Instant now) {
+    return liveRead.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
   }
 }

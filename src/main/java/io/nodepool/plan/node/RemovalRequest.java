@@ -20,7 +20,7 @@ final class RemovalRequest {
 
   /** Whether a client requests the removal of the Node. */
   static boolean isMade(Node node) {
-    return node.isRemovalRequested() || node.autoscalerMark().isPresent();
+    return node.isRemovalRequested() || node.autoscalerTaint().isPresent();
   }
 
   /** Drops the record of a request that was withdrawn, once the Node is not passed over. */
@@ -52,8 +52,8 @@ final class RemovalRequest {
     }
     return node.isRemovalRequested()
         ? Optional.of(recorded(node, pool, now, "A client", node.identity().createdAt().toString()))
-        : node.autoscalerMark()
-            .map(mark -> recorded(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
+        : node.autoscalerTaint()
+            .map(id -> recorded(node, pool, now, "The Cluster Autoscaler", "taint " + id));
   }
 
   /**
@@ -66,15 +66,15 @@ final class RemovalRequest {
   }
 
   /**
-   * @param mark what distinguishes this request from other requests for the same Node
+   * @param id what distinguishes this request from other requests for the same Node
    */
   private static PlannedAction recorded(
-      Node node, PoolId pool, Instant now, String who, String mark) {
+      Node node, PoolId pool, Instant now, String who, String id) {
     EventDraft eventDraft =
         new EventDraft(
             EventReason.NODE_DELETION_REQUEST_SUCCESS,
             EventDraft.Regarding.of(pool),
-            node.uid() + "/" + mark,
+            node.uid() + "/" + id,
             "%s asked for the removal of Node %s; it goes first when the target falls."
                 .formatted(who, node.name()),
             1);

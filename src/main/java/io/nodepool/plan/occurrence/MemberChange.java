@@ -61,11 +61,11 @@ public record MemberChange(Optional<Member> before, Optional<Member> now) {
     return member.node().filter(Node::cordoned).isPresent();
   }
 
-  /** Whether the cordon on its Node was set with its mark. */
+  /** Whether the cordon on its Node was set at its admission. */
   static boolean isCordonedByUs(Member member) {
     return isCordoned(member)
-        && member.removal().orElse(null) instanceof Disruption.Admitted mark
-        && mark.cordon() == Disruption.Cordon.OURS;
+        && member.removal().orElse(null) instanceof Disruption.Admitted admitted
+        && admitted.cordon() == Disruption.Cordon.OURS;
   }
 
   /** The ledger after the Node of before was deleted. */

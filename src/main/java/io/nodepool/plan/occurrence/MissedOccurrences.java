@@ -78,8 +78,8 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   /**
-   * Records withdrawn marks. If the operator set all cordons of the batch, it also set the removed
-   * ones.
+   * Records withdrawn admissions. If the operator set all cordons of the batch, it also set the
+   * removed ones.
    */
   private static EventLedger withdrawn(EventLedger ledger, int times) {
     boolean allOurs = ledger.seen().of(Occurrence.CORDONED) == ledger.seen().of(Occurrence.CHOSEN);

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Decides which Nodes are marked and which marks are withdrawn, so that the pool reaches its
- * target. What happens to a marked Node is planned by the machine.
+ * Decides which Nodes are to leave and which admissions are withdrawn, so that the pool reaches its
+ * target. What happens to an admitted Node is planned by the machine.
  */
 final class ScaleDown {
   private static final int NAMED = 3;
@@ -34,7 +34,7 @@ final class ScaleDown {
   /**
    * The scale-down of a pool.
    *
-   * @param plannedActions the actions that mark Nodes and withdraw marks
+   * @param plannedActions the actions that admit disruptions and withdraw them
    * @param beingRemoved how many Nodes are being removed once these actions are done
    * @param choice the choice that the actions follow
    * @param held which Nodes stay because a user paused the pool, as text; empty if none do
@@ -126,12 +126,12 @@ final class ScaleDown {
           choice
               .with(Outcome.PASSED_OVER)
               .flatMap(verdict -> verdict.member().passedOverUntil(now).stream());
-      Stream<Instant> looks =
+      Stream<Instant> reads =
           choice
               .with(Outcome.CHOSEN)
-              .flatMap(
-                  verdict -> PowerOff.nextLook(verdict.member().findings().look(), now).stream());
-      return Stream.concat(passed, looks).min(Instant::compareTo);
+              .flatMap(verdict ->
+                  PowerOff.nextRead(verdict.member().findings().liveRead(), now).stream());
+      return Stream.concat(passed, reads).min(Instant::compareTo);
     }
   }
 
@@ -145,17 +145,17 @@ final class ScaleDown {
     List<PlannedAction> plannedActions = new ArrayList<>();
     String why = paused ? admission.pauseText() : "the pool needs it again";
     choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, why, now)));
-    int begun = begin(seen, admission, choice, now, plannedActions);
+    int admitted = admit(seen, admission, choice, now, plannedActions);
     joinPreempted(seen, now, plannedActions);
     int beingRemoved =
-        seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
+        seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + admitted;
     String held = paused && tooMany > 0 ? "%d stay, because %s".formatted(tooMany, why) : "";
     return new Outlook(seen, now, plannedActions, beingRemoved, choice, held);
   }
 
   private static PlannedAction withdraw(PoolSnapshot seen, Member kept, String why, Instant now) {
     return new NodeRecord(kept.node().orElseThrow(), seen.pool().id())
-        .withdraw(kept.mark().orElseThrow(), now, why);
+        .withdraw(kept.revocable().orElseThrow(), now, why);
   }
 
   /**
@@ -169,12 +169,13 @@ final class ScaleDown {
     }
     KnownCause deletion = new PoolDeletionCause(Optional.empty());
     seen.members()
-        .having(Members.Trait.MARKED)
+        .having(Members.Trait.REVOCABLE)
         .filter(member -> !member.isFrozen() && !ScaleDownCandidates.stays(seen, member, now))
         .filter(member ->
             member
-                .mark()
-                .filter(mark -> mark.counts(CauseRule.CountsAs.PREEMPTION) && !isOf(mark, deletion))
+                .revocable()
+                .filter(active ->
+                    active.counts(CauseRule.CountsAs.PREEMPTION) && !isOf(active, deletion))
                 .isPresent())
         .forEach(member ->
             plannedActions.add(
@@ -189,27 +190,28 @@ final class ScaleDown {
   }
 
   /** Whether a cause of this kind is on record, for whatever rank. */
-  private static boolean isOf(Disruption.Active mark, KnownCause cause) {
-    return mark.causes().stream().anyMatch(each -> KnownCause.of(each).kind().equals(cause.kind()));
+  private static boolean isOf(Disruption.Active active, KnownCause cause) {
+    return active.causes().stream()
+        .anyMatch(each -> KnownCause.of(each).kind().equals(cause.kind()));
   }
 
   /** Adds the actions that start removals. Returns the number of Nodes. */
-  private static int begin(
+  private static int admit(
       PoolSnapshot seen,
       DisruptionAdmission admission,
       ScaleDownCandidates.Choice choice,
       Instant now,
       List<PlannedAction> plannedActions) {
-    int begun = 0;
+    int admitted = 0;
     for (ScaleDownCandidates.Verdict verdict : choice.with(Outcome.CHOSEN).toList()) {
       Member member = verdict.member();
       KnownCause cause = cause(seen, verdict);
-      if (member.mark().filter(mark -> isOf(mark, cause)).isPresent()
-          || !admission.begin(cause, member, false).isAdmitted()) {
+      if (member.revocable().filter(active -> isOf(active, cause)).isPresent()
+          || !admission.admit(cause, member, false).isAdmitted()) {
         continue;
       }
       if (member.node().isPresent()) {
-        begun += member.mark().isPresent() ? 0 : 1;
+        admitted += member.revocable().isPresent() ? 0 : 1;
         plannedActions.add(
             new NodeRecord(member.node().get(), seen.pool().id())
                 .demand(cause, now)
@@ -218,7 +220,7 @@ final class ScaleDown {
         PowerOff.plannedAction(
                 member.host(),
                 seen.pool().id(),
-                member.findings().look(),
+                member.findings().liveRead(),
                 Optional.empty(),
                 List.of(),
                 verdict.text(),
@@ -226,6 +228,6 @@ final class ScaleDown {
             .ifPresent(plannedActions::add);
       }
     }
-    return begun;
+    return admitted;
   }
 }

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 final class ScaleDownCandidates {
   /** What becomes of a candidate. */
   enum Outcome {
-    /** It is to leave, whether or not it is marked already. */
+    /** It is to leave, whether or not that is admitted already. */
     CHOSEN,
     /** It would leave, and waits for its tenant work to end. */
     WAITING,
@@ -54,7 +54,7 @@ final class ScaleDownCandidates {
    * The choice.
    *
    * @param verdicts on the Nodes that have to leave or would have to, in order
-   * @param kept marked Nodes that are no longer to be removed
+   * @param kept admitted Nodes that are no longer to be removed
    * @param missing how many Nodes have to be removed beyond those chosen
    */
   record Choice(List<Verdict> verdicts, List<Member> kept, int missing) {
@@ -72,23 +72,23 @@ final class ScaleDownCandidates {
   /** A Node that could be removed. */
   private record Candidate(Member member, CandidateRank rank, boolean busy, boolean stays) {
     /**
-     * By rank; within a rank marked Nodes first, then by workload, then newest first, because those
+     * By rank; in a rank admitted Nodes first, then by workload, then newest first, because those
      * have cost the least. The UID makes the order deterministic.
      */
     static final Comparator<Candidate> ORDER =
         Comparator.comparing(Candidate::rank)
-            .thenComparing(candidate -> candidate.member().mark().isEmpty())
+            .thenComparing(candidate -> candidate.member().revocable().isEmpty())
             .thenComparing(Candidate::busy)
             .thenComparingInt(candidate -> candidate.member().workload().pods())
             .thenComparing(Candidate::assignedAt, Comparator.reverseOrder())
             .thenComparing(candidate -> candidate.member().host().id().uid());
 
     /**
-     * Whether the Node is marked although it would not be removed now. It counts toward the excess
-     * until its machine, which alone withdraws such a mark, has decided.
+     * Whether it is admitted although it would not be removed now. It counts toward the excess
+     * until its machine, which alone withdraws that, has decided.
      */
     boolean isOpen() {
-      return stays && member.mark().isPresent();
+      return stays && member.revocable().isPresent();
     }
 
     private String uid() {
@@ -118,9 +118,9 @@ final class ScaleDownCandidates {
     if (excess <= 0) {
       // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
       // the plan.
-      List<Member> marked =
-          seen.members().having(Members.Trait.MARKED).filter(ScaleDownCandidates::isUp).toList();
-      return new Choice(List.of(), marked, 0);
+      List<Member> admitted =
+          seen.members().having(Members.Trait.REVOCABLE).filter(ScaleDownCandidates::isUp).toList();
+      return new Choice(List.of(), admitted, 0);
     }
     List<Candidate> candidates =
         seen.members().stream()
@@ -205,12 +205,12 @@ final class ScaleDownCandidates {
     }
 
     /**
-     * Racks with marked Nodes first, then those with the fewest busy Nodes, then those with the
+     * Racks with admitted Nodes first, then those with the fewest busy Nodes, then those with the
      * fewest booted machines.
      */
     private static Comparator<List<Candidate>> rackOrder() {
       return Comparator.comparing((List<Candidate> rack) ->
-              rack.stream().noneMatch(each -> each.member().mark().isPresent()))
+              rack.stream().noneMatch(each -> each.member().revocable().isPresent()))
           .thenComparingLong(rack -> rack.stream().filter(Candidate::busy).count())
           .thenComparingInt(List::size);
     }
@@ -242,7 +242,7 @@ final class ScaleDownCandidates {
           candidates.stream()
               .filter(candidate -> !candidate.isOpen() && !chosen.contains(candidate.uid()))
               .map(Candidate::member)
-              .filter(member -> member.mark().isPresent())
+              .filter(member -> member.revocable().isPresent())
               .toList();
       int missing = Math.max(0, excess - chosen.size());
       // Who stays is of interest only while Nodes are missing.
@@ -268,8 +268,8 @@ final class ScaleDownCandidates {
     CandidateRank rank = rank(member, busy);
     return busy
         ? rank
-        : member.mark().stream()
-            .flatMap(mark -> mark.causes().stream())
+        : member.revocable().stream()
+            .flatMap(active -> active.causes().stream())
             .flatMap(cause -> KnownCause.of(cause).chosenRank().stream())
             .filter(CandidateRank::isFault)
             .reduce(rank, BinaryOperator.minBy(Comparator.naturalOrder()));
@@ -307,7 +307,7 @@ final class ScaleDownCandidates {
       return CandidateRank.ACTIVE;
     }
     boolean ownCordon =
-        member.mark().filter(mark -> mark.cordon() == Disruption.Cordon.OURS).isPresent();
+        member.revocable().filter(active -> active.cordon() == Disruption.Cordon.OURS).isPresent();
     if (node.cordoned() && !ownCordon) {
       return CandidateRank.CORDONED;
     }

@@ -26,7 +26,7 @@ record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
   /** Emits the Events for the difference between the two statuses. */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     RemovalReport report = new RemovalReport(recorder, seen);
-    report.marks();
+    report.admissions();
     report.drains();
     report.removed();
     report.errors();
@@ -47,7 +47,7 @@ record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
     return NodeReport.nodes(ledger().seen().of(what), ledger().named(what));
   }
 
-  private void marks() {
+  private void admissions() {
     if (isUnreported(Occurrence.CHOSEN)) {
       emit(
           EventReason.NODE_POOL_REMOVE_NODES,
@@ -80,7 +80,7 @@ record RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
     String target = "the target is " + seen.pool().spec().target();
     SortedSet<String> causes =
         Stream.concat(
-                seen.members().having(Members.Trait.MARKED),
+                seen.members().having(Members.Trait.REVOCABLE),
                 seen.members().having(Members.Trait.COMMITTED))
             .flatMap(member -> member.disruption().stream())
             .flatMap(active -> active.causes().stream())

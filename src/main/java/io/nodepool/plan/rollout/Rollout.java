@@ -100,7 +100,7 @@ public record Rollout(
     if (stop.isPresent()) {
       return new Outlook(
           turns.withdrawAll(stop.get()),
-          // Nobody looks at its canary meanwhile.
+          // Nobody checks its canary meanwhile.
           state.withCanary(Optional.empty()),
           progress(state, stop.get()),
           Optional.empty());
@@ -117,7 +117,7 @@ public record Rollout(
     Optional<String> obstacle = obstacle();
     RolloutTurns.Choice choice =
         obstacle.isEmpty() && isPublished()
-            ? turns.begin(admission, level, canary.room())
+            ? turns.admit(admission, level, canary.room())
             : RolloutTurns.Choice.NONE;
     plannedActions.addAll(choice.plannedActions());
     if (tries.count() > 0

@@ -22,7 +22,7 @@ import java.util.Optional;
  *     because others are up to date or fewer are wanted meanwhile
  * @param text what is waited for; empty if nothing is
  * @param wakeup when to plan again: when the soak ends, or it is recorded how far it is
- * @param soaked whether the soak ended with a canary that is in order, so that it is not looked at
+ * @param soaked whether the soak ended with a canary that is in order, so that it is not checked
  *     again once this is published
  */
 record RolloutCanary(

@@ -26,12 +26,12 @@ record RolloutRacks(
         members.byRack().begun(turn.profile()).stream().filter(rack -> !isGivenUp(rack)).toList();
     for (String rack : begun) {
       outdated(rack)
-          .filter(member -> admission.begin(turn, member, true).isAdmitted())
+          .filter(member -> admission.admit(turn, member, true).isAdmitted())
           .forEach(chosen::add);
     }
     // A rack that was begun keeps its place until it is finished, also while it is available.
     begun.forEach(level::addRack);
-    int begins = 0;
+    int taken = 0;
     for (String rack :
         members
             .byRack()
@@ -39,15 +39,15 @@ record RolloutRacks(
                 turn.profile(),
                 turn.evicts(),
                 tries.count() + Math.min(room, DisruptionAdmission.MOST_AT_ONCE))) {
-      if (begins >= room || !level.hasRoom()) {
+      if (taken >= room || !level.hasRoom()) {
         break;
       }
       List<Member> admitted =
           outdated(rack)
-              .filter(member -> admission.begin(turn, member, level.contains(member)).isAdmitted())
+              .filter(member -> admission.admit(turn, member, level.contains(member)).isAdmitted())
               .toList();
       chosen.addAll(admitted);
-      begins += admitted.size();
+      taken += admitted.size();
     }
     return chosen;
   }

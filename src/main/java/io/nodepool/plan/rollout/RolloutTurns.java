@@ -161,14 +161,14 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
    *
    * @param room how many Nodes may begin for the canary
    */
-  Choice begin(DisruptionAdmission plan, UnavailableNodes level, int room) {
+  Choice admit(DisruptionAdmission plan, UnavailableNodes level, int room) {
     if (room == 0 || !(level.hasRoom() || level.isInRacks())) {
       return Choice.NONE;
     }
     Members members = seen.members();
     BootedMembers booted = members.byConfiguration();
     DisruptionAdmission admission = plan.within(level);
-    List<Member> begun =
+    List<Member> admitted =
         level.isInRacks()
             ? new RolloutRacks(members, turn, tries, this::isFree).choose(level, admission, room)
             : members
@@ -180,10 +180,10 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
                 .filter(this::isFree)
                 .limit(Math.min(room, DisruptionAdmission.MOST_AT_ONCE))
                 .takeWhile(_ -> level.hasRoom())
-                .filter(member -> admission.begin(turn, member, false).isAdmitted())
+                .filter(member -> admission.admit(turn, member, false).isAdmitted())
                 .toList();
     return new Choice(
-        begun.stream().map(this::demand).toList(),
+        admitted.stream().map(this::demand).toList(),
         turn.evicts() ? 0 : booted.busyOutdated(turn.profile()),
         booted.passedOverOutdated(turn.profile(), now),
         booted.nextPassedOver(turn.profile(), now));

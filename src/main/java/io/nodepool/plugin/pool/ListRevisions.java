@@ -47,7 +47,7 @@ public final class ListRevisions implements Callable<Integer> {
         table.row(
             List.of(
                 each.profile(),
-                mark(seen, each),
+                symbol(seen, each),
                 String.valueOf(each.nodes()),
                 Age.since(each.createdAt(), now),
                 String.valueOf(each.disabled()),
@@ -55,7 +55,7 @@ public final class ListRevisions implements Callable<Integer> {
     table.print(pool.command().commandLine().getOut());
   }
 
-  private static String mark(PoolReading seen, PoolReading.Revision revision) {
+  private static String symbol(PoolReading seen, PoolReading.Revision revision) {
     if (revision.profile().equals(seen.active())) {
       return "*";
     }

@@ -91,6 +91,6 @@ record FleetAnswers(FleetLoop loop, SimulatedMachines machines, InstantSource cl
     if (key instanceof FleetKey.OfMachine(String name)) {
       machines.answered(name);
     }
-    loop.look(key);
+    loop.reconcile(key);
   }
 }

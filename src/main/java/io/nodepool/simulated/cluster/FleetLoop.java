@@ -49,7 +49,7 @@ final class FleetLoop {
   private final InstanceCatalogue catalogue;
   private final Optional<Heartbeats> heartbeats;
   private final FleetSubmitter writes;
-  private final SimulatedMachines machines = new SimulatedMachines(this::look);
+  private final SimulatedMachines machines = new SimulatedMachines(this::reconcile);
   private final ReclaimNotices notices;
   private final FleetReports reports;
 
@@ -78,7 +78,7 @@ final class FleetLoop {
     this.writes =
         new FleetSubmitter(sender, timers, clock, new FleetAnswers(this, machines, clock));
     this.reports = new FleetReports(requests, writes, timers, clock);
-    this.notices = new ReclaimNotices(machines, timers, this::look, clock, settings.speed());
+    this.notices = new ReclaimNotices(machines, timers, this::reconcile, clock, settings.speed());
   }
 
   /** Called when every kind was listed once; nothing is done before. */
@@ -89,8 +89,8 @@ final class FleetLoop {
     }
     notices.listed();
     machines.wakeAll();
-    look(FleetKey.Report.OFFER);
-    look(FleetKey.Report.STATUS);
+    reconcile(FleetKey.Report.OFFER);
+    reconcile(FleetKey.Report.STATUS);
   }
 
   /** Observes the SimulatedFleet. A mistake in its spec leaves the data centre unchanged. */
@@ -105,7 +105,7 @@ final class FleetLoop {
         describe(seen);
       }
     }
-    look(FleetKey.Report.STATUS);
+    reconcile(FleetKey.Report.STATUS);
   }
 
   private void describe(SimulatedFleet seen) {
@@ -122,7 +122,7 @@ final class FleetLoop {
                     new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
                     new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
-        look(FleetKey.Report.OFFER);
+        reconcile(FleetKey.Report.OFFER);
       }
       case DataCentreDocument.Reading.Invalid(String why) -> {
         mistake = Optional.of(why);
@@ -140,13 +140,13 @@ final class FleetLoop {
   /** Observes the ConfigMap with the offer. */
   void offerSeen(ConfigMap map) {
     reports.offerSeen(map);
-    look(FleetKey.Report.OFFER);
+    reconcile(FleetKey.Report.OFFER);
   }
 
   /** Observes the deletion of that ConfigMap. */
   void offerGone() {
     reports.offerGone();
-    look(FleetKey.Report.OFFER);
+    reconcile(FleetKey.Report.OFFER);
   }
 
   /** Observes a Host of this fleet. */
@@ -213,13 +213,13 @@ final class FleetLoop {
   }
 
   /** Reconciles one key. */
-  void look(FleetKey key) {
+  void reconcile(FleetKey key) {
     if (key == FleetKey.Upkeep.WRITES) {
-      writes.look();
+      writes.runDue();
       return;
     }
     if (key == FleetKey.Upkeep.RECLAIMS) {
-      notices.look();
+      notices.check();
       return;
     }
     if (!listed || (running.isEmpty() && key != FleetKey.Report.STATUS) || !writes.isFree(key)) {

@@ -111,8 +111,8 @@ final class FleetSubmitter {
   /**
    * Reads back writes in doubt and forgets past ones; called for {@link FleetKey.Upkeep#WRITES}.
    */
-  void look() {
-    tracker.look().ifPresent(next -> timers.at(FleetKey.Upkeep.WRITES, next));
+  void runDue() {
+    tracker.runDue().ifPresent(next -> timers.at(FleetKey.Upkeep.WRITES, next));
   }
 
   /**
@@ -138,7 +138,7 @@ final class FleetSubmitter {
     }
 
     @Override
-    public void lookAt(Instant time) {
+    public void wakeAt(Instant time) {
       timers.at(FleetKey.Upkeep.WRITES, time);
     }
 

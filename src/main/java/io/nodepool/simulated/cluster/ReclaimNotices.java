@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ReclaimNotices {
   private static final Logger log = LoggerFactory.getLogger(ReclaimNotices.class);
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
   private final SimulatedMachines machines;
   private final Timers<FleetKey> timers;
@@ -49,7 +49,7 @@ final class ReclaimNotices {
 
   private boolean listed;
   private boolean waiting;
-  private Instant lastLook = Instant.MIN;
+  private Instant lastCheck = Instant.MIN;
 
   /**
    * @param wake receives the keys to reconcile again
@@ -111,18 +111,18 @@ final class ReclaimNotices {
   /** Observes a change of any Host. */
   void changed() {
     if (listed && (waiting || OnDemandQueue.isAnyWaiting(pools.values()))) {
-      look();
+      check();
     }
   }
 
   /** Determines anew, at most once a second, which machines on-demand pools need. */
-  void look() {
+  void check() {
     Instant now = clock.instant();
-    if (!lastLook.equals(Instant.MIN) && now.isBefore(lastLook.plus(BETWEEN_LOOKS))) {
-      timers.at(FleetKey.Upkeep.RECLAIMS, lastLook.plus(BETWEEN_LOOKS));
+    if (!lastCheck.equals(Instant.MIN) && now.isBefore(lastCheck.plus(BETWEEN_CHECKS))) {
+      timers.at(FleetKey.Upkeep.RECLAIMS, lastCheck.plus(BETWEEN_CHECKS));
       return;
     }
-    lastLook = now;
+    lastCheck = now;
     Set<String> next =
         OnDemandQueue.needed(
             pools.values(),

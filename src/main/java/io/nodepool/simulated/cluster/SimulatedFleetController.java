@@ -104,7 +104,7 @@ public final class SimulatedFleetController implements AutoCloseable {
     this.loop =
         new FleetLoop(
             sender,
-            new KeyedTimers<>(timers, thread, clock, this::look),
+            new KeyedTimers<>(timers, thread, clock, this::reconcile),
             InstanceCatalogue.bundled(),
             settings,
             clock);
@@ -172,8 +172,8 @@ public final class SimulatedFleetController implements AutoCloseable {
             object -> run(() -> gone.accept(object))));
   }
 
-  private void look(FleetKey key) {
-    loop.look(key);
+  private void reconcile(FleetKey key) {
+    loop.reconcile(key);
   }
 
   private void run(Runnable work) {

@@ -84,7 +84,7 @@ public final class ConsentPath {
   private Optional<Instant> operatorWrites = Optional.empty();
 
   /** The drain that begins with the write that takes effect now. */
-  private Optional<Drain> begun = Optional.empty();
+  private Optional<Drain> committed = Optional.empty();
 
   private Instant calm = Instant.MIN;
 
@@ -150,9 +150,9 @@ public final class ConsentPath {
 
   /** Checks an intent before it takes effect. */
   void before(Request request, Action action) {
-    begun =
+    committed =
         action instanceof Action.WriteNode commit && commit.isFor(NodePurpose.COMMIT)
-            ? begins(request, commit)
+            ? commits(request, commit)
             : Optional.empty();
     operatorWrites = Optional.of(since(request));
   }
@@ -163,12 +163,12 @@ public final class ConsentPath {
     if (answer instanceof Answer.Done<Observation>
         && action instanceof Action.WriteNode commit
         && commit.isFor(NodePurpose.COMMIT)) {
-      begun.ifPresent(drain -> drains.put(commit.nodeUid(), drain));
+      committed.ifPresent(drain -> drains.put(commit.nodeUid(), drain));
     }
   }
 
   /** A drain begins, or one that has begun is tightened: empty if the write has no effect. */
-  private Optional<Drain> begins(Request request, Action.WriteNode commit) {
+  private Optional<Drain> commits(Request request, Action.WriteNode commit) {
     Node node = cluster.nodes().get(commit.node());
     if (node == null
         || !node.uid().equals(commit.nodeUid())

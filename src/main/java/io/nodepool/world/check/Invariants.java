@@ -218,10 +218,10 @@ public final class Invariants {
 
   /** Checks that a pool is removed only if a live list of its operator found nothing of it. */
   public void released(Request request, PoolId pool) {
-    long looked = request.sender.operatorView.lookedAt(pool).orElse(Long.MAX_VALUE);
+    long confirmed = request.sender.operatorView.confirmedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
         .filter(host ->
-            host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
+            host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= confirmed)
         .findFirst()
         .ifPresent(host ->
             require(false, "{} is removed and still holds Host {}", pool, host.id().name()));

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * for some hours at most, unless the object or, of a pool, one of its Hosts changes meanwhile.
  *
  * <p>An operator may be disturbed at any time, so a lack counts once it lasted for some time in
- * which an operator could act. Only objects with something under way are looked at, and each of
- * them every few seconds, or after each step while it lacks a next one.
+ * which an operator could act. Only objects with something under way are checked, and each of them
+ * every few seconds, or after each step while it lacks a next one.
  */
 public final class Liveness {
   private static final Duration BOUND = Duration.ofMinutes(1);
@@ -80,10 +80,10 @@ public final class Liveness {
           new ReconcileKey.OfMachine(node.name()),
           isUnderWay(node) || hostless.isWithoutHost(node));
     } else if (seen instanceof Observation.HostSeen(Host host)) {
-      look(host.id().name());
+      check(host.id().name());
       noteChange(host.id().name());
     } else if (seen instanceof Observation.HostGone(HostId host, long _)) {
-      look(host.name());
+      check(host.name());
     } else if (seen instanceof Observation.NodeGone(String name, String _, long _)) {
       keep(new ReconcileKey.OfMachine(name), false);
     } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
@@ -94,7 +94,7 @@ public final class Liveness {
   }
 
   /** Keeps the Node of this name, if it has one, while it has to leave or is disrupted. */
-  private void look(String machine) {
+  private void check(String machine) {
     Node node = cluster.nodes().get(machine);
     if (node != null) {
       keep(new ReconcileKey.OfMachine(machine), isUnderWay(node) || hostless.isWithoutHost(node));
@@ -247,7 +247,7 @@ public final class Liveness {
       case Observation.HostSeen _,
           Observation.HostGone _,
           Observation.HostUnreadable _,
-          Observation.MachineLooked _,
+          Observation.MachineRead _,
           Observation.NodeSeen _,
           Observation.NodeGone _,
           Observation.NodeUnreadable _,

@@ -19,7 +19,7 @@ public final class PlanCost {
 
   /** The members with these are named in conditions and Events. */
   private static final Trait[] NAMED = {
-    Trait.MARKED,
+    Trait.REVOCABLE,
     Trait.DELETING,
     Trait.TROUBLED,
     Trait.FROZEN,

@@ -56,7 +56,7 @@ final class PreemptionSituations {
         ? Optional.of(Situation.PREEMPTED_WHILE_BOOTING)
         : Optional.of(
             switch (node.get().disruption().orElse(null)) {
-              case Disruption.Admitted _ -> Situation.PREEMPTED_WHILE_MARKED;
+              case Disruption.Admitted _ -> Situation.PREEMPTED_WHILE_ADMITTED;
               case Disruption.Committed committed ->
                   committed.isLeaving()
                       ? Situation.PREEMPTED_WHILE_DRAINING
@@ -73,7 +73,7 @@ final class PreemptionSituations {
         .filter(active -> active.counts(CauseRule.CountsAs.PREEMPTION))
         .map(active ->
             active instanceof Disruption.Admitted
-                ? Situation.NOTICE_WITHDRAWN_WHILE_MARKED
+                ? Situation.NOTICE_WITHDRAWN_WHILE_ADMITTED
                 : Situation.NOTICE_WITHDRAWN_WHILE_DRAINING);
   }
 

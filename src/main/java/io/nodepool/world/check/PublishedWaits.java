@@ -92,7 +92,7 @@ final class PublishedWaits {
         && holder(machine)
             .or(() -> poolWithoutHosts(machine))
             .flatMap(cluster::pool)
-            .map(pool -> says(pool, lost.get()))
+            .map(pool -> reports(pool, lost.get()))
             .orElse(true);
   }
 
@@ -120,7 +120,7 @@ final class PublishedWaits {
     return holder(machine).or(() -> poolOfNode(machine));
   }
 
-  private static boolean says(Pool pool, String lost) {
+  private static boolean reports(Pool pool, String lost) {
     return pool.status().conditions().values().stream()
         .anyMatch(condition -> condition.message().contains("read: " + lost));
   }
@@ -128,7 +128,7 @@ final class PublishedWaits {
   /** Without the fleet's offer a pool gets no configuration, and no command about one. */
   private boolean hasNoConfiguration(Pool pool) {
     return pool.status().nodeProfile().isEmpty()
-        && lostOffer().filter(lost -> says(pool, lost)).isPresent();
+        && lostOffer().filter(lost -> reports(pool, lost)).isPresent();
   }
 
   /**
@@ -152,7 +152,7 @@ final class PublishedWaits {
   }
 
   private static boolean isKeptByFinalizers(Node node) {
-    return node.deleting() && says(node, NodeRemovalReason.AWAITING_FINALIZERS);
+    return node.deleting() && reports(node, NodeRemovalReason.AWAITING_FINALIZERS);
   }
 
   /** Its machine is asked to stop, and runs: that is its fleet's turn. */
@@ -164,7 +164,7 @@ final class PublishedWaits {
         && node.removing().isPresent();
   }
 
-  private static boolean says(Node node, NodeRemovalReason reason) {
+  private static boolean reports(Node node, NodeRemovalReason reason) {
     return node.removing().filter(removing -> removing.reason() == reason).isPresent();
   }
 

@@ -34,7 +34,7 @@ public final class RequestLedger {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** How often an operator may take back the mark of a Node in an hour. */
+  /** How often an operator may withdraw the admission of a Node in an hour. */
   private static final int TAKEN_BACK_IN_AN_HOUR = 8;
 
   /** The number of requests on one object in a minute without faults. */
@@ -74,7 +74,7 @@ public final class RequestLedger {
 
   /** The fixed intervals of live reads, which apply while the back-off is shorter. */
   private static final Map<String, Duration> PACES =
-      Map.of("ListPods", Duration.ofSeconds(1), "LookAtMachine", Duration.ofSeconds(10));
+      Map.of("ListPods", Duration.ofSeconds(1), "ReadMachine", Duration.ofSeconds(10));
 
   /** The wait before an eviction is retried that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
@@ -117,10 +117,10 @@ public final class RequestLedger {
   /** When the Pods of each Node changed, in order, by the name of the Node. */
   private final Map<String, List<Instant>> work = new HashMap<>();
 
-  /** When marks of Nodes were taken back in the last hour. */
+  /** When admissions of Nodes were withdrawn in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
 
-  /** The number of changes of each of these Nodes when its mark was last taken back. */
+  /** The number of changes of each of these Nodes when its admission was last withdrawn. */
   private final Map<Address, Long> takenBackAt = new HashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
@@ -224,7 +224,7 @@ public final class RequestLedger {
   }
 
   /**
-   * Checks that a mark is not taken back too often. One that is tried again on the same Node,
+   * Checks that an admission is not withdrawn too often. One that is tried again on the same Node,
    * because the watch is late, is not taken back once more.
    */
   private void takenBack(Address address, Instant now) {

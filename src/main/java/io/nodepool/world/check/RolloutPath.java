@@ -45,7 +45,7 @@ final class RolloutPath {
    * @param requested whether a client had requested a reboot of it
    * @param soaks the canaries of the pool that had soaked by then, by configuration
    */
-  private record Begin(
+  private record Admission(
       Instant at,
       Instant knownSince,
       boolean requested,
@@ -53,7 +53,7 @@ final class RolloutPath {
       Set<String> soaks) {}
 
   /** The boot of a Node into a configuration. */
-  private record Turn(String poolUid, String host, String configuration, Instant begunAt) {}
+  private record Turn(String poolUid, String host, String configuration, Instant admittedAt) {}
 
   private final WorldCluster cluster;
   private final InstantSource clock;
@@ -73,7 +73,7 @@ final class RolloutPath {
   private final Map<String, Integer> occasions = new HashMap<>();
 
   /** By the UID of the Node. */
-  private final Map<String, Begin> begins = new HashMap<>();
+  private final Map<String, Admission> admissions = new HashMap<>();
 
   private final Map<String, Turn> turns = new HashMap<>();
   private final Map<String, Integer> reboots = new HashMap<>();
@@ -102,7 +102,7 @@ final class RolloutPath {
         && (isTakenOut(node) || (node.ready() && isBack(node)))) {
       turns.remove(node.uid());
     } else if (seen instanceof Observation.NodeGone(String _, String uid, long _)) {
-      begins.remove(uid);
+      admissions.remove(uid);
       turns.remove(uid);
     }
   }
@@ -198,9 +198,9 @@ final class RolloutPath {
         && write.isFor(NodePurpose.ADMIT)
         && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))) {
       Optional<PoolLevel> level = request.view.level();
-      begins.put(
+      admissions.put(
           node.uid(),
-          new Begin(
+          new Admission(
               clock.instant(),
               request.knownSince,
               isRequested(node),
@@ -214,23 +214,23 @@ final class RolloutPath {
   }
 
   private void boots(String poolUid, Host host, Node node, String operation) {
-    Begin begin = begins.get(node.uid());
-    if (isRequested(node) || (begin != null && begin.requested())) {
+    Admission admission = admissions.get(node.uid());
+    if (isRequested(node) || (admission != null && admission.requested())) {
       return;
     }
     String name = node.name();
-    if (begin == null) {
+    if (admission == null) {
       throw new Invariants.InvariantBroken(
           "Node %s is rebooted, and nobody asked for it".formatted(name));
     }
     Invariants.require(
-        consents.isRolledOut(poolUid, begin.knownSince()),
+        consents.isRolledOut(poolUid, admission.knownSince()),
         "Node {} was begun at {}, and since {} no rollout went on that a user started",
         name,
-        begin.at(),
-        begin.knownSince());
+        admission.at(),
+        admission.knownSince());
     String configuration = host.occupancy().configuration();
-    begin
+    admission
         .level()
         .ifPresent(level -> {
           Invariants.require(
@@ -239,9 +239,9 @@ final class RolloutPath {
               name,
               level.unavailable(),
               level.most());
-          keepsTheCanary(poolUid, host, configuration, begin, level);
+          keepsTheCanary(poolUid, host, configuration, admission, level);
         });
-    turns.put(node.uid(), new Turn(poolUid, name, configuration, begin.at()));
+    turns.put(node.uid(), new Turn(poolUid, name, configuration, admission.at()));
     String occasion =
         "%s %s %d".formatted(node.uid(), configuration, occasions.getOrDefault(poolUid, 0));
     int more = operations.add(operation) ? 1 : 0;
@@ -272,17 +272,17 @@ final class RolloutPath {
    * racks, so that a Node may begin beside others of its own.
    */
   private void keepsTheCanary(
-      String poolUid, Host host, String configuration, Begin begin, PoolLevel level) {
+      String poolUid, Host host, String configuration, Admission admission, PoolLevel level) {
     if (level.canary() == 0
         || level.isOfMost(configuration)
-        || begin.soaks().contains(configuration)) {
+        || admission.soaks().contains(configuration)) {
       return;
     }
     long others =
         turns.values().stream()
             .filter(turn -> turn.poolUid().equals(poolUid))
             .filter(turn -> turn.configuration().equals(configuration))
-            .filter(turn -> !turn.begunAt().isAfter(begin.at()))
+            .filter(turn -> !turn.admittedAt().isAfter(admission.at()))
             .filter(turn -> isHeld(turn) && !hasBooted(turn))
             .flatMap(turn -> cluster.host(turn.host()).stream())
             .filter(other -> level.isBeside(other, host))

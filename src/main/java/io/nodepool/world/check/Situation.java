@@ -4,8 +4,8 @@ package io.nodepool.world.check;
  * A situation that may occur in a run. Test suites name the ones that they cover, and count them.
  */
 public enum Situation {
-  /** A Pod was bound to a Node that was marked and cordoned. */
-  BOUND_WHILE_MARKED,
+  /** A Pod was bound to a Node that was admitted and cordoned. */
+  BOUND_WHILE_ADMITTED,
   /** A Pod was bound to a Node whose drain had begun. */
   BOUND_WHILE_DRAINING,
   /** The answer to a write was lost. */
@@ -20,15 +20,15 @@ public enum Situation {
   REFUSED,
   /** A write was denied. */
   DENIED,
-  /** An operator started while a Node was marked. */
-  STARTED_WHILE_MARKED,
+  /** An operator started while a Node was admitted. */
+  STARTED_WHILE_ADMITTED,
   /** An operator started while a Node was being drained. */
   STARTED_WHILE_DRAINING,
   /** An operator started while a Node was being rebooted. */
   STARTED_WHILE_REBOOTING,
   /** An operator started while an object could not be read. */
   STARTED_WHILE_UNREADABLE,
-  /** A mark was taken back. */
+  /** An admission was withdrawn. */
   TAKEN_BACK,
   /** A budget refused an eviction. */
   BUDGET_BLOCKED,
@@ -76,16 +76,16 @@ public enum Situation {
   NODE_GONE_UNASKED,
   /** A fleet announced that it reclaims the machine of a Node that no disruption had reached. */
   PREEMPTED,
-  /** A fleet reclaimed the machine of a Node that was marked for another cause. */
-  PREEMPTED_WHILE_MARKED,
+  /** A fleet reclaimed the machine of a Node that was admitted for another cause. */
+  PREEMPTED_WHILE_ADMITTED,
   /** A fleet reclaimed the machine of a Node that was being drained for another cause. */
   PREEMPTED_WHILE_DRAINING,
   /** A fleet reclaimed the machine of a Node that was being rebooted. */
   PREEMPTED_WHILE_REBOOTING,
   /** A fleet reclaimed a machine before it had joined as a Node. */
   PREEMPTED_WHILE_BOOTING,
-  /** A fleet withdrew its notice while the Node was marked for it. */
-  NOTICE_WITHDRAWN_WHILE_MARKED,
+  /** A fleet withdrew its notice while the Node was admitted for it. */
+  NOTICE_WITHDRAWN_WHILE_ADMITTED,
   /** A fleet withdrew its notice while the Node was being drained for it. */
   NOTICE_WITHDRAWN_WHILE_DRAINING,
   /** The machine of a preempted Node was stopped at the end of its window, with Pods left. */

@@ -148,7 +148,7 @@ public final class SituationDetector {
   private void bound(Pod pod) {
     Optional<Disruption> removal = removal(pod.nodeName());
     if (removal.filter(Disruption.Admitted.class::isInstance).isPresent()) {
-      situations.add(Situation.BOUND_WHILE_MARKED);
+      situations.add(Situation.BOUND_WHILE_ADMITTED);
     }
     if (removal.filter(Disruption.Committed.class::isInstance).isPresent()) {
       situations.add(Situation.BOUND_WHILE_DRAINING);
@@ -213,8 +213,8 @@ public final class SituationDetector {
               Optional.empty();
         };
     ofReboot(action, removal).ifPresent(situations::add);
-    boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
-    if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.WITHDRAW) && marked) {
+    boolean admitted = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
+    if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.WITHDRAW) && admitted) {
       situations.add(Situation.TAKEN_BACK);
     }
     if (action instanceof Action.DeletePod
@@ -258,7 +258,7 @@ public final class SituationDetector {
               found.add(
                   switch (removal) {
                     case Disruption.Requested _, Disruption.PassedOver _, Disruption.Admitted _ ->
-                        Situation.STARTED_WHILE_MARKED;
+                        Situation.STARTED_WHILE_ADMITTED;
                     case Disruption.Committed committed ->
                         committed.isLeaving()
                             ? Situation.STARTED_WHILE_DRAINING

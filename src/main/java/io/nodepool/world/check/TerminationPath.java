@@ -79,14 +79,14 @@ public final class TerminationPath {
           .node(name)
           .filter(node -> node.uid().equals(uid))
           .ifPresent(node -> endsAfterDrain(request, node, action));
-    } else if (action instanceof Action.WriteNode begin && begin.isFor(NodePurpose.COMMIT)) {
-      begins(request, begin);
-    } else if (action instanceof Action.WriteNode mark) {
-      marks(mark);
+    } else if (action instanceof Action.WriteNode commit && commit.isFor(NodePurpose.COMMIT)) {
+      commits(request, commit);
+    } else if (action instanceof Action.WriteNode admit) {
+      admits(admit);
     } else if (action instanceof Action.ListPods list) {
       request.sender.operatorView.listed(list);
     } else if (action instanceof Action.ConfirmEmpty(PoolId pool)) {
-      request.sender.operatorView.lookedFor(pool);
+      request.sender.operatorView.confirmed(pool);
     }
   }
 
@@ -210,17 +210,17 @@ public final class TerminationPath {
   }
 
   /** A drain begins only on a live list for the Node's present version. */
-  private void begins(Request request, Action.WriteNode begin) {
-    Node node = cluster.nodes().get(begin.node());
+  private void commits(Request request, Action.WriteNode commit) {
+    Node node = cluster.nodes().get(commit.node());
     if (node == null
-        || !node.uid().equals(begin.nodeUid())
-        || !begin.precondition().equals(NodePrecondition.unchanged(node))) {
+        || !node.uid().equals(commit.nodeUid())
+        || !commit.precondition().equals(NodePrecondition.unchanged(node))) {
       return;
     }
     if (node.isDraining()) {
       return;
     }
-    if (begin
+    if (commit
         .next()
         .flatMap(Disruption::active)
         .filter(next -> next.isFor("RebootFailed"))
@@ -262,16 +262,15 @@ public final class TerminationPath {
     consents.endsAll(request, node, boot);
   }
 
-  /**
-   * A Node is marked as an orphan only if its pool does not exist, not if the pool cannot be read.
-   */
-  private void marks(Action.WriteNode mark) {
-    if (mark.next()
+  /** A Node leaves as an orphan only if its pool does not exist, not if the pool cannot be read. */
+  private void admits(Action.WriteNode admit) {
+    if (admit
+        .next()
         .flatMap(Disruption::active)
         .filter(active -> active.isFor("Orphaned"))
         .isPresent()) {
       cluster
-          .host(mark.node())
+          .host(admit.node())
           .flatMap(Host::assignment)
           .filter(
               held -> cluster.pools().values().stream().anyMatch(p -> p.id().equals(held.pool())))
@@ -279,7 +278,7 @@ public final class TerminationPath {
               Invariants.require(
                   false,
                   "Node {} is marked as an orphan, and {} exists",
-                  mark.node(),
+                  admit.node(),
                   held.pool()));
     }
   }

@@ -49,12 +49,12 @@ public final class HostlessNodes {
     return pool.status().conditions().values().stream()
         .map(condition -> KEPT.matcher(condition.message()))
         .filter(Matcher::find)
-        .anyMatch(said ->
-            List.of(said.group(2).split(", | and \\d+ more")).contains(node.name())
+        .anyMatch(match ->
+            List.of(match.group(2).split(", | and \\d+ more")).contains(node.name())
                 || cluster.nodes().values().stream()
                         .filter(each -> each.poolUid().equals(pool.id().uid()))
                         .filter(this::isKept)
                         .count()
-                    <= Integer.parseInt(said.group(1)));
+                    <= Integer.parseInt(match.group(1)));
   }
 }

@@ -194,7 +194,7 @@ public final class WorldCluster {
 
   private boolean registers(Action action) {
     return action instanceof Action.WriteNode write
-        && write.change().said(NodeCondition.REGISTERED).isPresent()
+        && write.change().conditionSet(NodeCondition.REGISTERED).isPresent()
         && node(write.node()).filter(node -> !node.registered()).isPresent();
   }
 
@@ -212,7 +212,7 @@ public final class WorldCluster {
       case Action.AskRequestTimes ask -> nodes.times(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
       case Action.AcceptCommand accept -> poolWrites.accept(accept);
-      case Action.LookAtMachine look -> look(look);
+      case Action.ReadMachine read -> readMachine(read);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> poolWrites.confirmEmpty(pool);
     };
@@ -258,12 +258,12 @@ public final class WorldCluster {
     return new Answer.Done<>(object.orElse(gone));
   }
 
-  private Answer<Observation> look(Action.LookAtMachine look) {
-    String name = look.host().name();
+  private Answer<Observation> readMachine(Action.ReadMachine read) {
+    String name = read.host().name();
     boolean found = store.nodes.containsKey(name);
     return new Answer.Done<>(
-        new Observation.MachineLooked(
-            look.host(), look.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
+        new Observation.MachineRead(
+            read.host(), read.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
   }
 
   /**

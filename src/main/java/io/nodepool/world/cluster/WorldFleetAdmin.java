@@ -62,8 +62,8 @@ public final class WorldFleetAdmin {
   }
 
   /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */
-  public void deleteDefinition(String said) {
-    store.define(Optional.of(said));
+  public void deleteDefinition(String why) {
+    store.define(Optional.of(why));
     List.copyOf(store.hosts.values()).forEach(store::removeHost);
   }
 

@@ -69,9 +69,9 @@ final class WorldNodeChange {
           case CORDON -> true;
           case UNCORDON -> false;
         };
-    Node marked = marked(now, change.metadata());
+    Node changed = changed(now, change.metadata());
     return Optional.of(
-        marked.withCordoned(cordoned).withMetadata(marked.metadata().withTaints(taints.get())));
+        changed.withCordoned(cordoned).withMetadata(changed.metadata().withTaints(taints.get())));
   }
 
   private static boolean findsRecord(Node now, MetadataChange change) {
@@ -85,22 +85,18 @@ final class WorldNodeChange {
     for (ConditionChange condition : change.conditions()) {
       status = status.with(condition.type(), entry(condition));
     }
-    return marked(now, change.metadata()).withStatus(status);
+    return changed(now, change.metadata()).withStatus(status);
   }
 
   private static Optional<NodeStatus.Entry> entry(ConditionChange change) {
-    return change instanceof ConditionChange.Said said
+    return change instanceof ConditionChange.Set set
         ? Optional.of(
             new NodeStatus.Entry(
-                said.status(),
-                said.reason(),
-                said.message(),
-                said.since().orElse(Instant.EPOCH),
-                1))
+                set.status(), set.reason(), set.message(), set.since().orElse(Instant.EPOCH), 1))
         : Optional.empty();
   }
 
-  private static Node marked(Node now, MetadataChange change) {
+  private static Node changed(Node now, MetadataChange change) {
     NodeMetadata next =
         now.metadata()
             .withLabels(changed(now.metadata().labels(), change.labels()))

@@ -64,7 +64,7 @@ public final class OperatorView {
   private final Map<String, Listing> listings = new HashMap<>();
 
   /** The version of the cluster at the last live list of each pool's objects, by the pool's UID. */
-  private final Map<String, Long> looks = new HashMap<>();
+  private final Map<String, Long> confirmations = new HashMap<>();
 
   /**
    * A live list of a Node's Pods.
@@ -127,7 +127,7 @@ public final class OperatorView {
           Observation.PodSeen _,
           Observation.PodGone _,
           Observation.PodsListed _,
-          Observation.MachineLooked _,
+          Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.NamespaceAuthored _,
           Observation.EvictionTried _,
@@ -146,13 +146,13 @@ public final class OperatorView {
   }
 
   /** Records a live list of a pool's objects for this operator. */
-  public void lookedFor(PoolId pool) {
-    looks.put(pool.uid(), cluster.version());
+  public void confirmed(PoolId pool) {
+    confirmations.put(pool.uid(), cluster.version());
   }
 
   /** The version of the cluster at the last such list, if there was one. */
-  public Optional<Long> lookedAt(PoolId pool) {
-    return Optional.ofNullable(looks.get(pool.uid()));
+  public Optional<Long> confirmedAt(PoolId pool) {
+    return Optional.ofNullable(confirmations.get(pool.uid()));
   }
 
   /** The last live list of the Pods of the Node with this UID. */

@@ -83,7 +83,7 @@ public final class WatchStream {
       case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
       case Observation.PodsListed(String name, String _, long _, var _) -> name;
       case Observation.RequestTimed(String name, String _, long _, var _) -> name;
-      case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();
+      case Observation.MachineRead(var host, int _, boolean _, var _) -> host.name();
       case Observation.EvictionTried(String _, String uid, var _) -> uid;
       case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
       case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();

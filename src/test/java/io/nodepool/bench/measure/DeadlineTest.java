@@ -18,23 +18,23 @@ class DeadlineTest {
 
   @Test
   void itPollsUntilTheConditionHolds() {
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger checks = new AtomicInteger();
 
     new Deadline(Duration.ofSeconds(1), now::get)
-        .await("it is so", Duration.ofNanos(1), () -> looks.incrementAndGet() == 3);
+        .await("it is so", Duration.ofNanos(1), () -> checks.incrementAndGet() == 3);
 
-    assertThat(looks).hasValue(3);
+    assertThat(checks).hasValue(3);
   }
 
   @Test
   void whatComesBeforeTheFirstWaitIsNoPartOfTheMeasurement() {
     Deadline deadline = new Deadline(Duration.ofSeconds(2), now::get);
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger checks = new AtomicInteger();
 
     now.addAndGet(Duration.ofMinutes(6).toNanos());
 
-    deadline.await("it is so", Duration.ofNanos(1), () -> looks.incrementAndGet() == 3);
-    assertThat(looks).hasValue(3);
+    deadline.await("it is so", Duration.ofNanos(1), () -> checks.incrementAndGet() == 3);
+    assertThat(checks).hasValue(3);
   }
 
   @Test

@@ -28,9 +28,9 @@ class HostFleetTest {
     object.setStatus(status);
 
     status.phase = HostStatus.Phase.FREE;
-    HostFleet.tell(object, seen::add);
+    HostFleet.report(object, seen::add);
     status.phase = null;
-    HostFleet.tell(object, seen::add);
+    HostFleet.report(object, seen::add);
 
     assertThat(seen)
         .satisfiesExactly(

@@ -153,8 +153,8 @@ class LeadershipIT {
         await().until(() -> events.contains("b %d waits".formatted(hours)));
         now.addAndGet(Duration.ofSeconds(14).toNanos());
         renewWith(hours);
-        long looks = meter.counts().of("get leases");
-        await().until(() -> meter.counts().of("get leases") > looks + 2);
+        long checks = meter.counts().of("get leases");
+        await().until(() -> meter.counts().of("get leases") > checks + 2);
         assertThat(waiting.isOpen()).isFalse();
 
         now.addAndGet(Duration.ofSeconds(16).toNanos());

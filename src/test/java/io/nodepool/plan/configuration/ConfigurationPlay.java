@@ -85,7 +85,7 @@ final class ConfigurationPlay {
       for (String part : input.split(" \\+ ", -1)) {
         input(part.strip());
       }
-      settle();
+      toRest();
     }
     return this;
   }
@@ -223,7 +223,7 @@ final class ConfigurationPlay {
             Optional.empty()));
   }
 
-  private void settle() {
+  private void toRest() {
     for (int plans = 0; plans < 10; plans++) {
       PoolPlan plan =
           PLANNER.plan(pool.offering(releases).configured(_ -> spec).held(members).seen(), now);
@@ -244,7 +244,7 @@ final class ConfigurationPlay {
       });
       now = now.plusSeconds(1);
     }
-    throw new AssertionError("the plans do not settle");
+    throw new AssertionError("the plans do not come to rest");
   }
 
   private Optional<Action.AcceptCommand> accept(PoolPlan plan) {

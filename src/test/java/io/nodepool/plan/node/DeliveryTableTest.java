@@ -11,7 +11,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
@@ -44,7 +44,7 @@ class DeliveryTableTest {
   private static final Duration LATE = Duration.ofHours(2);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Member.Findings NOTHING = Member.Findings.NONE;
-  private static final Member.Findings EMPTY_READ = looked(new LiveLook(false, 0, NOW));
+  private static final Member.Findings EMPTY_READ = liveRead(new LiveRead(false, 0, NOW));
   private static final Member.Findings FROZEN =
       Fixtures.findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
@@ -52,16 +52,16 @@ class DeliveryTableTest {
       Fixtures.findings(
           Optional.empty(), Optional.empty(), Optional.of("HTTP 403"), Optional.empty());
 
-  private static Member.Findings looked(LiveLook look) {
+  private static Member.Findings liveRead(LiveRead liveRead) {
     return Fixtures.findings(
-        Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(look));
+        Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(liveRead));
   }
 
   static Stream<Arguments> rows() {
     Workload none = Workload.NONE;
-    Member.Stage delivery = Member.Stage.DELIVERY;
-    Member.Stage registration = Member.Stage.REGISTRATION;
-    Member.Stage outage = Member.Stage.OUTAGE;
+    Member.Awaited delivery = Member.Awaited.DELIVERY;
+    Member.Awaited registration = Member.Awaited.REGISTRATION;
+    Member.Awaited outage = Member.Awaited.OUTAGE;
     return Stream.of(
         row("boots in time", BOOTING, null, none, delivery, SOON, NOTHING, null),
         row(
@@ -81,7 +81,7 @@ class DeliveryTableTest {
             delivery,
             SOON,
             NOTHING,
-            Action.LookAtMachine.class),
+            Action.ReadMachine.class),
         row(
             "failed to boot, nothing found",
             FAILED,
@@ -117,7 +117,7 @@ class DeliveryTableTest {
             registration,
             LATE,
             NOTHING,
-            Action.LookAtMachine.class),
+            Action.ReadMachine.class),
         row(
             "booted, the live read found no Node",
             UP,
@@ -134,7 +134,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new LiveLook(true, 0, NOW)),
+            liveRead(new LiveRead(true, 0, NOW)),
             null),
         row(
             "booted, the live read found Pods",
@@ -143,7 +143,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new LiveLook(false, 1, NOW)),
+            liveRead(new LiveRead(false, 1, NOW)),
             null),
         row(
             "joined, idle, not registered",
@@ -200,7 +200,7 @@ class DeliveryTableTest {
       Host host,
       @Nullable Node node,
       Workload workload,
-      Member.Stage stage,
+      Member.Awaited awaited,
       Duration watched,
       Member.Findings findings,
       @Nullable Object next) {
@@ -210,7 +210,7 @@ class DeliveryTableTest {
             host,
             Optional.ofNullable(node),
             workload,
-            Optional.of(new Member.Waiting(stage, NOW.minus(watched))),
+            Optional.of(new Member.Waiting(awaited, NOW.minus(watched))),
             findings),
         Optional.ofNullable(next));
   }

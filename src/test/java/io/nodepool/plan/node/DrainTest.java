@@ -156,9 +156,9 @@ class DrainTest {
       List<Pod> pods,
       Map<String, MachineSnapshot.Attempt> attempts,
       Instant forceAt,
-      NodeRemovalReason says,
+      NodeRemovalReason reason,
       String does) {
-    return Arguments.of(situation, pods, attempts, forceAt, says, does);
+    return Arguments.of(situation, pods, attempts, forceAt, reason, does);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -168,14 +168,14 @@ class DrainTest {
       List<Pod> pods,
       Map<String, MachineSnapshot.Attempt> attempts,
       Instant forceAt,
-      NodeRemovalReason says,
+      NodeRemovalReason reason,
       String does) {
     Drain drain =
         new Drain(
             NODE, attempts, pods, DisruptionLimits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
 
-    assertThat(drain.says().reason()).isEqualTo(says);
-    assertThat(drain.isDone()).isEqualTo(says == NodeRemovalReason.TERMINATING);
+    assertThat(drain.report().reason()).isEqualTo(reason);
+    assertThat(drain.isDone()).isEqualTo(reason == NodeRemovalReason.TERMINATING);
     assertThat(drain.plannedActions().stream().map(plannedAction -> words(plannedAction.action())))
         .isEqualTo(Stream.of(does).filter(each -> !each.isEmpty()).toList());
   }
@@ -198,11 +198,11 @@ class DrainTest {
     Drain both = new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
     Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);
 
-    assertThat(both.says().reason()).isEqualTo(NodeRemovalReason.FORCED);
+    assertThat(both.report().reason()).isEqualTo(NodeRemovalReason.FORCED);
     assertThat(both.plannedActions().stream().map(each -> words(each.action())))
         .containsExactly("delete work in 30s");
-    assertThat(ending.says().reason()).isEqualTo(NodeRemovalReason.DRAINING);
-    assertThat(ending.says().message()).contains("ends with its machine");
+    assertThat(ending.report().reason()).isEqualTo(NodeRemovalReason.DRAINING);
+    assertThat(ending.report().message()).contains("ends with its machine");
     assertThat(ending.plannedActions()).isEmpty();
     assertThat(ending.isDone()).isFalse();
   }

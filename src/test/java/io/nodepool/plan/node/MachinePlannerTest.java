@@ -19,7 +19,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
-import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
@@ -69,19 +69,19 @@ class MachinePlannerTest {
   private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
   private static final Host STOPPING = host("g1", HostPhase.RUNNING, 3, Host.Power.OFF);
   private static final Instant LONG_AGO = NOW.minusSeconds(3600);
-  private static final Disruption.Admitted MARK =
+  private static final Disruption.Admitted ADMITTED =
       Disruptions.admitted(CandidateRank.IDLE, LONG_AGO, true);
   private static final Disruption.Committed DRAINING =
       Disruptions.committed(CandidateRank.IDLE, LONG_AGO, NOW.plusSeconds(60));
 
   private static MachineSnapshot.Evidence evidence(
-      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
+      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveRead> liveRead) {
     return Fixtures.evidence(
         Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
         Map.of(),
         ownerGone,
-        look);
+        liveRead);
   }
 
   private static MachineSnapshot.Evidence listed(List<Pod> listed, Instant at) {
@@ -93,8 +93,8 @@ class MachinePlannerTest {
   private static final MachineSnapshot.Evidence GONE =
       evidence(false, NO_PODS, true, Optional.empty());
 
-  private static MachineSnapshot.Evidence looked(boolean node, int pods, Instant at) {
-    return evidence(false, NO_PODS, true, Optional.of(new LiveLook(node, pods, at)));
+  private static MachineSnapshot.Evidence liveRead(boolean node, int pods, Instant at) {
+    return evidence(false, NO_PODS, true, Optional.of(new LiveRead(node, pods, at)));
   }
 
   static Stream<Arguments> machines() {
@@ -126,25 +126,25 @@ class MachinePlannerTest {
             NO_PODS,
             NO_POOL,
             GONE,
-            Action.LookAtMachine.class),
+            Action.ReadMachine.class),
         row(
             "the live read found nothing",
             G1,
             null,
             NO_PODS,
             NO_POOL,
-            looked(false, 0, NOW),
+            liveRead(false, 0, NOW),
             HostOperation.Stop.class),
-        row("the live read found a Node", G1, null, NO_PODS, NO_POOL, looked(true, 0, NOW)),
-        row("the live read found Pods", G1, null, NO_PODS, NO_POOL, looked(false, 2, NOW)),
+        row("the live read found a Node", G1, null, NO_PODS, NO_POOL, liveRead(true, 0, NOW)),
+        row("the live read found Pods", G1, null, NO_PODS, NO_POOL, liveRead(false, 2, NOW)),
         row(
             "the live read is too old",
             G1,
             null,
             NO_PODS,
             NO_POOL,
-            looked(false, 0, LONG_AGO),
-            Action.LookAtMachine.class),
+            liveRead(false, 0, LONG_AGO),
+            Action.ReadMachine.class),
         row(
             "it never booted, and its pool does not exist",
             free,
@@ -157,14 +157,14 @@ class MachinePlannerTest {
         row(
             "marked, not settled",
             G1,
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             POOL,
             evidence(false, NO_PODS, false, Optional.empty())),
         row(
             "marked, settled and listed idle",
             G1,
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             POOL,
             evidence(true, NO_PODS, false, Optional.empty()),
@@ -172,7 +172,7 @@ class MachinePlannerTest {
         row(
             "marked and settled, and the list is too old",
             G1,
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             POOL,
             listed(NO_PODS, NOW.minusSeconds(1)),
@@ -180,7 +180,7 @@ class MachinePlannerTest {
         row(
             "marked, and the list shows work",
             G1,
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             POOL,
             evidence(true, List.of(work()), false, Optional.empty()),
@@ -188,7 +188,7 @@ class MachinePlannerTest {
         row(
             "marked, and it got work",
             G1,
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             List.of(work()),
             POOL,
             evidence(false, NO_PODS, false, Optional.empty()),
@@ -324,7 +324,7 @@ class MachinePlannerTest {
         row(
             "its pool chose it, then its assignment was removed, and it stopped",
             unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             POOL,
             NOTHING,
@@ -332,7 +332,7 @@ class MachinePlannerTest {
         row(
             "the same with work on it",
             unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             WORK,
             POOL,
             NOTHING,
@@ -340,7 +340,7 @@ class MachinePlannerTest {
         row(
             "its pool chose it in an earlier tenancy",
             G1,
-            leaving(node(G1, 2), MARK),
+            leaving(node(G1, 2), ADMITTED),
             NO_PODS,
             POOL,
             NOTHING,
@@ -448,7 +448,7 @@ class MachinePlannerTest {
         .singleElement()
         .extracting(PlannedAction::action, InstanceOfAssertFactories.type(Action.WriteNode.class))
         .satisfies(report ->
-            assertThat(report.change().said(NodeCondition.NODE_REMOVAL))
+            assertThat(report.change().conditionSet(NodeCondition.NODE_REMOVAL))
                 .hasValueSatisfying(says -> {
                   assertThat(says.reason()).isEqualTo(NodeRemovalReason.TERMINATING.word());
                   assertThat(says.message()).isEqualTo(message);
@@ -476,11 +476,12 @@ class MachinePlannerTest {
   /** A cause that a paused pool holds back ends with the others when a live list shows work. */
   @Test
   void theReasonOfTheCordonEndsWithItThoughOneCauseWasHeldBack() {
-    Disruption.Admitted mark =
-        MARK.withCauses(MARK.causesAnd(List.of(new RegistrationFailedCause().at(LONG_AGO))));
-    Node node = leaving(NODE, mark);
+    Disruption.Admitted admitted =
+        ADMITTED.withCauses(
+            ADMITTED.causesAnd(List.of(new RegistrationFailedCause().at(LONG_AGO))));
+    Node node = leaving(NODE, admitted);
     SortedMap<String, String> annotations = new TreeMap<>(node.metadata().annotations());
-    annotations.put(NodeAnnotations.CORDON_REASON.key(), mark.words());
+    annotations.put(NodeAnnotations.CORDON_REASON.key(), admitted.words());
     Node cordoned = node.withMetadata(node.metadata().withAnnotations(annotations));
     Pool pool = POOL.orElseThrow();
     Pool paused = pool.withSpec(pool.spec().withPause(new PoolSpec.Pause("true")));
@@ -540,7 +541,7 @@ class MachinePlannerTest {
             "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(NodePurpose.ADMIT)),
         Arguments.of(
             "chosen by its pool, which does not hold its machine any more",
-            leaving(NODE, MARK),
+            leaving(NODE, ADMITTED),
             NO_PODS,
             settled,
             Optional.of(NodePurpose.WITHDRAW)),

@@ -97,16 +97,16 @@ public final class PoolPlay {
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, null, null)));
   }
 
-  /** Marks a Node, and cordons it if it was not cordoned. */
-  public PoolPlay isMarked(int slot) {
+  /** Admits a disruption of a Node, and cordons it if it was not cordoned. */
+  public PoolPlay isAdmitted(int slot) {
     boolean own = member(slot).node().filter(Node::cordoned).isEmpty();
-    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, now.plusNanos(slot), own);
-    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, mark, null)));
+    Disruption admitted = Disruptions.admitted(CandidateRank.IDLE, now.plusNanos(slot), own);
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, admitted, null)));
   }
 
-  /** Withdraws the mark, and the cordon if it was set with the mark. */
+  /** Withdraws the admission, and the cordon if it was set with it. */
   public PoolPlay isTakenBack(int slot) {
-    boolean own = member(slot).mark().orElseThrow().cordon() == Disruption.Cordon.OURS;
+    boolean own = member(slot).revocable().orElseThrow().cordon() == Disruption.Cordon.OURS;
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
   }
 

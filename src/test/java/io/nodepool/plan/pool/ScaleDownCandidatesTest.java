@@ -162,9 +162,9 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aMarkIsKeptWhileThereIsAnExcessAndWithdrawnAfterwards() {
-    Member marked = with("g1", Disruptions.admitted(CandidateRank.IDLE, NOW, true));
-    List<Member> members = List.of(idle("g2"), marked);
+  void anAdmissionIsKeptWhileThereIsAnExcessAndWithdrawnAfterwards() {
+    Member chosen = with("g1", Disruptions.admitted(CandidateRank.IDLE, NOW, true));
+    List<Member> members = List.of(idle("g2"), chosen);
 
     assertThat(chosen(choose(members, 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
         .containsExactly("g1");
@@ -175,7 +175,7 @@ class ScaleDownCandidatesTest {
   @Test
   void nodesWhoseFaultsComeAndGoAreNotChosenInTurn() {
     for (CandidateRank fault : List.of(CandidateRank.NOT_REGISTERED, CandidateRank.UNHEALTHY)) {
-      Disruption mark = Disruptions.admitted(fault, NOW, true);
+      Disruption admitted = Disruptions.admitted(fault, NOW, true);
       Member faulty =
           fault == CandidateRank.UNHEALTHY
               ? member(notReady(node(running("g2"), 3)), Workload.NONE)
@@ -184,12 +184,14 @@ class ScaleDownCandidatesTest {
       assertThat(
               chosen(
                   choose(
-                      List.of(with("g1", mark), faulty), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
+                      List.of(with("g1", admitted), faulty),
+                      1,
+                      PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
           .containsExactly("g1");
       assertThat(
               chosen(
                   choose(
-                      List.of(member(leaving(node(running("g1"), 3), mark), BUSY), faulty),
+                      List.of(member(leaving(node(running("g1"), 3), admitted), BUSY), faulty),
                       1,
                       PoolSpec.ScaleDownStrategy.PREFER_IDLE)))
           .containsExactly("g2");
@@ -206,20 +208,20 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aMarkedBusyNodeIsNotReplacedUntilItsMachineWithdrawsTheMark() {
-    Member marked =
+  void anAdmittedBusyNodeIsNotReplacedUntilItsMachineWithdrawsIt() {
+    Member chosen =
         member(
             leaving(node(running("g1"), 3), Disruptions.admitted(CandidateRank.IDLE, NOW, true)),
             BUSY);
     ScaleDownCandidates.Choice choice =
-        choose(List.of(marked, idle("g2")), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+        choose(List.of(chosen, idle("g2")), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
 
     assertThat(choice.kept()).isEmpty();
     assertThat(chosen(choice)).isEmpty();
   }
 
   @Test
-  void aMarkForAnotherCauseThanThePoolsSizeIsNotWithdrawn() {
+  void anAdmissionForAnotherCauseThanThePoolsSizeIsNotWithdrawn() {
     Member late = with("g1", Disruptions.admitted(new RegistrationFailedCause(), NOW, true));
     ScaleDownCandidates.Choice choice =
         choose(List.of(idle("g2"), late), 0, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
@@ -238,11 +240,11 @@ class ScaleDownCandidatesTest {
 
   @Test
   void noOtherNodeIsChosenInPlaceOfOneThatCannotBeRead() {
-    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
+    Disruption admitted = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
     Node node = node(running("g1"), 3);
     for (Member frozen :
         List.of(
-            frozen(Optional.of(leaving(node, mark))),
+            frozen(Optional.of(leaving(node, admitted))),
             frozen(Optional.of(node)),
             frozen(Optional.empty()))) {
       List<Member> members = List.of(frozen, busy("g2"), busy("g3"));

@@ -21,11 +21,11 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aMarkThatIsReplacedByAnotherIsReportedWithItsWithdrawnCordon() {
-    of(3).target(2).isMarked(0).publish();
+  void anAdmissionThatIsReplacedByAnotherIsReportedWithItsWithdrawnCordon() {
+    of(3).target(2).isAdmitted(0).publish();
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
 
-    pool.isTakenBack(0).isMarked(1).publish();
+    pool.isTakenBack(0).isAdmitted(1).publish();
 
     assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(2);
@@ -39,7 +39,7 @@ class RemovalEventsTest {
   @Test
   void marksThatComeAndGoBetweenTwoStatusesAreAllReported() {
     of(3).target(2);
-    pool.isMarked(0).isTakenBack(0).isMarked(1).isTakenBack(1).isMarked(2).publish();
+    pool.isAdmitted(0).isTakenBack(0).isAdmitted(1).isTakenBack(1).isAdmitted(2).publish();
 
     assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(3);
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(3);
@@ -48,7 +48,7 @@ class RemovalEventsTest {
 
   @Test
   void aCordonOfAnotherClientIsNotReportedAsTheOperators() {
-    of(3).isCordonedByHand(0).target(1).isMarked(0).isMarked(1).publish();
+    of(3).isCordonedByHand(0).target(1).isAdmitted(0).isAdmitted(1).publish();
 
     assertThat(counted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
@@ -62,7 +62,7 @@ class RemovalEventsTest {
 
   @Test
   void aDrainThatEndsAsAnotherBeginsIsReported() {
-    of(3).target(1).isMarked(0).isMarked(1).publish();
+    of(3).target(1).isAdmitted(0).isAdmitted(1).publish();
     pool.isAt(0, NodeRemovalReason.DRAINING).publish();
     assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(1);
 
@@ -77,7 +77,7 @@ class RemovalEventsTest {
 
   @Test
   void blocksAndForceThatReplaceEachOtherAreEachReported() {
-    of(4).target(1).isMarked(0).isMarked(1).isMarked(2);
+    of(4).target(1).isAdmitted(0).isAdmitted(1).isAdmitted(2);
     pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET).isAt(1, NodeRemovalReason.FORCED).publish();
     pool.isAt(0, NodeRemovalReason.DRAINING)
         .isAt(2, NodeRemovalReason.BLOCKED_BY_BUDGET)
@@ -95,7 +95,7 @@ class RemovalEventsTest {
 
   @Test
   void aNodeThatIsRemovedAsAnotherOneJoinsIsReported() {
-    of(3).target(2).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
+    of(3).target(2).isAdmitted(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
     pool.isRemoved(0).joins(7).publish();
 
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
@@ -118,8 +118,8 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aMarkedNodeThatAnotherClientDeletesIsNeitherRemovedNorUncordoned() {
-    of(3).target(2).isMarked(0).publish().isDeletedByHand(0).publish();
+  void anAdmittedNodeThatAnotherClientDeletesIsNeitherRemovedNorUncordoned() {
+    of(3).target(2).isAdmitted(0).publish().isDeletedByHand(0).publish();
 
     assertThat(pool.status().removal().terminating()).isZero();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
@@ -129,19 +129,19 @@ class RemovalEventsTest {
 
   @Test
   void aBatchEndsOnceThatWasReportedAndTheNextIsCountedAnew() {
-    of(4).target(3).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
-    pool.isRemoved(0).publish().target(2).isMarked(1).publish();
+    of(4).target(3).isAdmitted(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
+    pool.isRemoved(0).publish().target(2).isAdmitted(1).publish();
     assertThat(pool.status().removal().number()).isEqualTo(2);
     assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES)).startsWith("Removing 1 Node (g1)");
     assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
 
-    pool.isTakenBack(1).isMarked(2).publish();
+    pool.isTakenBack(1).isAdmitted(2).publish();
     assertThat(pool.status().removal().number()).isEqualTo(2);
   }
 
   @Test
   void aRestartEmitsNothingAgain() {
-    of(4).target(1).isMarked(0).isMarked(1).isMarked(2).publish();
+    of(4).target(1).isAdmitted(0).isAdmitted(1).isAdmitted(2).publish();
     pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET)
         .isAt(1, NodeRemovalReason.FORCED)
         .isRemoved(2)
@@ -156,8 +156,8 @@ class RemovalEventsTest {
 
   @Test
   void occurrencesNotReportedBeforeARestartAreReportedAfterIt() {
-    of(5).target(1).isMarked(0).isMarked(1).publish();
-    pool.isMarked(2).isMarked(3).isRemoved(1).isAt(0, NodeRemovalReason.DRAINING);
+    of(5).target(1).isAdmitted(0).isAdmitted(1).publish();
+    pool.isAdmitted(2).isAdmitted(3).isRemoved(1).isAt(0, NodeRemovalReason.DRAINING);
 
     pool.restart().publish();
 
@@ -170,7 +170,7 @@ class RemovalEventsTest {
 
   @Test
   void marksThatWereWithdrawnDuringAnOutageAreReportedAfterARestart() {
-    of(3).target(1).isMarked(0).isMarked(1).publish();
+    of(3).target(1).isAdmitted(0).isAdmitted(1).publish();
     pool.isTakenBack(0).restart().publish();
 
     assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(1);
@@ -187,9 +187,9 @@ class RemovalEventsTest {
 
   @Test
   void theLateStatusOfADeadProcessMakesNothingReportedTwice() {
-    of(4).target(2).isMarked(0).publish();
+    of(4).target(2).isAdmitted(0).publish();
     PoolStatus old = pool.status();
-    pool.isMarked(1).isDeletedByHand(3).publish();
+    pool.isAdmitted(1).isDeletedByHand(3).publish();
     int removed = counted(EventReason.NODE_POOL_REMOVE_NODES);
 
     pool.late(old).publish();

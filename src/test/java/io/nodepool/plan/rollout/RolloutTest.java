@@ -263,7 +263,7 @@ class RolloutTest {
   }
 
   @Test
-  void aRolloutThatDoesNotGoOnLooksAtNoCanary() {
+  void aRolloutThatDoesNotGoOnChecksNoCanary() {
     RolloutState soaks = RolloutState.NONE.started().withCanary(Optional.of(canary(300, 0)));
     for (RolloutState state : List.of(soaks.stopped(), soaks.paused("Why."))) {
       assertThat(new RolloutFixture().nodes("nooo").state(state).plan().next())
@@ -502,7 +502,7 @@ class RolloutTest {
   }
 
   @Test
-  void aNodeThatIsPassedOverIsLookedAtAgainLater() {
+  void aNodeThatIsPassedOverIsCheckedAgainLater() {
     assertThat(new RolloutFixture().nodes("kb").plan().wakeup()).contains(NOW.plusSeconds(120));
   }
 }

@@ -40,7 +40,7 @@ class FleetSubmitterTest {
   private Answer<String> written = DONE;
   private Answer<String> found = new Answer.Missing<>();
   private final FleetSubmitter submitter =
-      new FleetSubmitter(this::send, new FakeTimers(), () -> now, new Looking());
+      new FleetSubmitter(this::send, new FakeTimers(), () -> now, new Scheduling());
 
   private final class FakeTimers implements Timers<FleetKey> {
     @Override
@@ -54,7 +54,7 @@ class FleetSubmitterTest {
     }
   }
 
-  private final class Looking implements FleetSubmitter.Outcomes {
+  private final class Scheduling implements FleetSubmitter.Outcomes {
     @Override
     public void found(FleetKey key, ApiRequest request, String object) {}
 
@@ -66,7 +66,7 @@ class FleetSubmitterTest {
 
     @Override
     public void free(FleetKey key) {
-      look();
+      runDue();
     }
   }
 
@@ -81,12 +81,12 @@ class FleetSubmitterTest {
     wanted = effects;
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
       upkeep();
-      look();
+      runDue();
     }
     wanted = Map.of();
   }
 
-  private void look() {
+  private void runDue() {
     if (!wanted.isEmpty() && submitter.isFree(MACHINE)) {
       submitter.submit(MACHINE, JOIN, wanted);
     }
@@ -96,7 +96,7 @@ class FleetSubmitterTest {
     Instant at = timers.get(FleetKey.Upkeep.WRITES);
     if (at != null && !at.isAfter(now)) {
       timers.remove(FleetKey.Upkeep.WRITES);
-      submitter.look();
+      submitter.runDue();
     }
   }
 

@@ -79,7 +79,7 @@ final class LoopHarness {
       }
     });
     due.forEach(timers::remove);
-    due.forEach(loop::look);
+    due.forEach(loop::reconcile);
   }
 
   /** Answers the oldest request about a machine or a Pod. */

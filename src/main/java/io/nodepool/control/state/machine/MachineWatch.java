@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class MachineWatch {
   private record Since<T>(T what, Instant at) {}
 
-  private record Awaited(Member.Stage stage, int tenancy) {}
+  private record Wait(Member.Awaited awaited, int tenancy) {}
 
-  private record Marking(String nodeUid, int sequence) {}
+  private record Admission(String nodeUid, int sequence) {}
 
   private record Boot(String operation, int attempt) {}
 
-  /** The stage that the machine is in. */
-  private Optional<Since<Awaited>> awaited = Optional.empty();
+  /** The step that is awaited of the machine. */
+  private Optional<Since<Wait>> awaited = Optional.empty();
 
-  /** The mark on the Node, while it is cordoned. */
-  private Optional<Since<Marking>> marking = Optional.empty();
+  /** The disruption admitted on the Node, while it is cordoned. */
+  private Optional<Since<Admission>> admission = Optional.empty();
 
   /** The last decision or request to boot the machine anew. */
   private Optional<Since<Boot>> boot = Optional.empty();
@@ -39,29 +39,29 @@ public final class MachineWatch {
 
   /** Observes a change of the machine, which has this Host. */
   public void changed(Host host, @Nullable Node node, Instant now) {
-    awaited = since(awaited, stage(host, node).map(s -> new Awaited(s, host.tenancy())), now);
+    awaited = since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy())), now);
     boot = since(boot, boot(host, node), now);
   }
 
   /** Observes a change of the Node. */
   public void changed(@Nullable Node node, Instant now) {
-    Optional<Marking> mark =
+    Optional<Admission> next =
         node != null
                 && node.cordoned()
                 && node.disruption().orElse(null) instanceof Disruption.Admitted admitted
-            ? Optional.of(new Marking(node.uid(), admitted.sequence()))
+            ? Optional.of(new Admission(node.uid(), admitted.sequence()))
             : Optional.empty();
-    marking = since(marking, mark, now);
+    admission = since(admission, next, now);
   }
 
   /** The step that is awaited of the machine. */
   public Optional<Member.Waiting> waiting() {
-    return awaited.map(each -> new Member.Waiting(each.what().stage(), each.at()));
+    return awaited.map(each -> new Member.Waiting(each.what().awaited(), each.at()));
   }
 
-  /** Since when both the mark on the Node and its cordon have been observed. */
+  /** Since when both the admission on the Node and its cordon have been observed. */
   public Optional<Instant> cordonSeen() {
-    return marking.map(Since::at);
+    return admission.map(Since::at);
   }
 
   /** Since when the last decision or request to boot the machine anew has been observed. */
@@ -93,7 +93,7 @@ public final class MachineWatch {
         : Optional.empty();
   }
 
-  private static Optional<Member.Stage> stage(Host host, @Nullable Node node) {
+  private static Optional<Member.Awaited> awaited(Host host, @Nullable Node node) {
     Optional<Node> joined = Optional.ofNullable(node).filter(each -> each.isOf(host));
     if (host.assignment().isEmpty()
         || host.power() == Host.Power.OFF
@@ -103,12 +103,12 @@ public final class MachineWatch {
     boolean runs = host.is(HostPhase.RUNNING);
     if (joined.filter(Node::isCommitted).isPresent()) {
       // A machine that failed in its reboot is found at once.
-      return Optional.of(Member.Stage.OUTAGE).filter(_ -> !runs && !host.is(HostPhase.FAILED));
+      return Optional.of(Member.Awaited.OUTAGE).filter(_ -> !runs && !host.is(HostPhase.FAILED));
     }
     if (runs) {
-      return Optional.of(Member.Stage.REGISTRATION)
+      return Optional.of(Member.Awaited.REGISTRATION)
           .filter(_ -> joined.filter(Node::registered).isEmpty());
     }
-    return Optional.of(joined.isEmpty() ? Member.Stage.DELIVERY : Member.Stage.OUTAGE);
+    return Optional.of(joined.isEmpty() ? Member.Awaited.DELIVERY : Member.Awaited.OUTAGE);
   }
 }

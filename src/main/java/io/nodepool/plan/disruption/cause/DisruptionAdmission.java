@@ -14,9 +14,9 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Optional;
 
 /**
- * Which disruptions may begin now (decisions D13, D67, D68 and D220). One object serves a whole
- * plan, and counts what the plan begins. It is asked before the cordon and at the commitment, for
- * each cause by itself: one that is held contributes neither instants nor ending, and stays
+ * Which disruptions may be admitted now (decisions D13, D67, D68 and D220). One object serves a
+ * whole plan, and counts what the plan admits. It is asked before the cordon and at the commitment,
+ * for each cause by itself: one that is held contributes neither instants nor ending, and stays
  * recorded.
  */
 public final class DisruptionAdmission {
@@ -37,7 +37,7 @@ public final class DisruptionAdmission {
 
   /** The answer to what a cause demands. */
   public sealed interface Decision {
-    /** It may begin, or go on. */
+    /** It is admitted, or goes on. */
     record Admitted() implements Decision {}
 
     /**
@@ -49,7 +49,7 @@ public final class DisruptionAdmission {
      */
     record Held(Limit limit, int count, int most) implements Decision {}
 
-    /** Whether it may begin. */
+    /** Whether it is admitted. */
     default boolean isAdmitted() {
       return this instanceof Admitted;
     }
@@ -60,7 +60,7 @@ public final class DisruptionAdmission {
   private final PoolSpec.Pause pause;
   private final boolean fleetIsKnown;
   private final Optional<UnavailableNodes> level;
-  private int begun;
+  private int admitted;
 
   private DisruptionAdmission(
       PoolSpec.Pause pause, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
@@ -100,7 +100,7 @@ public final class DisruptionAdmission {
     return new DisruptionAdmission(pause, fleetIsKnown, Optional.of(next));
   }
 
-  /** Whether what this cause demands may begin, or be committed, now. */
+  /** Whether what this cause demands may be admitted, or be committed, now. */
   public Decision ask(Disruption.Cause cause, Demand demand) {
     // An instant from outside does not wait for the fleet, but a boot needs it.
     Demand.Part wanted = demand.carriedOut(false);
@@ -123,24 +123,24 @@ public final class DisruptionAdmission {
 
   /**
    * Whether a Node may be cordoned now for a cause of the pool; counts it if so. The Nodes of a
-   * rack that is unavailable already, and was begun, take no room.
+   * rack that is unavailable already, and was admitted, take no room.
    *
-   * @param isBegun whether its rack was begun
+   * @param isAdmitted whether its rack was admitted
    */
-  public Decision begin(KnownCause cause, Member member, boolean isBegun) {
+  public Decision admit(KnownCause cause, Member member, boolean isAdmitted) {
     Decision braked = braked(cause.rule(), false);
     if (!braked.isAdmitted()) {
       return braked;
     }
     Optional<UnavailableNodes> full =
-        level.filter(each -> !each.hasRoom() && !(isBegun && each.contains(member)));
+        level.filter(each -> !each.hasRoom() && !(isAdmitted && each.contains(member)));
     if (full.isPresent()) {
       return new Decision.Held(Limit.UNAVAILABLE, full.get().count(), full.get().most());
     }
-    if (begun >= MOST_AT_ONCE) {
-      return new Decision.Held(Limit.AT_ONCE, begun, MOST_AT_ONCE);
+    if (admitted >= MOST_AT_ONCE) {
+      return new Decision.Held(Limit.AT_ONCE, admitted, MOST_AT_ONCE);
     }
-    begun++;
+    admitted++;
     level.ifPresent(each -> each.add(member));
     return ADMITTED;
   }

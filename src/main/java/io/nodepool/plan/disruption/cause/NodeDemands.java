@@ -41,7 +41,7 @@ public record NodeDemands(CauseFacts facts) {
     return Demand.merged(causes.stream().map(this::of).toList());
   }
 
-  /** Whether what a cause demands may begin, or be committed, now. */
+  /** Whether what a cause demands may be admitted, or be committed, now. */
   public boolean isAdmitted(Disruption.Cause cause, DisruptionAdmission admission) {
     return !isHeld(cause) && admission.ask(cause, of(cause)).isAdmitted();
   }
@@ -58,7 +58,7 @@ public record NodeDemands(CauseFacts facts) {
     return of(demanded(recorded).filter(cause -> isAdmitted(cause, admission)).toList());
   }
 
-  /** What is demanded of a Node that is drained, whatever holds back that others begin. */
+  /** What is demanded of a Node that is drained, whatever holds back that others are admitted. */
   public Optional<Demand> demandedOf(Disruption.Committed recorded) {
     return of(demanded(recorded).filter(cause -> !isHeld(cause)).toList());
   }

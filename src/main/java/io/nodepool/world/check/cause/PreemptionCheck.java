@@ -69,14 +69,14 @@ final class PreemptionCheck implements CauseCheck {
     return EVENTS;
   }
 
-  private static void isOfReclaimed(TextForm.Statement said, Moment moment) {
-    moment.names(said.word("node"), said.word("pool"));
+  private static void isOfReclaimed(TextForm.Statement read, Moment moment) {
+    moment.names(read.word("node"), read.word("pool"));
     moment.require(STATE, isReclaimed(moment), "its machine is reclaimed");
   }
 
-  private static void cutsOff(TextForm.Statement said, Moment moment) {
-    moment.names(said.word("node"), said.word("pool"));
-    int cutOff = said.has("pods") ? said.number("pods") : 0;
+  private static void cutsOff(TextForm.Statement read, Moment moment) {
+    moment.names(read.word("node"), read.word("pool"));
+    int cutOff = read.has("pods") ? read.number("pods") : 0;
     moment.require(
         COUNT, moment.watchedPods(moment.name()).has(cutOff), "so many Pods are cut off");
   }

@@ -38,7 +38,7 @@ final class SizeCheck implements CauseCheck {
             !host.id().name().equals(name)
                 && host.isHeldBy(pool.id().uid())
                 && !Chronicle.isUnavailable(host, node)
-                && node.filter(n -> !n.isRemovalRequested() && n.autoscalerMark().isEmpty())
+                && node.filter(n -> !n.isRemovalRequested() && n.autoscalerTaint().isEmpty())
                     .isPresent();
     return moment.machines(stays, stays).least() < pool.spec().target();
   }

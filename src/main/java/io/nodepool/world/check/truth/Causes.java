@@ -108,7 +108,7 @@ public final class Causes {
     return switch (rank) {
       case NOT_REGISTERED -> wasOnce(moment, node -> !node.registered());
       case CLIENT_REQUEST -> wasOnce(moment, Node::isRemovalRequested);
-      case AUTOSCALER -> wasOnce(moment, node -> node.autoscalerMark().isPresent());
+      case AUTOSCALER -> wasOnce(moment, node -> node.autoscalerTaint().isPresent());
       case UNHEALTHY ->
           wasOnce(moment, node -> !node.ready())
               || moment.host(name, host -> !host.is(HostPhase.RUNNING));

@@ -106,7 +106,7 @@ public final class Chronicle {
       case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
-          Observation.MachineLooked _,
+          Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.EvictionTried _,
           Observation.NamespaceAuthored _,

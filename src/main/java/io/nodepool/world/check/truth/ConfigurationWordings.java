@@ -39,9 +39,9 @@ final class ConfigurationWordings {
   private static Wording invalid(String form, BiPredicate<TextForm.Statement, PoolSpec> is) {
     return Wording.ofPool(
         form,
-        (said, moment) ->
+        (read, moment) ->
             moment.require(
-                STATE, moment.pool(pool -> is.test(said, pool.spec())), "its spec has it so"));
+                STATE, moment.pool(pool -> is.test(read, pool.spec())), "its spec has it so"));
   }
 
   static final List<Wording> INVALID =
@@ -51,18 +51,18 @@ final class ConfigurationWordings {
               ConfigurationWordings::isOfType),
           Wording.ofPool(
               "Instance type {type} is not available in zone {zone}; available are {types~}.",
-              (said, moment) -> {
-                isOfType(said, moment);
+              (read, moment) -> {
+                isOfType(read, moment);
                 moment.require(
                     STATE,
                     moment.offer(offer ->
-                        !offer.instanceTypes().contains(said.word("type"))
-                            && offer.zone().equals(said.word("zone"))),
+                        !offer.instanceTypes().contains(read.word("type"))
+                            && offer.zone().equals(read.word("zone"))),
                     "the fleet does not offer it there");
               }),
           invalid(
               "Instance type {type} is Superchip-powered and not available as spot; use computeClass default.",
-              (said, spec) -> isOfType(said, spec) && spec.isSpot()),
+              (read, spec) -> isOfType(read, spec) && spec.isSpot()),
           invalid("The Nodes of a NodePool carry its name as a label, {why*}", (_, _) -> true),
           invalid(
               "The spec must have exactly one of targetNodes and targetRacks.",
@@ -70,27 +70,27 @@ final class ConfigurationWordings {
                   spec.size().targetNodes().isPresent() == spec.size().targetRacks().isPresent()),
           invalid(
               "spec.minNodes is {min#} and spec.maxNodes {max#}; with autoscaling, minNodes must be at most maxNodes.",
-              (said, spec) ->
+              (read, spec) ->
                   spec.size().autoscaling()
-                      && spec.size().minNodes() == said.number("min")
-                      && spec.size().maxNodes() == said.number("max")
+                      && spec.size().minNodes() == read.number("min")
+                      && spec.size().maxNodes() == read.number("max")
                       && spec.size().minNodes() > spec.size().maxNodes()),
           invalid(
               "spec.{field} {why*}.",
-              (said, spec) ->
-                  values(said.word("field"), spec).anyMatch(said.word("why")::contains)),
+              (read, spec) ->
+                  values(read.word("field"), spec).anyMatch(read.word("why")::contains)),
           invalid(
               "targetRacks is for rack types only; {type} is sized with targetNodes.",
-              (said, spec) -> isOfType(said, spec) && spec.size().targetRacks().isPresent()),
+              (read, spec) -> isOfType(read, spec) && spec.size().targetRacks().isPresent()),
           invalid(
               "autoscaling is not available for the rack type {type}; set autoscaling to false.",
-              (said, spec) -> isOfType(said, spec) && spec.size().autoscaling()),
+              (read, spec) -> isOfType(read, spec) && spec.size().autoscaling()),
           invalid(
               "{type} comes in whole racks of {size#} Nodes; targetNodes is {target#}, right would be {low#} or {high#}.",
-              (said, spec) ->
-                  isOfType(said, spec)
-                      && spec.target() == said.number("target")
-                      && spec.target() % said.number("size") != 0),
+              (read, spec) ->
+                  isOfType(read, spec)
+                      && spec.target() == read.number("target")
+                      && spec.target() % read.number("size") != 0),
           invalid(
               "Annotation {key} cannot be read: {why*}.",
               (_, spec) -> spec.affinity() instanceof Affinity.Unreadable),
@@ -120,46 +120,46 @@ final class ConfigurationWordings {
     };
   }
 
-  private static boolean isOfType(TextForm.Statement said, PoolSpec spec) {
-    return spec.instanceType().equals(said.word("type"));
+  private static boolean isOfType(TextForm.Statement read, PoolSpec spec) {
+    return spec.instanceType().equals(read.word("type"));
   }
 
-  static void isOfType(TextForm.Statement said, Moment moment) {
+  static void isOfType(TextForm.Statement read, Moment moment) {
     moment.require(
-        OBJECT, moment.pool(pool -> isOfType(said, pool.spec())), "it is the pool's type");
+        OBJECT, moment.pool(pool -> isOfType(read, pool.spec())), "it is the pool's type");
   }
 
   static final List<Wording> PENDING =
       List.of(
           Wording.ofPool(
               "Configuration {configuration} is pending[: {contents*}].",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       STATE,
-                      moment.pool(pool -> !isPending(pool, said.word("configuration"))),
+                      moment.pool(pool -> !isPending(pool, read.word("configuration"))),
                       "it becomes pending now")));
 
   static final List<Wording> ACTIVE =
       List.of(
           Wording.ofPool(
               "Configuration {configuration} is active[: {contents*}].",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       STATE,
-                      moment.pool(pool -> !isActive(pool, said.word("configuration"))),
+                      moment.pool(pool -> !isActive(pool, read.word("configuration"))),
                       "it becomes active now")));
 
   static final List<Wording> CHANGED =
       List.of(
           Wording.ofPool(
               "The active configuration changed from {before} to {after}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     STATE,
-                    moment.pool(pool -> isActive(pool, said.word("before"))),
+                    moment.pool(pool -> isActive(pool, read.word("before"))),
                     "this was the active one");
                 moment.require(
-                    STATE, !said.word("before").equals(said.word("after")), "it is another one");
+                    STATE, !read.word("before").equals(read.word("after")), "it is another one");
               }));
 
   private static boolean isPending(Pool pool, String configuration) {
@@ -178,12 +178,12 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "A user promotes the pending configuration {configuration}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 isCommanded(
                     moment, pool -> pool.spec().configuration().commands().asked().promotes());
                 moment.require(
                     OBJECT,
-                    moment.pool(pool -> isPending(pool, said.word("configuration"))),
+                    moment.pool(pool -> isPending(pool, read.word("configuration"))),
                     "it is the pending one");
               }),
           Wording.ofPool(
@@ -200,11 +200,11 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "A user rolls back to the configuration before {configuration}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 isRollback(moment);
                 moment.require(
                     OBJECT,
-                    moment.pool(pool -> isActive(pool, said.word("configuration"))),
+                    moment.pool(pool -> isActive(pool, read.word("configuration"))),
                     "this is the active one");
               }),
           Wording.ofPool(
@@ -259,10 +259,10 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "A change of the active configuration {configuration} waits for Nodes in delivery, at most until {until}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     STATE,
-                    moment.pool(pool -> isActive(pool, said.word("configuration"))),
+                    moment.pool(pool -> isActive(pool, read.word("configuration"))),
                     "this is the active one");
                 moment.require(
                     STATE,
@@ -281,18 +281,18 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "The record of the configurations in the status was lost: {configuration} is active, which {booted#} of {nodes#Node} booted, no command is carried out[, and a rollout is stopped].",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       Untruth.Kind.COUNT,
-                      said.number("booted") <= said.number("nodes")
-                          && said.number("nodes") <= moment.held().most(),
+                      read.number("booted") <= read.number("nodes")
+                          && read.number("nodes") <= moment.held().most(),
                       "the pool has that many Nodes")));
 
   static final List<Wording> STAGED =
       List.of(
           Wording.ofNode(
               "Configuration {configuration} is staged on Node {node}, which boots it next.",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       STATE,
                       moment.host(
@@ -300,7 +300,7 @@ final class ConfigurationWordings {
                           host ->
                               !host.report()
                                   .bootedConfiguration()
-                                  .equals(said.word("configuration"))),
+                                  .equals(read.word("configuration"))),
                       "the machine has not booted it")));
 
   static final List<Wording> NOT_STAGED =
@@ -320,11 +320,11 @@ final class ConfigurationWordings {
       List.of(
           Wording.ofPool(
               "Configuration {configuration} is disabled, since boots into it failed in a row, on {names~}. Promote another one, roll back, or change the spec.",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     STATE,
-                    moment.pool(pool -> isActive(pool, said.word("configuration"))),
+                    moment.pool(pool -> isActive(pool, read.word("configuration"))),
                     "this is the active one");
-                WERE_OWN.check(said, moment);
+                WERE_OWN.check(read, moment);
               }));
 }

@@ -46,9 +46,9 @@ final class DrainWordings {
               "PodDisruptionBudgets blocked drains {times#} times ({names~}); CWNodeRemoval of a Node says which.",
               DrainWordings::blocked));
 
-  private static void blocked(TextForm.Statement said, Moment moment) {
+  private static void blocked(TextForm.Statement read, Moment moment) {
     moment.require(
-        Untruth.Kind.NAMES, !said.names("names").isEmpty(), "it names the Nodes that are blocked");
+        Untruth.Kind.NAMES, !read.names("names").isEmpty(), "it names the Nodes that are blocked");
   }
 
   static final Wording BY_FORCE =
@@ -65,8 +65,8 @@ final class DrainWordings {
               FORM));
 
   /** So many Pods are left on the Node that do not belong to it. */
-  static void left(TextForm.Statement said, Moment moment) {
-    int left = said.number("pods");
+  static void left(TextForm.Statement read, Moment moment) {
+    int left = read.number("pods");
     moment.require(COUNT, moment.livePods(moment.name(), left), "so many Pods are left");
     moment.require(STATE, left > 0, "Pods are left");
   }

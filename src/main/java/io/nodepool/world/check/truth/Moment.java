@@ -134,8 +134,7 @@ public final class Moment {
         .flatMap(Optional::stream)
         .filter(each -> each.poolUid().equals(text.uid()))
         .findFirst()
-        .map(each ->
-            new Moment(chronicle, causes, text.ofNode(node, each.uid()), since, untruths));
+        .map(each -> new Moment(chronicle, causes, text.ofNode(node, each.uid()), since, untruths));
   }
 
   /**

@@ -40,12 +40,12 @@ final class NodeConditionWordings {
   }
 
   /** The texts of a condition that says this. */
-  static List<Wording> of(ConditionChange.Said said) {
-    return said.type() == NodeCondition.NODE_REMOVAL && said.status()
-        ? Word.of(NodeRemovalReason.class, said.reason())
+  static List<Wording> of(ConditionChange.Set set) {
+    return set.type() == NodeCondition.NODE_REMOVAL && set.status()
+        ? Word.of(NodeRemovalReason.class, set.reason())
             .map(NodeConditionWordings::of)
             .orElse(List.of())
-        : of(said.type(), said.status() ? "True" : "False");
+        : of(set.type(), set.status() ? "True" : "False");
   }
 
   /** The texts of CWNodeRemoval with this reason. */
@@ -71,8 +71,8 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "{pods#Pod} of tenant workloads: {owners~}.[ SUNK holds the Node: taint {taint}.]",
-              (said, moment) -> {
-                int working = said.number("pods");
+              (read, moment) -> {
+                int working = read.number("pods");
                 moment.require(STATE, moment.busy(moment.name()), "it has tenant work");
                 moment.require(
                     COUNT,
@@ -89,8 +89,8 @@ final class NodeConditionWordings {
           Wording.ofNode("No tenant workloads.", NodeConditionWordings::isIdle),
           Wording.ofNode(
               "No tenant workloads but {pods#interruptible Pod}[ and the Slurm daemon of {owners~}].",
-              (said, moment) -> {
-                isIdle(said, moment);
+              (read, moment) -> {
+                isIdle(read, moment);
                 moment.require(
                     COUNT,
                     moment
@@ -100,7 +100,7 @@ final class NodeConditionWordings {
                             moment.since(),
                             pods ->
                                 pods.stream().filter(NodeConditionWordings::isInterruptible).count()
-                                    >= said.number("pods")),
+                                    >= read.number("pods")),
                     "so many Pods are on it");
               }),
           Wording.ofNode(
@@ -112,7 +112,7 @@ final class NodeConditionWordings {
         || pod.interruption() == Pod.Interruption.GRACEFUL;
   }
 
-  private static void isIdle(TextForm.Statement said, Moment moment) {
+  private static void isIdle(TextForm.Statement read, Moment moment) {
     moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
   }
 
@@ -130,16 +130,16 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "Chosen to leave NodePool {pool}: {why*}. It stays if {kept*}.",
-              (said, moment) -> {
-                moment.names(moment.name(), said.word("pool"));
-                Causes.check(said.word("why"), moment);
-                Causes.keeps(said.word("kept"), moment);
+              (read, moment) -> {
+                moment.names(moment.name(), read.word("pool"));
+                Causes.check(read.word("why"), moment);
+                Causes.keeps(read.word("kept"), moment);
               }),
           Wording.ofNode(
               "Chosen to leave NodePool {pool}: {why*}.",
-              (said, moment) -> {
-                moment.names(moment.name(), said.word("pool"));
-                Causes.check(said.word("why"), moment);
+              (read, moment) -> {
+                moment.names(moment.name(), read.word("pool"));
+                Causes.check(read.word("why"), moment);
               }));
 
   private static final List<Wording> TERMINATING =
@@ -152,9 +152,9 @@ final class NodeConditionWordings {
               }),
           Wording.ofNode(
               "Its machine is stopped, with {pods#Pod} left: {owners~}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 RemovalWordings.hasItsMachineStopped(moment);
-                DrainWordings.left(said, moment);
+                DrainWordings.left(read, moment);
               }));
 
   private static final List<Wording> DRAINING =
@@ -172,7 +172,7 @@ final class NodeConditionWordings {
               (_, moment) -> hasVolumes(1, moment)),
           Wording.ofNode(
               "All Pods are gone; {volumes#} volumes are still attached. Waited for until {at}.",
-              (said, moment) -> hasVolumes(said.number("volumes"), moment)));
+              (read, moment) -> hasVolumes(read.number("volumes"), moment)));
 
   private static void hasVolumes(int volumes, Moment moment) {
     moment.require(
@@ -193,16 +193,16 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "Node is in phase {phase*}",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       STATE,
-                      said.word("phase").isEmpty()
+                      read.word("phase").isEmpty()
                           || moment.node(
                               moment.name(),
                               node ->
                                   node.metadata()
                                       .label(NodeLabels.STATE)
-                                      .equals(said.word("phase"))),
+                                      .equals(read.word("phase"))),
                       "this is its state")));
 
   private static final List<Wording> PENDING =
@@ -227,9 +227,9 @@ final class NodeConditionWordings {
                       "its machine reboots")),
           Wording.ofNode(
               "{text*}",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
-                      OBJECT, isOfClient(said.word("text"), moment), "a client wrote this text")));
+                      OBJECT, isOfClient(read.word("text"), moment), "a client wrote this text")));
 
   /** Since when the disruption of the Node is committed: it may be requested anew since. */
   private static Instant committedSince(Moment moment) {

@@ -113,31 +113,31 @@ final class PoolConditionWordings {
       List.of(
           Wording.ofPool(
               "There are enough free machines of type {type*}, but its affinity admits only {available#} of the {wanted#} that it wants.",
-              (said, moment) ->
-                  isMissing(said.number("wanted") - said.number("available"), moment)),
+              (read, moment) ->
+                  isMissing(read.number("wanted") - read.number("available"), moment)),
           Wording.ofPool(
               "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
-              (said, moment) -> {
-                ConfigurationWordings.isOfType(said, moment);
-                isMissing(said.number("nodes"), moment);
-                isSetAside(said, moment);
-                PoolWordings.areNamesTaken(said, moment);
+              (read, moment) -> {
+                ConfigurationWordings.isOfType(read, moment);
+                isMissing(read.number("nodes"), moment);
+                isSetAside(read, moment);
+                PoolWordings.areNamesTaken(read, moment);
                 moment.require(
                     COUNT,
-                    said.number("position") <= said.number("places"),
+                    read.number("position") <= read.number("places"),
                     "the position is one in the queue");
               }),
           Wording.ofPool(
               "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
-              (said, moment) -> {
-                isMissing(said.number("nodes"), moment);
-                PoolWordings.areNamesTaken(said, moment);
+              (read, moment) -> {
+                isMissing(read.number("nodes"), moment);
+                PoolWordings.areNamesTaken(read, moment);
               }),
           Wording.ofPool(
               "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
-              (said, moment) -> {
-                isMissing(said.number("nodes") - said.number("available"), moment);
-                PoolWordings.areNamesTaken(said, moment);
+              (read, moment) -> {
+                isMissing(read.number("nodes") - read.number("available"), moment);
+                PoolWordings.areNamesTaken(read, moment);
               }));
 
   /** So many Nodes are missing at most: those that the pool does not hold yet. */
@@ -149,8 +149,8 @@ final class PoolConditionWordings {
         nodes);
   }
 
-  private static void isSetAside(TextForm.Statement said, Moment moment) {
-    int hosts = said.has("hosts") ? said.number("hosts") : 0;
+  private static void isSetAside(TextForm.Statement read, Moment moment) {
+    int hosts = read.has("hosts") ? read.number("hosts") : 0;
     long setAside =
         moment.chronicle().hosts().values().stream()
             .filter(host -> moment.host(host.id().name(), each -> isSetAside(each, moment)))
@@ -215,13 +215,13 @@ final class PoolConditionWordings {
       List.of(
           Wording.ofPool(
               "Node Pool targetNodes pushes you over quota for {type} in {zone}. It would take {use#} of {quota#} Nodes.",
-              (said, moment) -> {
-                ConfigurationWordings.isOfType(said, moment);
-                int quota = said.number("quota");
-                moment.require(COUNT, said.number("use") > quota, "it is over the quota");
+              (read, moment) -> {
+                ConfigurationWordings.isOfType(read, moment);
+                int quota = read.number("quota");
+                moment.require(COUNT, read.number("use") > quota, "it is over the quota");
                 moment.require(
                     COUNT,
-                    moment.offer(offer -> offer.quotaOf(said.word("type")).orElse(-1) == quota),
+                    moment.offer(offer -> offer.quotaOf(read.word("type")).orElse(-1) == quota),
                     "this is the quota");
               }));
 
@@ -229,11 +229,11 @@ final class PoolConditionWordings {
       List.of(
           Wording.ofPool(
               "Quota not found for instance type {type} in zone {zone}.",
-              (said, moment) -> {
-                ConfigurationWordings.isOfType(said, moment);
+              (read, moment) -> {
+                ConfigurationWordings.isOfType(read, moment);
                 moment.require(
                     STATE,
-                    moment.offer(offer -> offer.quotaOf(said.word("type")).isEmpty()),
+                    moment.offer(offer -> offer.quotaOf(read.word("type")).isEmpty()),
                     "no quota is set");
               }),
           Wording.ofPool(
@@ -262,11 +262,11 @@ final class PoolConditionWordings {
       PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has {nodes#node}, {excess#} more than its target of {target#}[: {rest*}].",
-              (said, moment) -> {
-                has(said.number("nodes"), said.number("target"), moment);
+              (read, moment) -> {
+                has(read.number("nodes"), read.number("target"), moment);
                 moment.require(
                     COUNT,
-                    said.number("nodes") - said.number("target") == said.number("excess"),
+                    read.number("nodes") - read.number("target") == read.number("excess"),
                     "the numbers add up");
               }));
 
@@ -274,9 +274,9 @@ final class PoolConditionWordings {
       PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has {nodes#} of {target#node}: {progress#} in progress, {queued#} queued.[ {rest*}]",
-              (said, moment) -> {
-                has(said.number("nodes"), said.number("target"), moment);
-                int held = said.number("nodes") + said.number("progress");
+              (read, moment) -> {
+                has(read.number("nodes"), read.number("target"), moment);
+                int held = read.number("nodes") + read.number("progress");
                 moment.require(
                     COUNT, moment.held().most() >= held, "so many machines are in progress");
               }));
@@ -316,8 +316,8 @@ final class PoolConditionWordings {
       PoolWordings.besideHostless(
           Wording.ofPool(
               "{nodes#node} left to remove[: {rest*}][; no removal begins while the fleet's offer cannot be read: {why*}].",
-              (said, moment) -> {
-                int left = said.number("nodes");
+              (read, moment) -> {
+                int left = read.number("nodes");
                 moment.require(
                     COUNT,
                     moment.held().least() <= left
@@ -332,8 +332,8 @@ final class PoolConditionWordings {
               "{nodes#node} cannot be removed at present: {what*}[; no removal begins while the fleet's offer cannot be read: {why*}]",
               PoolConditionWordings::holdsSoMany));
 
-  static void holdsSoMany(TextForm.Statement said, Moment moment) {
+  static void holdsSoMany(TextForm.Statement read, Moment moment) {
     moment.require(
-        COUNT, moment.held().most() >= said.number("nodes"), "it holds so many machines");
+        COUNT, moment.held().most() >= read.number("nodes"), "it holds so many machines");
   }
 }

@@ -38,15 +38,15 @@ final class PoolWordings {
           Wording.counting(
               "nodes",
               "Requested {nodes#Node} of type {type}, to reach {target#}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     OBJECT,
-                    moment.pool(pool -> pool.spec().instanceType().equals(said.word("type"))),
+                    moment.pool(pool -> pool.spec().instanceType().equals(read.word("type"))),
                     "the type is that of the pool");
                 moment.require(
                     COUNT,
-                    moment.pool(pool -> pool.spec().target() >= said.number("target"))
-                        && said.number("nodes") <= said.number("target"),
+                    moment.pool(pool -> pool.spec().target() >= read.number("target"))
+                        && read.number("nodes") <= read.number("target"),
                     "the pool's target is that high");
               }));
 
@@ -55,9 +55,9 @@ final class PoolWordings {
     return List.of(
         Wording.ofPool(
             "The request to take back Host {host} failed {times#} times: {why*}.",
-            (said, moment) ->
+            (read, moment) ->
                 moment.require(
-                    OBJECT, moment.host(said.word("host"), _ -> true), "the Host exists")),
+                    OBJECT, moment.host(read.word("host"), _ -> true), "the Host exists")),
         Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
         PoolConditionWordings.REFUSED_ASSIGNMENTS,
         PoolConditionWordings.MISSING_HOSTS,
@@ -75,11 +75,11 @@ final class PoolWordings {
           Wording.counting(
               "nodes",
               "{nodes#Node} assigned: {names~nodes}.",
-              (said, moment) -> {
-                Wording.OWN.check(said, moment);
+              (read, moment) -> {
+                Wording.OWN.check(read, moment);
                 moment.require(
                     COUNT,
-                    moment.held().most() >= said.number("nodes"),
+                    moment.held().most() >= read.number("nodes"),
                     "the pool holds as many machines",
                     moment.held());
               }));
@@ -122,11 +122,11 @@ final class PoolWordings {
       List.of(
           Wording.ofNode(
               "Machine {node} of NodePool {pool} is given back: {why*}.",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
-                      STATE, isAsSaid(said.word("why"), moment), "the machine is as it says")));
+                      STATE, isAsReported(read.word("why"), moment), "the machine is as it says")));
 
-  private static boolean isAsSaid(String why, Moment moment) {
+  private static boolean isAsReported(String why, Moment moment) {
     String name = moment.name();
     if (why.equals("its fleet says that it failed")) {
       return moment.host(name, host -> host.is(HostPhase.FAILED));
@@ -151,8 +151,8 @@ final class PoolWordings {
       List.of(
           Wording.ofPool(
               "NodePool {pool} has reached its target of {target#Node}.",
-              (said, moment) -> {
-                int target = said.number("target");
+              (read, moment) -> {
+                int target = read.number("target");
                 moment.require(
                     COUNT,
                     moment.pool(pool -> pool.spec().target() == target),
@@ -203,10 +203,10 @@ final class PoolWordings {
         TextForm.of(
             "{kind} {object}: {parts*} was set {times#} times and did not stay; another client changes it back. It is set again at growing intervals, of {longest} at most."),
         "",
-        (said, moment) ->
+        (read, moment) ->
             moment.require(
                 OBJECT,
-                said.word("kind").equals("Host") || said.word("object").equals(moment.name()),
+                read.word("kind").equals("Host") || read.word("object").equals(moment.name()),
                 "it names the object"));
   }
 
@@ -227,8 +227,8 @@ final class PoolWordings {
               PoolWordings::areWithoutHost));
 
   /** Each Node that is named is the pool's, has work, and its Host does not exist. */
-  private static void areWithoutHost(TextForm.Statement said, Moment moment) {
-    for (String name : said.names("kept")) {
+  private static void areWithoutHost(TextForm.Statement read, Moment moment) {
+    for (String name : read.names("kept")) {
       moment.require(STATE, moment.withoutHost(name), "its Host does not exist", name);
       moment.require(STATE, moment.busy(name), "it has work", name);
     }
@@ -244,15 +244,15 @@ final class PoolWordings {
     return Wording.ofPool(
         text.form()
             + " Without a Host, and kept until their work ends: {hostless#Node} ({kept~hostless}).",
-        (said, moment) -> {
-          text.check().check(said, moment);
-          areWithoutHost(said, moment);
+        (read, moment) -> {
+          text.check().check(read, moment);
+          areWithoutHost(read, moment);
         });
   }
 
   /** Each Host that is named was free, and a Node of an earlier Host had its name. */
-  static void areNamesTaken(TextForm.Statement said, Moment moment) {
-    for (String name : said.names("taken")) {
+  static void areNamesTaken(TextForm.Statement read, Moment moment) {
+    for (String name : read.names("taken")) {
       moment.require(
           STATE,
           moment.host(

@@ -19,10 +19,10 @@ final class RebootWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is idle and goes into state {state}: {why*}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     STATE, moment.idle(moment.name()), "the Node is idle" + circumstance(moment));
-                Causes.check(said.word("why"), moment);
+                Causes.check(read.word("why"), moment);
               }));
 
   private static String circumstance(Moment moment) {
@@ -56,8 +56,8 @@ final class RebootWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is on boot {boot}, and verified[; its configuration is {configuration}].",
-              (said, moment) -> {
-                isBack(said, moment);
+              (read, moment) -> {
+                isBack(read, moment);
                 moment.require(
                     STATE,
                     moment.host(moment.name(), RebootWordings::isRebooted),
@@ -72,8 +72,8 @@ final class RebootWordings {
               "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
               RebootWordings::isBack));
 
-  private static void isBack(TextForm.Statement said, Moment moment) {
-    String boot = said.word("boot");
+  private static void isBack(TextForm.Statement read, Moment moment) {
+    String boot = read.word("boot");
     moment.require(
         STATE,
         moment.host(moment.name(), host -> host.report().bootId().equals(boot)),
@@ -84,10 +84,10 @@ final class RebootWordings {
         "the Node is Ready on this boot");
     moment.require(
         STATE,
-        !said.has("configuration")
+        !read.has("configuration")
             || moment.host(
                 moment.name(),
-                host -> host.report().bootedConfiguration().equals(said.word("configuration"))),
+                host -> host.report().bootedConfiguration().equals(read.word("configuration"))),
         "this is its configuration");
     moment.require(
         STATE,
@@ -123,11 +123,11 @@ final class RebootWordings {
       List.of(
           Wording.ofNode(
               "Node {node}: {why*}. Attempt {attempt#} of {attempts#}.",
-              (said, moment) -> {
-                isAsSaid(said.word("why"), moment);
+              (read, moment) -> {
+                isAsReported(read.word("why"), moment);
                 moment.require(
                     Untruth.Kind.COUNT,
-                    said.number("attempt") <= said.number("attempts") && said.number("attempt") > 1,
+                    read.number("attempt") <= read.number("attempts") && read.number("attempt") > 1,
                     "the attempt is one of those");
               }));
 
@@ -136,10 +136,10 @@ final class RebootWordings {
 
   static final List<Wording> FAILED =
       List.of(
-          Wording.ofNode(FAILED_TEXT, (said, moment) -> isAsSaid(said.word("why"), moment)),
+          Wording.ofNode(FAILED_TEXT, (read, moment) -> isAsReported(read.word("why"), moment)),
           Wording.ofPool(FAILED_TEXT, FORM));
 
-  private static void isAsSaid(String text, Moment moment) {
+  private static void isAsReported(String text, Moment moment) {
     String why = text.replaceFirst(", and no other attempt could be requested: .*", "");
     String name = moment.name();
     boolean holds =
@@ -171,10 +171,10 @@ final class RebootWordings {
               (_, moment) -> isUncordoned(moment)),
           Wording.ofNode(
               "The request {state} of Node {node} was taken back after it was committed: it goes on.",
-              (said, moment) ->
+              (read, moment) ->
                   moment.require(
                       STATE,
-                      moment.node(moment.name(), node -> !isRequested(node, said.word("state"))),
+                      moment.node(moment.name(), node -> !isRequested(node, read.word("state"))),
                       "it is not requested")),
           Wording.ofNode("The annotation {annotation} of Node {node} is taken off: {why*}.", FORM),
           Wording.ofNode("Node {node} is not rebooted: {why*}. It is back in production.", FORM),
@@ -183,10 +183,10 @@ final class RebootWordings {
               RebootWordings::isRequested),
           Wording.ofNode(
               "The fleet does not offer {kind}, which {state} needs; it offers {kinds~}.",
-              (said, moment) -> {
-                isRequested(said, moment);
+              (read, moment) -> {
+                isRequested(read, moment);
                 moment.require(
-                    STATE, moment.isNotOffered(said.word("kind")), "the fleet does not offer it");
+                    STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
               }));
 
   private static void isUncordoned(Moment moment) {
@@ -194,10 +194,10 @@ final class RebootWordings {
         STATE, moment.node(moment.name(), node -> !node.cordoned()), "it was uncordoned");
   }
 
-  private static void isRequested(TextForm.Statement said, Moment moment) {
+  private static void isRequested(TextForm.Statement read, Moment moment) {
     moment.require(
         STATE,
-        moment.node(moment.name(), node -> isRequested(node, said.word("state"))),
+        moment.node(moment.name(), node -> isRequested(node, read.word("state"))),
         "the state is requested");
   }
 

@@ -42,33 +42,33 @@ final class ReconfigurationWordings {
       List.of(
           Wording.ofPool(
               "1 node is not booted into {configuration}: {name}.[ {rest*}]",
-              (said, moment) -> outdated(List.of(said.word("name")), said, moment)),
+              (read, moment) -> outdated(List.of(read.word("name")), read, moment)),
           Wording.ofPool(
               "{nodes#} nodes are not booted into {configuration}: {names~nodes}.[ {rest*}]",
-              (said, moment) -> outdated(said.names("names"), said, moment)));
+              (read, moment) -> outdated(read.names("names"), read, moment)));
 
-  private static void outdated(List<String> names, TextForm.Statement said, Moment moment) {
+  private static void outdated(List<String> names, TextForm.Statement read, Moment moment) {
     for (String name : names) {
       moment.require(
           STATE,
-          moment.host(name, host -> !hasBooted(host, said.word("configuration"))),
+          moment.host(name, host -> !hasBooted(host, read.word("configuration"))),
           "the machine has not booted it",
           name);
     }
-    rollout(said, moment);
+    rollout(read, moment);
   }
 
   private static final List<Wording> UP_TO_DATE =
       List.of(
           Wording.ofPool(
               "All nodes are on the current configuration.[ {rest*}]",
-              (said, moment) -> {
+              (read, moment) -> {
                 moment.require(
                     STATE,
                     moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() == 0),
                     "every machine has booted the active configuration"
                         + (moment.unreadable() > 0 ? ", but for those that cannot be read" : ""));
-                rollout(said, moment);
+                rollout(read, moment);
               }));
 
   private static final List<Wording> NOT_STAGED =
@@ -77,11 +77,11 @@ final class ReconfigurationWordings {
               "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany));
 
   /** What follows is how far a rollout is, and how far kubelets are behind. */
-  private static void rollout(TextForm.Statement said, Moment moment) {
-    if (!said.has("rest")) {
+  private static void rollout(TextForm.Statement read, Moment moment) {
+    if (!read.has("rest")) {
       return;
     }
-    String rest = said.word("rest");
+    String rest = read.word("rest");
     TextForm.of(ROLLOUT + SKEW)
         .read(rest.startsWith("Rollout") ? rest : " " + rest)
         .ifPresentOrElse(
@@ -185,31 +185,31 @@ final class ReconfigurationWordings {
 
   private static void waits(String part, String profile, Moment moment) {
     for (Wait wait : Wait.values()) {
-      Optional<TextForm.Statement> said = wait.form.read(part);
-      if (said.isPresent()) {
-        waits(wait, said.get(), profile, moment);
+      Optional<TextForm.Statement> read = wait.form.read(part);
+      if (read.isPresent()) {
+        waits(wait, read.get(), profile, moment);
         return;
       }
     }
     moment.require(Untruth.Kind.FORM, false, "the text has a registered form", part);
   }
 
-  private static void waits(Wait wait, TextForm.Statement said, String profile, Moment moment) {
+  private static void waits(Wait wait, TextForm.Statement read, String profile, Moment moment) {
     switch (wait) {
-      case LIMIT -> limit(said, host -> host.id().name(), moment);
-      case RACKS -> limit(said, host -> host.machine().rack(), moment);
+      case LIMIT -> limit(read, host -> host.id().name(), moment);
+      case RACKS -> limit(read, host -> host.machine().rack(), moment);
       case BUSY -> {
         Moment.Range busy = busy(profile, moment);
-        moment.require(COUNT, busy.has(said.number("nodes")), "so many are busy", busy);
+        moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
       }
       case PASSED_OVER, MISSED, UNMET ->
           moment.require(
               COUNT,
-              outdated(profile, moment).most() >= said.number("nodes"),
+              outdated(profile, moment).most() >= read.number("nodes"),
               "so many have not booted it");
       case CANARY -> {
-        int canary = canary(said, moment);
-        int missing = said.number("nodes");
+        int canary = canary(read, moment);
+        int missing = read.number("nodes");
         Moment.Range available = available(profile, moment);
         moment.require(
             COUNT,
@@ -220,29 +220,29 @@ final class ReconfigurationWordings {
       case SOAK ->
           moment.require(
               COUNT,
-              available(profile, moment).most() >= canary(said, moment),
+              available(profile, moment).most() >= canary(read, moment),
               "the canary is complete");
-      case UNREAD -> PoolConditionWordings.holdsSoMany(said, moment);
+      case UNREAD -> PoolConditionWordings.holdsSoMany(read, moment);
       case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
       case PAUSED ->
           moment.require(
               STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
       case NOT_OFFERED ->
           moment.require(
-              STATE, moment.isNotOffered(said.word("kind")), "the fleet does not offer it");
+              STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
     }
   }
 
   /** So many machines, or racks, are unavailable, and may be. */
-  private static void limit(TextForm.Statement said, Function<Host, String> unit, Moment moment) {
+  private static void limit(TextForm.Statement read, Function<Host, String> unit, Moment moment) {
     String pool = moment.text().uid();
     BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool);
     Moment.Range unavailable =
         moment.units(unit, held.and(Chronicle::isOutOfUse), held.and(Chronicle::isUnavailable));
     // Those that it is about to take or to cordon count too, and those that it cannot read.
     int others = Math.max(0, moment.highestTarget() - moment.held().least()) + unread(moment);
-    int many = said.number("unavailable");
-    int most = said.number("most");
+    int many = read.number("unavailable");
+    int most = read.number("most");
     moment.require(
         COUNT,
         unavailable.least() <= many && many <= moment.held().most() + others,
@@ -262,18 +262,18 @@ final class ReconfigurationWordings {
 
   /** How many machines cannot be read, as the text says, or as it is. */
   private static int unread(Moment moment) {
-    int said =
+    int read =
         UNREAD
             .matcher(moment.text().text())
             .results()
             .mapToInt(found -> Integer.parseInt(found.group(1)))
             .sum();
-    return Math.max(said, moment.unreadable());
+    return Math.max(read, moment.unreadable());
   }
 
   /** How many Nodes the canary has, which the text says. */
-  private static int canary(TextForm.Statement said, Moment moment) {
-    int canary = said.number("canary");
+  private static int canary(TextForm.Statement read, Moment moment) {
+    int canary = read.number("canary");
     Moment.Range registered = moment.registered();
     moment.require(
         COUNT,

@@ -29,18 +29,18 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "Removing {nodes#Node}[ ({names~nodes})]: {why*}.",
-              (said, moment) ->
-                  Stream.of(said.word("why").split("; ", -1))
-                      .forEach(why -> isWhy(why, said, moment))));
+              (read, moment) ->
+                  Stream.of(read.word("why").split("; ", -1))
+                      .forEach(why -> isWhy(why, read, moment))));
 
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
 
   /**
    * A Node leaves for the target of the pool, or another cause; it may not be among those named.
    */
-  private static void isWhy(String why, TextForm.Statement said, Moment moment) {
+  private static void isWhy(String why, TextForm.Statement read, Moment moment) {
     List<String> all =
-        said.number("nodes") == said.names("names").size() ? said.names("names") : List.of();
+        read.number("nodes") == read.names("names").size() ? read.names("names") : List.of();
     Optional<TextForm.Statement> target = TARGET.read(why);
     if (target.isEmpty()) {
       Causes.check(why, all, moment);
@@ -48,7 +48,7 @@ final class RemovalWordings {
     }
     int nodes = target.get().number("target");
     moment.require(COUNT, moment.pool(pool -> pool.spec().target() == nodes), "this is its target");
-    List<String> names = said.names("names");
+    List<String> names = read.names("names");
     moment.require(
         CAUSE,
         names.isEmpty() || names.stream().anyMatch(name -> wasTooMany(name, nodes, moment)),
@@ -97,11 +97,11 @@ final class RemovalWordings {
               requested(Node::isRemovalRequested)),
           Wording.ofPool(
               "The Cluster Autoscaler asked for the removal of Node {node}; it goes first when the target falls.",
-              requested(node -> node.autoscalerMark().isPresent())));
+              requested(node -> node.autoscalerTaint().isPresent())));
 
   private static Wording.Check requested(Predicate<Node> is) {
-    return (said, moment) ->
-        moment.require(STATE, moment.node(said.word("node"), is), "its removal is requested");
+    return (read, moment) ->
+        moment.require(STATE, moment.node(read.word("node"), is), "its removal is requested");
   }
 
   static final List<Wording> REMOVED =
@@ -111,8 +111,8 @@ final class RemovalWordings {
               "All Nodes are removed.",
               (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
 
-  private static void left(TextForm.Statement said, Moment moment) {
-    int left = said.number("left");
+  private static void left(TextForm.Statement read, Moment moment) {
+    int left = read.number("left");
     moment.require(COUNT, moment.registered().has(left), "so many Nodes are left");
   }
 
@@ -136,9 +136,9 @@ final class RemovalWordings {
               }),
           Wording.ofNode(
               "Node {node} is cordoned: {why*}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 isCordonedNow(moment);
-                Causes.check(said.word("why"), moment);
+                Causes.check(read.word("why"), moment);
               }),
           Wording.counting(
               "nodes",
@@ -158,9 +158,9 @@ final class RemovalWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is uncordoned and stays in NodePool {pool}: {why*}.",
-              (said, moment) -> {
+              (read, moment) -> {
                 isUncordonedNow(moment);
-                Causes.stays(said.word("why"), said.word("pool"), moment);
+                Causes.stays(read.word("why"), read.word("pool"), moment);
               }),
           Wording.ofNode(
               "Node {node} is uncordoned and is back in production.",
@@ -178,7 +178,7 @@ final class RemovalWordings {
       List.of(
           Wording.ofNode(
               "Node {node} is to leave NodePool {pool}: {why*}.",
-              (said, moment) -> Causes.check(said.word("why"), moment)),
+              (read, moment) -> Causes.check(read.word("why"), moment)),
           Wording.counting("nodes", "{nodes#Node}[ ({names~nodes})] marked to be removed.", FORM));
 
   static final List<Wording> PREPARED =
@@ -204,8 +204,8 @@ final class RemovalWordings {
         "its machine is stopped, which it does not have");
   }
 
-  private static void areGone(TextForm.Statement said, Moment moment) {
-    said.names("names")
+  private static void areGone(TextForm.Statement read, Moment moment) {
+    read.names("names")
         .forEach(name ->
             moment.require(
                 STATE,
@@ -234,16 +234,16 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "Deleted {nodes#Node}[ ({names~nodes})]; {left#} left.",
-              (said, moment) -> {
-                areGone(said, moment);
-                left(said, moment);
+              (read, moment) -> {
+                areGone(read, moment);
+                left(read, moment);
               }),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] gone that the pool did not remove: preempted, or deleted by others; {left#} left.",
-              (said, moment) -> {
-                left(said, moment);
-                List<String> names = said.names("names");
+              (read, moment) -> {
+                left(read, moment);
+                List<String> names = read.names("names");
                 moment.require(
                     CAUSE,
                     names.isEmpty() || names.stream().noneMatch(name -> wasReclaimed(name, moment)),

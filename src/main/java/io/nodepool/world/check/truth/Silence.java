@@ -44,13 +44,13 @@ final class Silence {
   private final Consumer<Untruth> untruths;
 
   /** What happened and was not said yet, the oldest first. */
-  private final List<Fact> unsaid = new ArrayList<>();
+  private final List<Fact> unreported = new ArrayList<>();
 
   /** What was noted once: what happens again in one disruption is said once. */
   private final Set<String> noted = new HashSet<>();
 
   /** When an Event of each reason was last emitted on a Node, by its UID and the reason. */
-  private final Map<String, Instant> said = new HashMap<>();
+  private final Map<String, Instant> reportedAt = new HashMap<>();
 
   /** The Events of pools, by the pool's UID and the reason, and then by their occasion. */
   private final Map<String, Map<String, Report>> reports = new HashMap<>();
@@ -108,7 +108,7 @@ final class Silence {
     }
 
     /** Whether it names the Node, or counts more than is said by it otherwise. */
-    private boolean says(Fact fact) {
+    private boolean reports(Fact fact) {
       if (fact.isCounted() && (names.contains(fact.node()) || counted.size() < count)) {
         counted.add(fact.key());
         return true;
@@ -133,10 +133,10 @@ final class Silence {
               .computeIfAbsent(subject, _ -> new HashMap<>())
               .computeIfAbsent(event.occasion(), _ -> new Report());
       report.update(event, chronicle.now());
-      unsaid.removeIf(fact -> fact.subject().equals(subject) && report.says(fact));
+      unreported.removeIf(fact -> fact.subject().equals(subject) && report.reports(fact));
     } else {
-      said.put(subject, chronicle.now());
-      unsaid.removeIf(fact -> fact.subject().equals(subject));
+      reportedAt.put(subject, chronicle.now());
+      unreported.removeIf(fact -> fact.subject().equals(subject));
     }
   }
 
@@ -224,15 +224,15 @@ final class Silence {
   private void note(Fact fact) {
     String key = "%s %s %s %s".formatted(fact.reason(), fact.uid(), fact.node(), fact.from());
     if (noted.add(key) && !isAnnounced(fact)) {
-      unsaid.add(fact);
+      unreported.add(fact);
     }
   }
 
   private boolean isAnnounced(Fact fact) {
-    Instant last = said.get(fact.subject());
+    Instant last = reportedAt.get(fact.subject());
     return (last != null && !last.plus(REPEATED).isBefore(fact.from()))
         || reports.getOrDefault(fact.subject(), Map.of()).values().stream()
-            .anyMatch(report -> !report.at.isBefore(fact.from()) && report.says(fact));
+            .anyMatch(report -> !report.at.isBefore(fact.from()) && report.reports(fact));
   }
 
   /** What kind of cause the Node is disrupted for, or was until now. */
@@ -255,8 +255,9 @@ final class Silence {
 
   /** Reports what is not said in time. What was disturbed may be lost. */
   void check(Instant calmSince) {
-    while (!unsaid.isEmpty() && !chronicle.now().isBefore(unsaid.getFirst().at().plus(IN_TIME))) {
-      Fact fact = unsaid.removeFirst();
+    while (!unreported.isEmpty()
+        && !chronicle.now().isBefore(unreported.getFirst().at().plus(IN_TIME))) {
+      Fact fact = unreported.removeFirst();
       if (!calmSince.isAfter(fact.at()) && exists(fact)) {
         untruths.accept(
             new Untruth(

@@ -127,7 +127,7 @@ public final class TruthOracle {
     if (action instanceof Action.PublishStatus(var pool, var status)) {
       published(pool, status, since);
     } else if (action instanceof Action.WriteNode write) {
-      write.change().said().forEach(said -> reported(write, said, since));
+      write.change().conditionsSet().forEach(set -> reported(write, set, since));
       stays(write, answer).ifPresent(pending -> stays(pending, write, since));
     } else if (action instanceof Action.ListPods list) {
       chronicle.list(list.nodeUid());
@@ -155,11 +155,11 @@ public final class TruthOracle {
         });
   }
 
-  private void reported(Action.WriteNode write, ConditionChange.Said said, Instant since) {
-    boolean leaves = said.type() == NodeCondition.NODE_REMOVAL && said.status();
-    String status = said.status() ? "True" : "False";
-    String reason = leaves ? said.reason() : status;
-    check(NodeConditionWordings.of(said), text(write, said.type(), reason, said.message()), since);
+  private void reported(Action.WriteNode write, ConditionChange.Set set, Instant since) {
+    boolean leaves = set.type() == NodeCondition.NODE_REMOVAL && set.status();
+    String status = set.status() ? "True" : "False";
+    String reason = leaves ? set.reason() : status;
+    check(NodeConditionWordings.of(set), text(write, set.type(), reason, set.message()), since);
   }
 
   private static Text text(
@@ -171,7 +171,10 @@ public final class TruthOracle {
   /** The request that the Node shows on, while its other conditions about its lifecycle change. */
   private static Optional<Node.Pending> stays(Action.WriteNode write, Answer<Observation> answer) {
     boolean changes =
-        write.change().said().anyMatch(said -> said.type() == NodeCondition.PENDING_PHASE_STATE);
+        write
+            .change()
+            .conditionsSet()
+            .anyMatch(set -> set.type() == NodeCondition.PENDING_PHASE_STATE);
     return write.isFor(NodePurpose.REPORT_LIFECYCLE)
             && !changes
             && answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
@@ -190,11 +193,11 @@ public final class TruthOracle {
 
   private void check(List<Wording> wordings, Text text, Instant since) {
     Moment moment = new Moment(chronicle, causes, text, since, this::report);
-    Optional<TextForm.Statement> said = Optional.empty();
+    Optional<TextForm.Statement> read = Optional.empty();
     for (Wording wording : wordings) {
-      said = wording.about() == text.about() ? wording.form().read(text.text()) : Optional.empty();
-      if (said.isPresent()) {
-        wording.check(said.get(), moment);
+      read = wording.about() == text.about() ? wording.form().read(text.text()) : Optional.empty();
+      if (read.isPresent()) {
+        wording.check(read.get(), moment);
         return;
       }
     }

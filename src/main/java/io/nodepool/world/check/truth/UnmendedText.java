@@ -170,8 +170,8 @@ public enum UnmendedText {
 
     /** Something is said on a pool for this cause, whenever it happens. */
     static Rule ofPoolsFor(String cause) {
-      String said = "it is said for " + cause;
-      return new Rule(About.POOL, Kind.SILENCE, said, said + ", of a later Pod");
+      String text = "it is said for " + cause;
+      return new Rule(About.POOL, Kind.SILENCE, text, text + ", of a later Pod");
     }
   }
 

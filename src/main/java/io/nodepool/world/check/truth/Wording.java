@@ -21,22 +21,22 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   /** Reports what is not true of a text. */
   public interface Check {
     /** Only its form, its lists, its count and its objects are checked. */
-    Check FORM = (said, moment) -> {};
+    Check FORM = (read, moment) -> {};
 
-    void check(TextForm.Statement said, Moment moment);
+    void check(TextForm.Statement read, Moment moment);
 
     /** This and another check. */
     default Check and(Check other) {
-      return (said, moment) -> {
-        check(said, moment);
-        other.check(said, moment);
+      return (read, moment) -> {
+        check(read, moment);
+        other.check(read, moment);
       };
     }
 
     /** Each object that the text lists at this place is such a one. */
     static Check each(String list, Untruth.Kind kind, String what, BiPredicate<String, Moment> is) {
-      return (said, moment) ->
-          said.names(list).forEach(name -> moment.require(kind, is.test(name, moment), what, name));
+      return (read, moment) ->
+          read.names(list).forEach(name -> moment.require(kind, is.test(name, moment), what, name));
     }
   }
 
@@ -67,39 +67,39 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   }
 
   /** Reports what is not true of a text of this form. */
-  void check(TextForm.Statement said, Moment moment) {
-    said.miscounted()
+  void check(TextForm.Statement read, Moment moment) {
+    read.miscounted()
         .forEach((wrong, what) -> moment.require(Untruth.Kind.NAMES, false, what, wrong));
-    int count = counts.isEmpty() ? 1 : said.number(counts);
+    int count = counts.isEmpty() ? 1 : read.number(counts);
     moment.require(
         Untruth.Kind.COUNT,
         count == moment.text().count(),
         "the number is the count of the Event",
         moment.text().count());
     switch (about) {
-      case POOL -> ofPool(said, moment);
-      case NODE -> ofNode(said, moment);
+      case POOL -> ofPool(read, moment);
+      case NODE -> ofNode(read, moment);
       case NAMESPACE -> {}
     }
-    check.check(said, moment);
+    check.check(read, moment);
   }
 
   /** The pool is named that the text is about, and what belongs to it, or once did. */
-  private static void ofPool(TextForm.Statement said, Moment moment) {
-    if (said.has("pool")) {
-      moment.require(OBJECT, said.word("pool").equals(moment.name()), "it names the pool");
+  private static void ofPool(TextForm.Statement read, Moment moment) {
+    if (read.has("pool")) {
+      moment.require(OBJECT, read.word("pool").equals(moment.name()), "it names the pool");
     }
-    if (said.has("node")) {
-      moment.require(OBJECT, moment.isOwn(said.word("node")), "the Node is the pool's");
+    if (read.has("node")) {
+      moment.require(OBJECT, moment.isOwn(read.word("node")), "the Node is the pool's");
     }
-    OWN_ONCE.check(said, moment);
+    OWN_ONCE.check(read, moment);
   }
 
   /** The Node is named that the text is about, and the pool that this belongs to. */
-  private static void ofNode(TextForm.Statement said, Moment moment) {
-    String node = said.has("node") ? said.word("node") : moment.name();
-    if (said.has("pool")) {
-      moment.names(node, said.word("pool"));
+  private static void ofNode(TextForm.Statement read, Moment moment) {
+    String node = read.has("node") ? read.word("node") : moment.name();
+    if (read.has("pool")) {
+      moment.names(node, read.word("pool"));
     } else {
       moment.names(node);
     }

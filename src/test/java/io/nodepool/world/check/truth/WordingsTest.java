@@ -60,18 +60,18 @@ class WordingsTest {
             assertThat(
                     PoolConditionWordings.of(reason).stream()
                         .map(wording -> wording.form().read(reason.message().orElseThrow())))
-                .anyMatch(said -> said.isPresent()));
+                .anyMatch(read -> read.isPresent()));
   }
 
   @Test
   void placesAreRead() {
     TextForm form = TextForm.of("Removing {nodes#Node}[ ({names~nodes})]: {why*}.");
-    TextForm.Statement said =
+    TextForm.Statement read =
         form.read("Removing 7 Nodes (a, b and 5 more): it is so.").orElseThrow();
-    assertThat(said.number("nodes")).isEqualTo(7);
-    assertThat(said.names("names")).containsExactly("a", "b");
-    assertThat(said.word("why")).isEqualTo("it is so");
-    assertThat(said.miscounted()).isEmpty();
+    assertThat(read.number("nodes")).isEqualTo(7);
+    assertThat(read.names("names")).containsExactly("a", "b");
+    assertThat(read.word("why")).isEqualTo("it is so");
+    assertThat(read.miscounted()).isEmpty();
     assertThat(form.read("Removing 1 Node: it is so.").orElseThrow().has("names")).isFalse();
   }
 
@@ -79,11 +79,11 @@ class WordingsTest {
   @Test
   void entriesWithRemarksAreRead() {
     TextForm form = TextForm.of("{pods#Pod}: {blocked~pods}.");
-    TextForm.Statement said =
+    TextForm.Statement read =
         form.read("2 Pods: default/a (two budgets, refused), default/b (budget c).").orElseThrow();
-    assertThat(said.names("blocked"))
+    assertThat(read.names("blocked"))
         .containsExactly("default/a (two budgets, refused)", "default/b (budget c)");
-    assertThat(said.miscounted()).isEmpty();
+    assertThat(read.miscounted()).isEmpty();
   }
 
   @Test

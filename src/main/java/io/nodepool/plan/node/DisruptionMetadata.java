@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * What a disruption changes on its Node beside the record: the cordon, its reason, the labels of
  * causes, and the requests that are used up.
  */
-record DisruptionMarks(Node node) {
+record DisruptionMetadata(Node node) {
   /** The value of the label of a cause, as of a preemption (seed 004). */
   private static final String IN_FORCE = "true";
 
@@ -30,20 +30,20 @@ record DisruptionMarks(Node node) {
         : labelled;
   }
 
-  /** These marks with the labels of these causes. */
-  static MetadataChange labelled(MetadataChange marks, List<Disruption.Cause> causes) {
+  /** This change with the labels of these causes. */
+  static MetadataChange labelled(MetadataChange change, List<Disruption.Cause> causes) {
     return with(
-        marks, causes.stream().map(cause -> KnownCause.of(cause).kind()), Optional.of(IN_FORCE));
+        change, causes.stream().map(cause -> KnownCause.of(cause).kind()), Optional.of(IN_FORCE));
   }
 
-  /** These marks without the labels of any cause. */
-  private static MetadataChange unlabelled(MetadataChange marks) {
-    return with(marks, KnownCause.Catalogue.ALL.stream(), Optional.empty());
+  /** This change without the labels of any cause. */
+  private static MetadataChange unlabelled(MetadataChange change) {
+    return with(change, KnownCause.Catalogue.ALL.stream(), Optional.empty());
   }
 
   private static MetadataChange with(
-      MetadataChange marks, Stream<CauseKind> kinds, Optional<String> value) {
-    MetadataChange next = marks;
+      MetadataChange change, Stream<CauseKind> kinds, Optional<String> value) {
+    MetadataChange next = change;
     for (NodeLabels label : kinds.flatMap(kind -> kind.label().stream()).toList()) {
       next = next.withLabel(label.key(), value);
     }
@@ -71,9 +71,9 @@ record DisruptionMarks(Node node) {
             : withoutPolicy(released, last.causes()));
   }
 
-  /** These marks with the state that the Node is in. */
-  static MetadataChange inState(MetadataChange marks, LifecycleState state) {
-    return marks.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
+  /** This change with the state that the Node is in. */
+  static MetadataChange inState(MetadataChange change, LifecycleState state) {
+    return change.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
   }
 
   /** The end of our cordon; a cordon of another client stays. */
@@ -84,8 +84,8 @@ record DisruptionMarks(Node node) {
   }
 
   /** The end of the requests for these causes, which have ended; others stay. */
-  MetadataChange withoutRequests(MetadataChange marks, List<Disruption.Cause> causes) {
-    MetadataChange next = marks;
+  MetadataChange withoutRequests(MetadataChange change, List<Disruption.Cause> causes) {
+    MetadataChange next = change;
     for (Disruption.Cause cause : causes) {
       next = KnownCause.of(cause).withoutRequest(next, node);
     }
@@ -96,12 +96,12 @@ record DisruptionMarks(Node node) {
    * The end of the policy that belonged to a request among these causes, which are committed or
    * have ended: it forces no other request.
    */
-  MetadataChange withoutPolicy(MetadataChange marks, List<Disruption.Cause> causes) {
+  MetadataChange withoutPolicy(MetadataChange change, List<Disruption.Cause> causes) {
     boolean used =
         RebootConsent.isPolicySet(node)
             && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
     return used
-        ? marks.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
-        : marks;
+        ? change.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : change;
   }
 }

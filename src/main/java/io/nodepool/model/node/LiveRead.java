@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param nodeFound whether a Node of its name exists
  * @param pods number of live Pods bound to that name that belong to no DaemonSet
  */
-public record LiveLook(boolean nodeFound, int pods, Instant at) {}
+public record LiveRead(boolean nodeFound, int pods, Instant at) {}
