@@ -100,6 +100,10 @@ public final class ObjectFacts {
 
   /** The time; empty if it is absent or is none. */
   static Optional<Instant> readableTime(@Nullable String text) {
+    // Most of these times are absent in most objects, so that is no exception.
+    if (text == null) {
+      return Optional.empty();
+    }
     try {
       return Optional.of(time("", text));
     } catch (UnreadableObjectException _) {
