@@ -30,12 +30,12 @@ final class PreemptionCheck implements CauseCheck {
           List.of(
               Wording.ofNode(
                   "Node {node} of NodePool {pool} will be preempted: its machine is reclaimed. No new Pods are scheduled to it.",
-                  PreemptionCheck::isOfReclaimed)),
+                  (_, moment) -> isOfReclaimed(moment))),
           EventReason.PREEMPTION_IN_PROGRESS,
           List.of(
               Wording.ofNode(
                   "Node {node} of NodePool {pool} is being preempted: its Pods are evicted.",
-                  PreemptionCheck::isOfReclaimed)),
+                  (_, moment) -> isOfReclaimed(moment))),
           EventReason.DELETED_FOR_PREEMPTION,
           List.of(
               Wording.ofNode(
@@ -69,13 +69,11 @@ final class PreemptionCheck implements CauseCheck {
     return EVENTS;
   }
 
-  private static void isOfReclaimed(TextForm.Statement read, Moment moment) {
-    moment.names(read.word("node"), read.word("pool"));
+  private static void isOfReclaimed(Moment moment) {
     moment.require(STATE, isReclaimed(moment), "its machine is reclaimed");
   }
 
   private static void cutsOff(TextForm.Statement read, Moment moment) {
-    moment.names(read.word("node"), read.word("pool"));
     int cutOff = read.has("pods") ? read.number("pods") : 0;
     moment.require(
         COUNT, moment.watchedPods(moment.name()).has(cutOff), "so many Pods are cut off");

@@ -347,7 +347,7 @@ public final class Moment {
   }
 
   /** The text names the Node that it is about, and the pool that this belongs to. */
-  public void names(String node, String pool) {
+  void names(String node, String pool) {
     names(node);
     require(
         Untruth.Kind.OBJECT,

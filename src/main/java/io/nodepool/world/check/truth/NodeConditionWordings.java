@@ -131,16 +131,12 @@ final class NodeConditionWordings {
           Wording.ofNode(
               "Chosen to leave NodePool {pool}: {why*}. It stays if {kept*}.",
               (read, moment) -> {
-                moment.names(moment.name(), read.word("pool"));
                 Causes.check(read.word("why"), moment);
                 Causes.keeps(read.word("kept"), moment);
               }),
           Wording.ofNode(
               "Chosen to leave NodePool {pool}: {why*}.",
-              (read, moment) -> {
-                moment.names(moment.name(), read.word("pool"));
-                Causes.check(read.word("why"), moment);
-              }));
+              (read, moment) -> Causes.check(read.word("why"), moment)));
 
   private static final List<Wording> TERMINATING =
       List.of(
