@@ -3,6 +3,7 @@ package io.nodepool.plugin;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.host.HostCommand;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.node.NodeCommand;
@@ -22,7 +23,8 @@ import picocli.CommandLine.ParameterException;
     name = "kubectl nodepool",
     description = {
       "The Nodes of NodePools: what they are doing, reboots, drains and verification;",
-      "and what they boot: updates, roll-backs and rollouts of configurations."
+      "what they boot: updates, roll-backs and rollouts of configurations;",
+      "and Hosts that were set aside, back into service."
     },
     versionProvider = KubectlPlugin.Version.class,
     mixinStandardHelpOptions = true,
@@ -31,7 +33,8 @@ import picocli.CommandLine.ParameterException;
       ListRevisions.class,
       UpgradePool.class,
       RollBackPool.class,
-      RolloutCommand.class
+      RolloutCommand.class,
+      HostCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {

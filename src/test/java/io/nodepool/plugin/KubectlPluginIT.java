@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.nodepool.kubernetes.ClientEdit;
 import io.nodepool.kubernetes.TestCluster;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -393,6 +394,33 @@ class KubectlPluginIT {
     assertThat(run(0, "reboot", "--force", BUSY)).contains("reboot requested (immediate)");
     assertThat(stored(BUSY).getMetadata().getAnnotations())
         .containsEntry("nodepool.io/reboot-policy", "Immediate");
+  }
+
+  @Test
+  void aHostThatWasSetAsideIsReleasedOnce() throws Exception {
+    TestCluster.freeHost(admin, IDLE);
+    Resource<HostResource> host = admin.resources(HostResource.class).withName(IDLE);
+    ClientEdit.edited(
+        host,
+        stored -> {
+          stored.getSpec().setAside = "bent pin";
+          stored.getSpec().deliveryFailures = new HostSpec.DeliveryFailures();
+          stored.getSpec().deliveryFailures.count = 3;
+        });
+
+    assertThat(configured(0, "host", "release", IDLE, "--reason", "new pin"))
+        .isEqualTo("host/%s released; it was set aside: bent pin\n".formatted(IDLE));
+    assertThat(host.require().getSpec().setAside).isNull();
+    assertThat(host.require().getSpec().deliveryFailures).isNull();
+    String record =
+        host.require().getMetadata().getAnnotations().get("fleet.nodepool.io/set-aside-ended");
+    assertThat(record)
+        .matches(
+            "\\{\"at\":\"[^\"]+Z\",\"by\":\"[^\"]+\",\"reason\":\"new pin\",\"setAside\":\"bent pin\"}");
+    assertThat(configured(0, "host", "release", IDLE))
+        .isEqualTo("host/%s is not set aside; nothing was written\n".formatted(IDLE));
+    assertThat(configured(1, "host", "release", "unknown"))
+        .isEqualTo("error: host/unknown: hosts.fleet.nodepool.io \"unknown\" not found\n");
   }
 
   @Test

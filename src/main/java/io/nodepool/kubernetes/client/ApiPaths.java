@@ -27,6 +27,9 @@ public final class ApiPaths {
   /** The Events of a namespace; those about cluster-scoped objects are in {@code default}. */
   public static final String EVENTS = "/api/v1/namespaces/default/events";
 
+  /** Answers as whom the API server sees a client (Kubernetes 1.28). */
+  public static final String OWN_USER = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+
   private static String of(Class<? extends HasMetadata> type) {
     return "/apis/%s/%s/%s"
         .formatted(

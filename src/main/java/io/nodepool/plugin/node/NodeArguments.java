@@ -1,11 +1,10 @@
 package io.nodepool.plugin.node;
 
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.EachObject;
 import io.nodepool.plugin.request.ClusterClient;
-import io.nodepool.plugin.text.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,15 +28,8 @@ final class NodeArguments {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  /** What is done with one Node. */
-  @FunctionalInterface
-  interface Task {
-    /** The text that is printed after the name of the Node. */
-    String run(ClusterClient client, String node);
-  }
-
   /** Does something with each Node and returns the exit code: 1 if it failed for one. */
-  int each(Task task) {
+  int each(EachObject.Task task) {
     try (ClusterClient client = cluster.open()) {
       return exitCode(each(client, names(), task));
     }
@@ -64,17 +56,7 @@ final class NodeArguments {
   }
 
   /** Does something with each of these Nodes, and returns those for which it succeeded. */
-  List<String> each(ClusterClient client, List<String> nodes, Task task) {
-    List<String> done = new ArrayList<>();
-    for (String node : nodes) {
-      try {
-        String line = "node/" + node + " " + task.run(client, node);
-        spec.commandLine().getOut().println(TextTable.plain(line));
-        done.add(node);
-      } catch (CommandFailure failure) {
-        TextTable.printFailure(spec.commandLine().getErr(), "node/" + node, failure);
-      }
-    }
-    return done;
+  List<String> each(ClusterClient client, List<String> nodes, EachObject.Task task) {
+    return new EachObject(spec.commandLine(), "node").run(client, nodes, task);
   }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
 public final class ClusterClient implements AutoCloseable {
@@ -75,6 +76,30 @@ public final class ClusterClient implements AutoCloseable {
   /** All Hosts. */
   public List<JsonNode> hosts() {
     return all(ApiPaths.HOSTS, "");
+  }
+
+  /** A Host. */
+  public JsonNode host(String name) {
+    return get(ApiPaths.host(name));
+  }
+
+  /** Changes a Host by a merge patch unless it has changed; then the reply is a conflict. */
+  public Reply patchHost(JsonNode seen, ObjectNode patch) {
+    patch
+        .withObjectProperty("metadata")
+        .put("resourceVersion", seen.at("/metadata/resourceVersion").asText());
+    return requests.patch(
+        ApiPaths.host(seen.at("/metadata/name").asText()), PatchType.MERGE, patch.toString());
+  }
+
+  /** The user as whom the API server sees these requests; empty if it does not say. */
+  public Optional<String> userName() {
+    ObjectNode question = JSON.createObjectNode();
+    question.put("apiVersion", "authentication.k8s.io/v1").put("kind", "SelfSubjectReview");
+    return requests.post(ApiPaths.OWN_USER, question.toString()) instanceof Reply.Ok(String body)
+        ? Optional.of(parsed(body).at("/status/userInfo/username").asText(""))
+            .filter(name -> !name.isEmpty())
+        : Optional.empty();
   }
 
   /** Sets annotations of a NodePool, by their keys. */

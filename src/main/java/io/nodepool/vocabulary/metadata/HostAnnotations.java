@@ -1,6 +1,6 @@
 package io.nodepool.vocabulary.metadata;
 
-/** The annotations of a Host that the simulated data centre reads. */
+/** The annotations of a Host that are defined. The simulated data centre reads some of them. */
 public enum HostAnnotations implements MetadataKey {
   RECLAIM(
       "fleet.nodepool.io/reclaim",
@@ -9,7 +9,11 @@ public enum HostAnnotations implements MetadataKey {
   REBOOT(
       "fleet.nodepool.io/reboot",
       "Specific to this operator, on simulated Hosts: the machine reboots by itself, as after a fault, if status.bootId is this value; so one value is one reboot. It is not verified.",
-      "8f1d5d0f9c4be2a7");
+      "8f1d5d0f9c4be2a7"),
+  SET_ASIDE_ENDED(
+      "fleet.nodepool.io/set-aside-ended",
+      "Specific to this operator, written by kubectl nodepool host release: the last time that a user took back that the Host is set aside, as JSON: at (when), by (the user, if the API server says it), reason (if one was given), and setAside (what spec.setAside was). Nothing depends on it.",
+      "{\"at\":\"2026-01-01T00:00:00Z\",\"by\":\"jane@example.com\",\"reason\":\"new power supply\",\"setAside\":\"3 deliveries to pools failed in a row; the last time it did not come up in time\"}");
 
   private final Entry entry;
 

@@ -1,0 +1,133 @@
+package io.nodepool.plugin.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.EachObject;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.vocabulary.metadata.HostAnnotations;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Takes back that Hosts are set aside, and records on them who did it, when and why. */
+@Command(
+    name = "release",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Put Hosts back into service that were set aside: they may be assigned again.",
+      "Their failures are counted anew. The Host records who released it, when, and the reason."
+    })
+final class ReleaseHosts implements Callable<Integer> {
+  private static final int ATTEMPTS = 3;
+  private static final int LONGEST_REASON = 1024;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "HOST",
+      converter = OptionValues.OfName.class,
+      description = "Names of Hosts.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why the Hosts may be assigned again, such as what was repaired.")
+  private Optional<String> reason = Optional.empty();
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Asked for once, and not before a Host is to be written. */
+  private Optional<ObjectNode> record = Optional.empty();
+
+  @Override
+  public Integer call() {
+    reason.ifPresent(this::check);
+    List<String> hosts = List.copyOf(new LinkedHashSet<>(names));
+    try (ClusterClient client = cluster.open()) {
+      List<String> done =
+          new EachObject(spec.commandLine(), "host").run(client, hosts, this::release);
+      return done.size() == hosts.size() ? ExitCodes.DONE : ExitCodes.FAILED;
+    }
+  }
+
+  private void check(String text) {
+    OptionValues.require(spec, !text.isBlank(), "--reason has no text");
+    OptionValues.require(
+        spec,
+        text.codePointCount(0, text.length()) <= LONGEST_REASON,
+        "--reason is longer than %d characters".formatted(LONGEST_REASON));
+  }
+
+  private String release(ClusterClient client, String name) {
+    JsonNode host = client.host(name);
+    String first = setAside(host);
+    for (int attempt = 1; ; attempt++) {
+      if (setAside(host).isEmpty()) {
+        return "is not set aside; nothing was written";
+      }
+      if (!setAside(host).equals(first)) {
+        throw new CommandFailure(
+            "it was set aside anew meanwhile, and stays so: " + setAside(host));
+      }
+      Reply reply = client.patchHost(host, patch(client, first));
+      if (!reply.isConflict() || attempt == ATTEMPTS) {
+        client.succeeded(reply);
+        return "released; it was set aside: " + first;
+      }
+      host = client.host(name);
+    }
+  }
+
+  private static String setAside(JsonNode host) {
+    return host.at("/spec/setAside").asText("");
+  }
+
+  /**
+   * Removes the failures too: with them, the Host would wait, and be set aside again after the next
+   * one.
+   */
+  private ObjectNode patch(ClusterClient client, String setAside) {
+    ObjectNode ended = record(client).deepCopy().put("setAside", setAside);
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("spec").putNull("setAside").putNull("deliveryFailures");
+    patch
+        .putObject("metadata")
+        .putObject("annotations")
+        .put(HostAnnotations.SET_ASIDE_ENDED.key(), ended.toString());
+    return patch;
+  }
+
+  /** When, by whom and why; the same for all Hosts of the command. */
+  private ObjectNode record(ClusterClient client) {
+    if (record.isEmpty()) {
+      ObjectNode next = JsonNodeFactory.instance.objectNode();
+      next.put(
+          "at",
+          PluginSurroundings.of(spec).clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+      client.userName().ifPresent(user -> next.put("by", user));
+      reason.ifPresent(why -> next.put("reason", why.strip()));
+      record = Optional.of(next);
+    }
+    return record.get();
+  }
+}
