@@ -197,6 +197,11 @@ public enum EventReason {
       EventType.NORMAL,
       Where.NODE,
       "The machine was rebooted and verified, and the Node is back in production. Specific to this operator."),
+  NODE_VERIFIED(
+      "CWNodeVerified",
+      EventType.NORMAL,
+      Where.NODE,
+      "The machine was verified without a reboot, and the Node is back in production. Specific to this operator."),
   NODE_REBOOT_RETRIED(
       "CWNodeRebootRetried",
       EventType.WARNING,

@@ -102,7 +102,10 @@ final class RebootPlay {
   /** Each boot, each cordon and each removal was announced once. */
   private void assertTheEventsTellTheStory() {
     assertThat(count(EventReason.NODE_REBOOTING)).isIn(boots(), boots() + unasked());
-    assertThat(count(EventReason.NODE_REBOOTED) + count(EventReason.RECONFIGURE_REBOOTED))
+    assertThat(
+            count(EventReason.NODE_REBOOTED)
+                + count(EventReason.NODE_VERIFIED)
+                + count(EventReason.RECONFIGURE_REBOOTED))
         .isBetween(play.isGone() ? 0L : boots(), boots());
     assertThat(count(EventReason.NODE_CORDONED) - count(EventReason.NODE_UNCORDONED))
         .isEqualTo(play.isGone() || play.isCordoned() ? 1 : 0);

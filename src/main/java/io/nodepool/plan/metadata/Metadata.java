@@ -2,6 +2,7 @@ package io.nodepool.plan.metadata;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
@@ -167,9 +168,15 @@ public final class Metadata {
                 node.name(),
                 verb,
                 words,
-                reservation
-                    ? "its reservation has it so"
-                    : "NodePool " + pool.id().name() + " has it so"));
+                reservation ? reserved(node) : "NodePool " + pool.id().name() + " has it so"));
+  }
+
+  /** What reserves a Node: it is nobody's while it is in another state than production. */
+  private static String reserved(Node node) {
+    String state = node.metadata().label(NodeLabels.STATE);
+    return state.isEmpty() || state.equals(Reservation.PRODUCTION)
+        ? "its reservation has it so"
+        : "its state %s has it so".formatted(state);
   }
 
   private static String afterDisruptions(Node node) {

@@ -43,6 +43,9 @@ record DisruptedNode(
   /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
   static final Duration LIST_VALID = Duration.ofSeconds(1);
 
+  /** What becomes of a Node with a machine when it is drained, for messages. */
+  static final String MACHINE_STOPPED = "its machine is stopped";
+
   /** The kinds of such Nodes. */
   sealed interface Kind {
     /** The machine belongs to a pool and must run. */
@@ -136,6 +139,14 @@ record DisruptedNode(
     };
   }
 
+  /** What becomes of it when it is drained, as text for messages. */
+  String endText() {
+    return switch (kind) {
+      case Kind.Running _ -> MACHINE_STOPPED;
+      case Kind.Leftover _, Kind.Abandoned _ -> "it has no machine, and is deleted";
+    };
+  }
+
   /** Whether it has tenant work. */
   boolean isBusy() {
     return isBusy(pods);
@@ -148,7 +159,7 @@ record DisruptedNode(
 
   /** The drain of these Pods within these limits. */
   Drain drain(List<Pod> of, DisruptionLimits limits) {
-    return new Drain(node, evidence.tried(), of, limits, now(), settings());
+    return new Drain(node, evidence.tried(), of, limits, now(), settings(), endText());
   }
 
   /** The last live list of its Pods, while that is valid. */
@@ -169,13 +180,13 @@ record DisruptedNode(
     if (!active.leaves()) {
       return Optional.empty();
     }
-    List<String> kept =
+    List<Optional<String>> kept =
         active.causes().stream()
             .filter(Disruption.Cause::leaves)
-            .map(cause -> KnownCause.of(cause).keptText())
+            .map(cause -> KnownCause.of(cause).keptText(cause.at(), demands.facts()))
             .distinct()
             .toList();
-    String stays = kept.size() == 1 ? " " + kept.getFirst() : "";
+    String stays = kept.size() == 1 ? kept.getFirst().map(" "::concat).orElse("") : "";
     return Optional.of(
         new Node.Removing(
             NodeRemovalReason.MARKED,

@@ -37,15 +37,19 @@ final class Drain {
   private final DisruptionLimits limits;
   private final Instant now;
   private final PlanSettings settings;
+  private final String endText;
 
   /** Pods that still have to end. */
   private final List<Pod> left;
+
+  private final int cutOff;
 
   /**
    * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
    * @param limits when budgets are no longer respected, and the drain no longer waits for Pods
    *     whose grace period has ended; and when the machine goes with what is left
+   * @param endText what becomes of the Node when it is drained, for messages
    */
   Drain(
       Node node,
@@ -53,11 +57,14 @@ final class Drain {
       List<Pod> pods,
       DisruptionLimits limits,
       Instant now,
-      PlanSettings settings) {
+      PlanSettings settings,
+      String endText) {
     this.attempts = attempts;
     this.limits = limits;
     this.now = now;
     this.settings = settings;
+    this.endText = endText;
+    this.cutOff = NodeDeletion.cutOff(pods);
     this.left =
         pods.stream()
             .filter(pod -> !NodeActivity.staysOnNode(pod))
@@ -86,6 +93,11 @@ final class Drain {
   /** Whether no Pod is left to wait for. */
   boolean isDone() {
     return left.isEmpty();
+  }
+
+  /** How many Pods are on the Node, waited for or not, which end with the machine or its boot. */
+  int cutOff() {
+    return cutOff;
   }
 
   /** The remaining Pods, as text for messages. */
@@ -136,7 +148,7 @@ final class Drain {
     return new Node.Removing(
         NodeRemovalReason.TERMINATING,
         left.isEmpty()
-            ? "No Pods are left to be evicted; its machine is stopped."
+            ? "No Pods are left to be evicted; %s.".formatted(endText)
             : "Its machine is stopped, with %s.".formatted(left()));
   }
 

@@ -28,7 +28,7 @@ import java.util.Optional;
  * cycle of the machine.
  */
 final class LifecycleReport {
-  private static final String REQUESTED = "Requested; it waits until it may begin.";
+  private static final String REQUESTED = "Requested, and not ended yet.";
   private static final String TOO_LATE =
       "The request was taken back after it was committed; it goes on.";
 

@@ -97,7 +97,8 @@ public final class NodeDeletion {
             .isPresent();
   }
 
-  private static int cutOff(List<Pod> pods) {
+  /** How many of these Pods end with the machine, or with its boot. */
+  static int cutOff(List<Pod> pods) {
     return (int)
         pods.stream()
             .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
@@ -116,7 +117,15 @@ public final class NodeDeletion {
         .map(Disruption.Committed.class::cast)
         .filter(committed -> committed.isLeaving() && node.removing().isEmpty())
         .map(committed ->
-            new Drain(node, Map.of(), seen.pods(), committed.limits(), now, settings).stopped())
+            new Drain(
+                    node,
+                    Map.of(),
+                    seen.pods(),
+                    committed.limits(),
+                    now,
+                    settings,
+                    DisruptedNode.MACHINE_STOPPED)
+                .stopped())
         .map(removing ->
             PlannedAction.quiet(
                 Action.WriteNode.reportRemoval(node, Optional.of(removing)),

@@ -1,7 +1,6 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.BootRequest;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -81,7 +80,7 @@ final class NodeReboot {
   private MachinePlan boot(Disruption.Committed reboot) {
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
     if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
-      return record.plan(new RecordChange.Enter(reboot));
+      return record.plan(new RecordChange.Enter(reboot, NodeDeletion.cutOff(subject.pods())));
     }
     Optional<PlannedAction> staged = stage(reboot, 1);
     if (staged.isPresent()) {
@@ -110,12 +109,7 @@ final class NodeReboot {
       return Optional.empty();
     }
     BootKind kind = kind(reboot);
-    boolean offered =
-        seen.offer()
-            .map(FleetOffer::capabilities)
-            .map(each -> kind.boots() ? each.boots().contains(kind) : each.verifies())
-            .orElse(true);
-    if (!offered) {
+    if (!RebootRequest.isOffered(seen.offer(), kind)) {
       return Optional.of(
           end(reboot, "", "the fleet does not offer %s any more".formatted(kind.word())));
     }
@@ -266,15 +260,21 @@ final class NodeReboot {
                 .filter(
                     pool -> host.report().bootedConfiguration().equals(pool.status().nodeProfile()))
                 .isPresent();
+    EventReason reason = upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED;
     EventDraft done =
-        record.eventDraft(
-            upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED, reboot, text);
+        kind(reboot).boots()
+            ? record.eventDraft(reason, reboot, text)
+            : record.eventDraft(
+                EventReason.NODE_VERIFIED,
+                reboot,
+                "Node %s is verified, on boot %s as before."
+                    .formatted(node.name(), host.report().bootId()));
     return record.plan(
         new RecordChange.End(
             reboot,
             reboot.ended(now, until(reboot)),
             List.of(done),
-            "it is on another boot, and verified"));
+            kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified"));
   }
 
   /**

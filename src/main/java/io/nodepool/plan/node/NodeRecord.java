@@ -110,10 +110,11 @@ public final class NodeRecord {
               progress.eventDraft(),
               progress.on(MetadataChange.NONE),
               "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
-      case RecordChange.Enter(Disruption.Committed last) ->
+      case RecordChange.Enter(Disruption.Committed last, int cutOff) ->
           shown(
               last,
-              rebooting(last),
+              eventDraft(
+                  EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
               DisruptionMetadata.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
               "it is drained for its reboot");
       case RecordChange.Withdraw withdraw -> withdraw(withdraw);
@@ -220,7 +221,8 @@ public final class NodeRecord {
       changes.add(ConditionChange.removal(node, Optional.of(drain.report())));
     } else if (drain.isDone()) {
       LifecycleState state = RebootRequest.stateOf(next.causes());
-      events.add(rebooting(next));
+      String entered = RebootRequest.entered(node, next, drain.cutOff());
+      events.add(eventDraft(EventReason.NODE_REBOOTING, next, entered));
       changes.add(ConditionChange.phase(state.word()));
       with = DisruptionMetadata.inState(with, state);
     }
@@ -270,16 +272,6 @@ public final class NodeRecord {
         List.of(event),
         record(NodePurpose.UPDATE, change(Optional.of(last), Cordoning.KEEP, with)),
         why);
-  }
-
-  /** The Event that the machine is rebooted now. */
-  private EventDraft rebooting(Disruption.Committed committed) {
-    return eventDraft(
-        EventReason.NODE_REBOOTING,
-        committed,
-        "Node %s is idle and goes into state %s: %s."
-            .formatted(
-                node.name(), RebootRequest.stateOf(committed.causes()).word(), committed.text()));
   }
 
   private PlannedAction withdraw(RecordChange.Withdraw withdraw) {

@@ -227,8 +227,8 @@ final class NodeTermination {
                     record.eventDraft(
                         EventReason.NODE_PREPARED_FOR_TERMINATE,
                         removal,
-                        "Node %s has nothing left to be evicted; its machine is stopped."
-                            .formatted(node.name()))))
+                        "Node %s has nothing left to be evicted; %s."
+                            .formatted(node.name(), subject.endText()))))
             .because("it is drained")
         : end.because("it is drained, for its preemption");
   }

@@ -53,8 +53,12 @@ sealed interface RecordChange {
   /** The Node shows that the drain for a cause is in progress. */
   record Show(Disruption.Committed last, DrainProgress progress) implements Written {}
 
-  /** The drained Node enters the state of its reboot. */
-  record Enter(Disruption.Committed last) implements Written {}
+  /**
+   * The Node enters the state of its reboot.
+   *
+   * @param cutOff how many Pods are left on it, which end with its boot
+   */
+  record Enter(Disruption.Committed last, int cutOff) implements Written {}
 
   /**
    * The disruption ends without effect: the Node is passed over, for no time or for some.

@@ -172,7 +172,13 @@ class DrainTest {
       String does) {
     Drain drain =
         new Drain(
-            NODE, attempts, pods, DisruptionLimits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
+            NODE,
+            attempts,
+            pods,
+            DisruptionLimits.leaving(forceAt),
+            NOW,
+            PlanSettings.DEFAULTS,
+            DisruptedNode.MACHINE_STOPPED);
 
     assertThat(drain.report().reason()).isEqualTo(reason);
     assertThat(drain.isDone()).isEqualTo(reason == NodeRemovalReason.TERMINATING);
@@ -195,8 +201,24 @@ class DrainTest {
     DisruptionLimits limits =
         new DisruptionLimits(new DisruptionEnding.Leave(), PAST, Optional.of(NOW.plusSeconds(29)));
 
-    Drain both = new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
-    Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);
+    Drain both =
+        new Drain(
+            NODE,
+            UNTRIED,
+            List.of(slow, WORK),
+            limits,
+            NOW,
+            PlanSettings.DEFAULTS,
+            DisruptedNode.MACHINE_STOPPED);
+    Drain ending =
+        new Drain(
+            NODE,
+            UNTRIED,
+            List.of(slow),
+            limits,
+            NOW,
+            PlanSettings.DEFAULTS,
+            DisruptedNode.MACHINE_STOPPED);
 
     assertThat(both.report().reason()).isEqualTo(NodeRemovalReason.FORCED);
     assertThat(both.plannedActions().stream().map(each -> words(each.action())))

@@ -141,9 +141,15 @@ public sealed interface KnownCause extends DisruptionCause
     return leaves() ? "it is to leave NodePool " + pool.name() : text();
   }
 
-  /** What would keep a Node that is to leave for this, as a sentence. */
-  default String keptText() {
-    return "It stays if it gets tenant work before it is drained.";
+  /**
+   * What would keep a Node that is to leave for this, as a sentence; empty if nothing that a client
+   * does to the Node would.
+   *
+   * @param at when it was recorded
+   */
+  default Optional<String> keptText(Instant at, CauseFacts facts) {
+    return Optional.of("It stays if it gets tenant work before it is drained.")
+        .filter(_ -> whenBusy(at, facts) != WhenBusy.INTERRUPT);
   }
 
   /** Why it is withdrawn when it is no longer demanded. */

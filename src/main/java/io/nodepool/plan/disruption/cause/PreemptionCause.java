@@ -90,8 +90,8 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
   }
 
   @Override
-  public String keptText() {
-    return "It stays if its fleet withdraws that in time.";
+  public Optional<String> keptText(Instant at, CauseFacts facts) {
+    return Optional.of("It stays if its fleet withdraws that in time.");
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.MetadataChange;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
@@ -120,5 +121,28 @@ public final class RebootRequest {
       case POWER_RESET, RECONFIGURE -> BootKind.POWER_RESET;
       case VERIFICATION, PRODUCTION -> BootKind.VERIFICATION;
     };
+  }
+
+  /** Whether a fleet does this; what cannot be read of its offer is taken for granted. */
+  public static boolean isOffered(Optional<FleetOffer> offer, BootKind kind) {
+    return offer
+        .map(FleetOffer::capabilities)
+        .map(each -> kind.boots() ? each.boots().contains(kind) : each.verifies())
+        .orElse(true);
+  }
+
+  /**
+   * What is reported of a Node that enters the state of its reboot.
+   *
+   * @param cutOff how many Pods are left on it, which end with its boot
+   */
+  public static String entered(Node node, Disruption.Committed reboot, int cutOff) {
+    String state = stateOf(reboot.causes()).word();
+    String how =
+        cutOff == 0
+            ? "is idle and goes into state " + state
+            : "goes into state %s with %s, cut off by the reboot"
+                .formatted(state, Messages.count(cutOff, "Pod"));
+    return "Node %s %s: %s.".formatted(node.name(), how, reboot.text());
   }
 }

@@ -7,7 +7,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -149,9 +148,7 @@ public final class Causes {
       moment.require(
           STATE,
           moment.idle(moment.name()),
-          mayInterrupt(moment)
-              ? "it stays if it gets tenant work, which its pool may interrupt"
-              : "it stays if it gets tenant work",
+          "it stays if it gets tenant work",
           "it has work and leaves");
     } else {
       moment.require(
@@ -162,13 +159,6 @@ public final class Causes {
           "this would keep it",
           text);
     }
-  }
-
-  /** Whether the pool of the Node may interrupt work on Nodes that leave. */
-  private static boolean mayInterrupt(Moment moment) {
-    return poolOf(moment)
-        .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
-        .isEmpty();
   }
 
   /** The lowest target of the pool since. */

@@ -62,6 +62,7 @@ final class EventWordings {
       case CHANGE_REVERTED -> PoolWordings.REVERTED;
       case NODE_REBOOTING -> RebootWordings.REBOOTING;
       case NODE_REBOOTED -> RebootWordings.REBOOTED;
+      case NODE_VERIFIED -> RebootWordings.VERIFIED;
       case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
       case NODE_REBOOT_FAILED -> RebootWordings.FAILED;
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;

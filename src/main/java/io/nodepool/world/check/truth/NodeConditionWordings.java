@@ -141,6 +141,12 @@ final class NodeConditionWordings {
   private static final List<Wording> TERMINATING =
       List.of(
           Wording.ofNode(
+              "No Pods are left to be evicted; it has no machine, and is deleted.",
+              (_, moment) -> {
+                RemovalWordings.hasNoMachine(moment);
+                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+              }),
+          Wording.ofNode(
               "No Pods are left to be evicted; its machine is stopped.",
               (_, moment) -> {
                 RemovalWordings.hasItsMachineStopped(moment);
@@ -214,13 +220,12 @@ final class NodeConditionWordings {
                           .ever(committedSince(moment), NodeConditionWordings::isNotRequested),
                       "it was taken back after it was committed")),
           Wording.ofNode(
-              "Requested; it waits until it may begin.",
+              "Requested, and not ended yet.",
               (_, moment) ->
                   moment.require(
                       STATE,
-                      moment.host(moment.name(), host -> !host.isRebooting()),
-                      "it waits until it may begin",
-                      "its machine reboots")),
+                      moment.node(moment.name(), node -> !isNotRequested(Optional.of(node))),
+                      "it is requested")),
           Wording.ofNode(
               "{text*}",
               (read, moment) ->

@@ -171,6 +171,16 @@ final class PoolWordings {
                       moment.node(moment.name(), PoolWordings::isReservedByLabel),
                       "its reservation has it so")),
           Wording.ofNode(
+              "Node {node} is[ no longer] tainted with {taints*}: its state {state} has it so.",
+              (read, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(
+                          moment.name(),
+                          node ->
+                              node.metadata().label(NodeLabels.STATE).equals(read.word("state"))),
+                      "this is its state")),
+          Wording.ofNode(
               "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
               FORM),
           Wording.counting(

@@ -5,9 +5,7 @@ import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 
@@ -20,37 +18,15 @@ final class RebootWordings {
           Wording.ofNode(
               "Node {node} is idle and goes into state {state}: {why*}.",
               (read, moment) -> {
-                moment.require(
-                    STATE, moment.idle(moment.name()), "the Node is idle" + circumstance(moment));
+                moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
+                Causes.check(read.word("why"), moment);
+              }),
+          Wording.ofNode(
+              "Node {node} goes into state {state} with {pods#Pod}, cut off by the reboot: {why*}.",
+              (read, moment) -> {
+                DrainWordings.left(read, moment);
                 Causes.check(read.word("why"), moment);
               }));
-
-  private static String circumstance(Moment moment) {
-    if (isDrainedByForce(moment)) {
-      return ", on which only Pods are left that were deleted";
-    }
-    return moment.node(moment.name(), node -> isWindowOver(node, moment))
-        ? ", whose machine boots whatever is left"
-        : "";
-  }
-
-  private static boolean isWindowOver(Node node, Moment moment) {
-    return node.disruption().orElse(null) instanceof Disruption.Committed committed
-        && committed.isStopDue(moment.chronicle().now());
-  }
-
-  /** Whether all work was deleted, and does not end. */
-  private static boolean isDrainedByForce(Moment moment) {
-    return moment
-        .chronicle()
-        .pods(moment.name())
-        .ever(
-            moment.since(),
-            pods ->
-                pods.stream()
-                    .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-                    .allMatch(pod -> pod.execution().finished() || pod.deletedAt().isPresent()));
-  }
 
   static final List<Wording> REBOOTED =
       List.of(
@@ -61,9 +37,19 @@ final class RebootWordings {
                 moment.require(
                     STATE,
                     moment.host(moment.name(), RebootWordings::isRebooted),
-                    moment.host(moment.name(), RebootWordings::isOnlyVerified)
-                        ? "the machine was rebooted, not only verified"
-                        : "the machine was rebooted");
+                    "the machine was rebooted");
+              }));
+
+  static final List<Wording> VERIFIED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is verified, on boot {boot} as before.",
+              (read, moment) -> {
+                isBack(read, moment);
+                moment.require(
+                    STATE,
+                    moment.host(moment.name(), RebootWordings::isOnlyVerified),
+                    "no reboot was requested");
               }));
 
   static final List<Wording> RECONFIGURED =

@@ -189,6 +189,12 @@ final class RemovalWordings {
                 hasItsMachineStopped(moment);
                 moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
               }),
+          Wording.ofNode(
+              "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
+              (_, moment) -> {
+                hasNoMachine(moment);
+                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+              }),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] prepared and gone.",
@@ -201,7 +207,12 @@ final class RemovalWordings {
     moment.require(
         STATE,
         machine.ever(moment.since(), host -> host.filter(own).isPresent()),
-        "its machine is stopped, which it does not have");
+        "it has a machine");
+  }
+
+  /** The Node that a text is about has no machine. */
+  static void hasNoMachine(Moment moment) {
+    moment.require(STATE, moment.noMachine(moment.name()), "it has no machine");
   }
 
   private static void areGone(TextForm.Statement read, Moment moment) {

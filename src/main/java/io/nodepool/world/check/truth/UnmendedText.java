@@ -1,9 +1,7 @@
 package io.nodepool.world.check.truth;
 
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.truth.Untruth.About;
 import io.nodepool.world.check.truth.Untruth.Kind;
@@ -18,37 +16,6 @@ import java.util.stream.Stream;
  * list only gets shorter.
  */
 public enum UnmendedText {
-  VERIFIED_ONLY(
-      "a Node was rebooted whose machine was only verified",
-      new Rule(About.NODE, Kind.STATE, "the machine was rebooted, not only verified"),
-      EventReason.NODE_REBOOTED.word()),
-  STAYS_WITH_WORK(
-      "a busy Node that leaves would stay if it got work",
-      new Rule(
-          About.NODE, Kind.STATE, "it stays if it gets tenant work, which its pool may interrupt"),
-      removal(NodeRemovalReason.MARKED)),
-  IDLE_BY_FORCE(
-      "a Node is idle that is rebooted by force",
-      new Rule(
-          About.NODE,
-          Kind.STATE,
-          "the Node is idle, on which only Pods are left that were deleted",
-          "the Node is idle, whose machine boots whatever is left"),
-      EventReason.NODE_REBOOTING.word()),
-  RESERVED_BY_STATE(
-      "a reservation taints a Node whose state does",
-      new Rule(About.NODE, Kind.STATE, "its reservation has it so"),
-      EventReason.NODE_TAINTED.word(),
-      EventReason.NODE_UNTAINTED.word()),
-  WAITS_ALREADY_BEGUN(
-      "a request waits whose reboot has begun",
-      new Rule(About.NODE, Kind.STATE, "it waits until it may begin"),
-      NodeCondition.PENDING_PHASE_STATE.type() + "/True"),
-  STOPPED_WITHOUT_MACHINE(
-      "the machine of a Node without one is stopped",
-      new Rule(About.NODE, Kind.STATE, "its machine is stopped, which it does not have"),
-      EventReason.NODE_PREPARED_FOR_TERMINATE.word(),
-      removal(NodeRemovalReason.TERMINATING)),
   NOTICE_NOT_WITHDRAWN(
       "a notice of preemption was withdrawn that stands",
       new Rule(
@@ -183,10 +150,6 @@ public enum UnmendedText {
     this.text = text;
     this.rule = rule;
     this.reasons = Stream.of(reasons).collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static String removal(NodeRemovalReason reason) {
-    return NodeCondition.NODE_REMOVAL.type() + "/" + reason.word();
   }
 
   private static String[] ofDrains() {
