@@ -201,7 +201,7 @@ public enum EventReason {
       "CWNodeVerified",
       EventType.NORMAL,
       Where.NODE,
-      "The machine was verified without a reboot, and the Node is back in production. Specific to this operator."),
+      "The machine was verified, which was all that was requested, and the Node is back in production. Specific to this operator."),
   NODE_REBOOT_RETRIED(
       "CWNodeRebootRetried",
       EventType.WARNING,

@@ -223,6 +223,23 @@ class RebootFailureTest {
   }
 
   @Test
+  void aMachineThatRebootsByItselfWhileItIsVerifiedIsNotSaidToBeOnItsBoot() {
+    NodeStory story = grown();
+    Node node = story.now();
+    story.request(LifecycleState.VERIFICATION);
+    drill.advance(1, MINUTES);
+    assertThat(story.now().metadata().label(NodeLabels.STATE)).isEqualTo("production-verification");
+    cluster.fleetOwner().bootsByItself(node.name(), drill.world.instant());
+    drill.toRest();
+
+    isBack(story);
+    String boot = host(node).report().bootId();
+    assertThat(boot).isNotEqualTo(node.status().bootId());
+    assertThat(emitted(node, EventReason.NODE_VERIFIED))
+        .containsExactly("Node %s is verified, on boot %s.".formatted(node.name(), boot));
+  }
+
+  @Test
   void aNodeThatIsDeletedByHandDuringItsRebootJoinsAgain() {
     NodeStory story = grown();
     Node node = story.now();

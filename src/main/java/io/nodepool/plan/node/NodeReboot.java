@@ -267,7 +267,7 @@ final class NodeReboot {
             : record.eventDraft(
                 EventReason.NODE_VERIFIED,
                 reboot,
-                "Node %s is verified, on boot %s as before."
+                "Node %s is verified, on boot %s."
                     .formatted(node.name(), host.report().bootId()));
     return record.plan(
         new RecordChange.End(

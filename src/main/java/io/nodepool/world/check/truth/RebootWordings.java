@@ -43,7 +43,7 @@ final class RebootWordings {
   static final List<Wording> VERIFIED =
       List.of(
           Wording.ofNode(
-              "Node {node} is verified, on boot {boot} as before.",
+              "Node {node} is verified, on boot {boot}.",
               (read, moment) -> {
                 isBack(read, moment);
                 moment.require(
