@@ -2,13 +2,10 @@ package io.nodepool.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,18 +31,11 @@ class ConfigurationCommandsTest {
         {'nodeProfile': 'a', 'createdAt': '2026-11-22T08:00:00Z', 'activatedAt': '2026-11-22T09:00:00Z', 'activeNodes': 6, 'summary': ['image i2']}]
       """;
 
-  @TempDir private Path folder;
-  private FakeApi api;
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder);
+  void start() {
     api.on(WATCH, "{'type': 'MODIFIED', 'object': {}}\n");
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
   }
 
   private static String pool(String annotations, String... status) {

@@ -8,11 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The commands that print facts. */
 class FactCommandsTest {
@@ -20,18 +17,7 @@ class FactCommandsTest {
       "GET /api/v1/nodes?limit=500&labelSelector=compute.coreweave.com%2Fnode-pool";
   private static final String LIST = ALL.split("&", 2)[0];
 
-  @TempDir private Path folder;
-  private FakeApi api;
-
-  @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder);
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
-  }
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   private static String list(String next, String... items) {
     return "{'metadata': {'continue': '%s'}, 'items': [%s]}"

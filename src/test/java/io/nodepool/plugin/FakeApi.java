@@ -6,6 +6,7 @@ import io.nodepool.plugin.input.PluginSurroundings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +24,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A server with prepared answers, and the plugin that talks to it. Writes are recorded. */
-final class FakeApi implements AutoCloseable {
+/**
+ * A server with prepared answers, and the plugin that talks to it. Writes are recorded. A test has
+ * one as an extension, which ends with it.
+ */
+final class FakeApi implements AfterEachCallback {
   static final Instant NOW = Instant.parse("2026-11-22T10:00:00.5Z");
 
   /** An answer: the HTTP status and the body. */
@@ -44,22 +50,26 @@ final class FakeApi implements AutoCloseable {
   private StringWriter out = new StringWriter();
   private StringWriter err = new StringWriter();
 
-  FakeApi(Path folder) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  FakeApi() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      kubeconfig = Files.createTempFile("kubeconfig", "");
+      Files.writeString(
+          kubeconfig,
+          """
+          apiVersion: v1
+          kind: Config
+          clusters: [{name: c, cluster: {server: 'http://127.0.0.1:%d/behind/a/proxy'}}]
+          users: [{name: c, user: {token: t}}]
+          contexts: [{name: c, context: {cluster: c, user: c}}]
+          current-context: c
+          """
+              .formatted(server.getAddress().getPort()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     server.createContext("/", this::handle);
     server.start();
-    kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            clusters: [{name: c, cluster: {server: 'http://127.0.0.1:%d/behind/a/proxy'}}]
-            users: [{name: c, user: {token: t}}]
-            contexts: [{name: c, context: {cluster: c, user: c}}]
-            current-context: c
-            """
-                .formatted(server.getAddress().getPort()));
   }
 
   /** Prepares the answer to a request; several for the same one come in turn, the last stays. */
@@ -145,8 +155,9 @@ final class FakeApi implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void afterEach(ExtensionContext context) throws IOException {
     server.stop(0);
+    Files.delete(kubeconfig);
   }
 
   /** A Node with an activity (True or False) and further conditions. */

@@ -2,12 +2,8 @@ package io.nodepool.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The command that takes back that Hosts are set aside: what it writes and prints. */
 class HostReleaseTest {
@@ -17,18 +13,7 @@ class HostReleaseTest {
       USER + " {'apiVersion':'authentication.k8s.io/v1','kind':'SelfSubjectReview'}";
   private static final String CONFLICT = FakeApi.status("the object has been modified");
 
-  @TempDir private Path folder;
-  private FakeApi api;
-
-  @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder);
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
-  }
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   private static String host(String name, int version, String spec) {
     return "{'metadata': {'name': '%s', 'uid': 'u-%s', 'resourceVersion': '%d'}, 'spec': {%s}}"
@@ -101,12 +86,17 @@ class HostReleaseTest {
             written("g3", 8, "'at':'2026-11-22T10:00:00Z','setAside':'b'"));
   }
 
-  @Test
-  void aHostThatChangedMeanwhileIsReadAgain() {
+  /** A Host that is set aside for "a" and has this spec when it is to be written. */
+  private void changesTo(String spec) {
     api.on(read("g1"), host("g1", 7, "'setAside': 'a'"))
-        .on(read("g1"), host("g1", 8, "'setAside': 'b'"))
+        .on(read("g1"), host("g1", 8, spec))
         .on("PATCH " + HOSTS + "g1", 409, CONFLICT)
         .on("PATCH " + HOSTS + "g1", "{}");
+  }
+
+  @Test
+  void aHostThatChangedMeanwhileIsReadAgain() {
+    changesTo("'setAside': 'b'");
 
     assertThat(api.command("host", "release", "g1")).isEqualTo(1);
     assertThat(api.writes)
@@ -117,10 +107,7 @@ class HostReleaseTest {
 
   @Test
   void anotherChangeOfTheHostDoesNotKeepItFromBeingReleased() {
-    api.on(read("g1"), host("g1", 7, "'setAside': 'a'"))
-        .on(read("g1"), host("g1", 8, "'setAside': 'a'"))
-        .on("PATCH " + HOSTS + "g1", 409, CONFLICT)
-        .on("PATCH " + HOSTS + "g1", "{}");
+    changesTo("'setAside': 'a'");
 
     assertThat(api.command("host", "release", "g1")).isZero();
     assertThat(api.writes)
@@ -132,9 +119,7 @@ class HostReleaseTest {
 
   @Test
   void aHostThatIsReleasedMeanwhileIsNotReleasedAgain() {
-    api.on(read("g1"), host("g1", 7, "'setAside': 'a'"))
-        .on(read("g1"), host("g1", 8, ""))
-        .on("PATCH " + HOSTS + "g1", 409, CONFLICT);
+    changesTo("");
 
     assertThat(api.command("host", "release", "g1")).isZero();
     assertThat(api.out()).isEqualTo("host/g1 is not set aside; nothing was written\n");

@@ -3,13 +3,10 @@ package io.nodepool.plugin;
 import static io.nodepool.plugin.FakeApi.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NodeDrainTest {
   /** The list of the Pods and their watch, which differ in what follows. */
@@ -18,18 +15,12 @@ class NodeDrainTest {
   private static final String CHANGE = "{'type': 'DELETED', 'object': {}}\n";
   private static final String EVICTION = "POST /api/v1/namespaces/n/pods/%s/eviction";
 
-  @TempDir private Path folder;
-  private FakeApi api;
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder).on("GET /api/v1/nodes/g1", node("g1", "True"));
+  void start() {
+    api.on("GET /api/v1/nodes/g1", node("g1", "True"));
     api.step = Duration.ofSeconds(1);
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
   }
 
   private static String pod(String name, String kind, String further) {

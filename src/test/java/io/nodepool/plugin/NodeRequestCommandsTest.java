@@ -12,16 +12,12 @@ import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,18 +28,7 @@ class NodeRequestCommandsTest {
   private static final String NODE = "PATCH /api/v1/nodes/g1 ";
   private static final String WATCH = "GET /api/v1/nodes?fieldSelector=metadata.name%3Dg1";
 
-  @TempDir private Path folder;
-  private FakeApi api;
-
-  @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder);
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
-  }
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   private static String added(String state, String message) {
     return STATUS

@@ -2,12 +2,8 @@ package io.nodepool.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,18 +12,7 @@ class RolloutCommandsTest {
   private static final String PATH = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
   private static final String POOL = "GET " + PATH;
 
-  @TempDir private Path folder;
-  private FakeApi api;
-
-  @BeforeEach
-  void start() throws IOException {
-    api = new FakeApi(folder);
-  }
-
-  @AfterEach
-  void end() {
-    api.close();
-  }
+  @RegisterExtension private final FakeApi api = new FakeApi();
 
   /** A pool of 10 Nodes, 4 of which are up to date. */
   private static String pool(String annotations, String rollout) {
