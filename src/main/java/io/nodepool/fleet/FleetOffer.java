@@ -55,6 +55,11 @@ public record FleetOffer(
     public Capabilities {
       boots = Collections.unmodifiableSortedSet(new TreeSet<>(boots));
     }
+
+    /** Whether the fleet does this on request. */
+    public boolean offers(BootKind kind) {
+      return kind.boots() ? boots.contains(kind) : verifies;
+    }
   }
 
   public FleetOffer {

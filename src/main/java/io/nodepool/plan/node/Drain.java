@@ -42,7 +42,7 @@ final class Drain {
   /** Pods that still have to end. */
   private final List<Pod> left;
 
-  private final int cutOff;
+  private final List<Pod> pods;
 
   /**
    * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
@@ -64,7 +64,7 @@ final class Drain {
     this.now = now;
     this.settings = settings;
     this.endText = endText;
-    this.cutOff = NodeDeletion.cutOff(pods);
+    this.pods = pods;
     this.left =
         pods.stream()
             .filter(pod -> !NodeActivity.staysOnNode(pod))
@@ -97,7 +97,7 @@ final class Drain {
 
   /** How many Pods are on the Node, waited for or not, which end with the machine or its boot. */
   int cutOff() {
-    return cutOff;
+    return NodeDeletion.cutOff(pods);
   }
 
   /** The remaining Pods, as text for messages. */

@@ -109,7 +109,7 @@ final class NodeReboot {
       return Optional.empty();
     }
     BootKind kind = kind(reboot);
-    if (!RebootRequest.isOffered(seen.offer(), kind)) {
+    if (seen.offer().filter(offer -> !offer.capabilities().offers(kind)).isPresent()) {
       return Optional.of(
           end(reboot, "", "the fleet does not offer %s any more".formatted(kind.word())));
     }
@@ -245,36 +245,31 @@ final class NodeReboot {
     if (reboot.leaves() || !isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
+    String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";
+    return record.plan(
+        new RecordChange.End(
+            reboot, reboot.ended(now, until(reboot)), List.of(backAgain(reboot)), why));
+  }
+
+  private EventDraft backAgain(Disruption.Committed reboot) {
+    String boot = host.report().bootId();
+    if (!kind(reboot).boots()) {
+      String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
+      return record.eventDraft(EventReason.NODE_VERIFIED, reboot, verified);
+    }
+    String booted = host.report().bootedConfiguration();
     boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
-    String text =
+    boolean upToDate =
+        reconfigured
+            && seen.pool().filter(pool -> booted.equals(pool.status().nodeProfile())).isPresent();
+    return record.eventDraft(
+        upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
+        reboot,
         "Node %s is on boot %s, and verified%s."
             .formatted(
                 node.name(),
-                host.report().bootId(),
-                reconfigured && !host.report().bootedConfiguration().isEmpty()
-                    ? "; its configuration is " + host.report().bootedConfiguration()
-                    : "");
-    boolean upToDate =
-        reconfigured
-            && seen.pool()
-                .filter(
-                    pool -> host.report().bootedConfiguration().equals(pool.status().nodeProfile()))
-                .isPresent();
-    EventReason reason = upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED;
-    EventDraft done =
-        kind(reboot).boots()
-            ? record.eventDraft(reason, reboot, text)
-            : record.eventDraft(
-                EventReason.NODE_VERIFIED,
-                reboot,
-                "Node %s is verified, on boot %s."
-                    .formatted(node.name(), host.report().bootId()));
-    return record.plan(
-        new RecordChange.End(
-            reboot,
-            reboot.ended(now, until(reboot)),
-            List.of(done),
-            kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified"));
+                boot,
+                reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
   }
 
   /**

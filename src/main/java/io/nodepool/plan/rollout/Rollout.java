@@ -218,7 +218,7 @@ public record Rollout(
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> Optional.of("the fleet cannot be reached");
       case PoolSnapshot.Offer.Known(FleetOffer offer) ->
-          offer.capabilities().boots().contains(BootKind.POWER_RESET)
+          offer.capabilities().offers(BootKind.POWER_RESET)
               ? Optional.empty()
               : Optional.of("the fleet does not offer " + BootKind.POWER_RESET.word());
     };

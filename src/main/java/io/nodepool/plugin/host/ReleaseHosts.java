@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
-import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.plugin.input.ClusterOptions;
@@ -14,7 +13,6 @@ import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -56,18 +54,13 @@ final class ReleaseHosts implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  /** Asked for once, and not before a Host is to be written. */
+  /** What the annotation says of all Hosts of the command; empty before the first write. */
   private Optional<ObjectNode> record = Optional.empty();
 
   @Override
   public Integer call() {
     reason.ifPresent(this::check);
-    List<String> hosts = List.copyOf(new LinkedHashSet<>(names));
-    try (ClusterClient client = cluster.open()) {
-      List<String> done =
-          new EachObject(spec.commandLine(), "host").run(client, hosts, this::release);
-      return done.size() == hosts.size() ? ExitCodes.DONE : ExitCodes.FAILED;
-    }
+    return new EachObject(spec.commandLine(), "host").all(cluster, names, this::release);
   }
 
   private void check(String text) {

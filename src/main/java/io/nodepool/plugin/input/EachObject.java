@@ -1,9 +1,11 @@
 package io.nodepool.plugin.input;
 
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.TextTable;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -20,6 +22,14 @@ public record EachObject(CommandLine command, String kind) {
   public interface Task {
     /** The text that is printed after the name of the object. */
     String run(ClusterClient client, String name);
+  }
+
+  /** Does something with each of these objects once, and returns the exit code: 1 if it failed. */
+  public int all(ClusterOptions cluster, List<String> names, Task task) {
+    List<String> once = List.copyOf(new LinkedHashSet<>(names));
+    try (ClusterClient client = cluster.open()) {
+      return run(client, once, task).size() == once.size() ? ExitCodes.DONE : ExitCodes.FAILED;
+    }
   }
 
   /** Does something with each of these objects, and returns those for which it succeeded. */

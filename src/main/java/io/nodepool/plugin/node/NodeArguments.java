@@ -30,9 +30,7 @@ final class NodeArguments {
 
   /** Does something with each Node and returns the exit code: 1 if it failed for one. */
   int each(EachObject.Task task) {
-    try (ClusterClient client = cluster.open()) {
-      return exitCode(each(client, names(), task));
-    }
+    return objects().all(cluster, names, task);
   }
 
   /** The exit code of a command that succeeded for these Nodes. */
@@ -57,6 +55,10 @@ final class NodeArguments {
 
   /** Does something with each of these Nodes, and returns those for which it succeeded. */
   List<String> each(ClusterClient client, List<String> nodes, EachObject.Task task) {
-    return new EachObject(spec.commandLine(), "node").run(client, nodes, task);
+    return objects().run(client, nodes, task);
+  }
+
+  private EachObject objects() {
+    return new EachObject(spec.commandLine(), "node");
   }
 }

@@ -85,11 +85,14 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Changes a Host by a merge patch unless it has changed; then the reply is a conflict. */
   public Reply patchHost(JsonNode seen, ObjectNode patch) {
-    patch
-        .withObjectProperty("metadata")
-        .put("resourceVersion", seen.at("/metadata/resourceVersion").asText());
-    return requests.patch(
-        ApiPaths.host(seen.at("/metadata/name").asText()), PatchType.MERGE, patch.toString());
+    JsonNode metadata = seen.path("metadata");
+    String path = ApiPaths.host(metadata.path("name").asText());
+    return patchUnchanged(path, metadata.path("resourceVersion").asText(), patch);
+  }
+
+  private Reply patchUnchanged(String path, String version, ObjectNode patch) {
+    patch.withObjectProperty("metadata").put("resourceVersion", version);
+    return requests.patch(path, PatchType.MERGE, patch.toString());
   }
 
   /** The user as whom the API server sees these requests; empty if it does not say. */
@@ -147,8 +150,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Changes a Node by a merge patch unless it has changed; then the reply is a conflict. */
   public Reply patchNode(NodeReading seen, ObjectNode patch) {
-    patch.withObjectProperty("metadata").put("resourceVersion", seen.version());
-    return requests.patch(ApiPaths.node(seen.name()), PatchType.MERGE, patch.toString());
+    return patchUnchanged(ApiPaths.node(seen.name()), seen.version(), patch);
   }
 
   /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */

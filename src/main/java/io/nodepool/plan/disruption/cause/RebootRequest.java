@@ -99,8 +99,7 @@ public final class RebootRequest {
                       .collect(Collectors.joining(", "))));
     }
     BootKind kind = kind(request.get().requested());
-    boolean meets = kind.boots() ? capabilities.boots().contains(kind) : capabilities.verifies();
-    return meets
+    return capabilities.offers(kind)
         ? Optional.empty()
         : Optional.of(
             "The fleet does not offer %s, which %s needs; it offers %s."
@@ -121,14 +120,6 @@ public final class RebootRequest {
       case POWER_RESET, RECONFIGURE -> BootKind.POWER_RESET;
       case VERIFICATION, PRODUCTION -> BootKind.VERIFICATION;
     };
-  }
-
-  /** Whether a fleet does this; what cannot be read of its offer is taken for granted. */
-  public static boolean isOffered(Optional<FleetOffer> offer, BootKind kind) {
-    return offer
-        .map(FleetOffer::capabilities)
-        .map(each -> kind.boots() ? each.boots().contains(kind) : each.verifies())
-        .orElse(true);
   }
 
   /**

@@ -142,16 +142,9 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "No Pods are left to be evicted; it has no machine, and is deleted.",
-              (_, moment) -> {
-                RemovalWordings.hasNoMachine(moment);
-                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
-              }),
+              RemovalWordings.DRAINED_WITHOUT_MACHINE),
           Wording.ofNode(
-              "No Pods are left to be evicted; its machine is stopped.",
-              (_, moment) -> {
-                RemovalWordings.hasItsMachineStopped(moment);
-                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
-              }),
+              "No Pods are left to be evicted; its machine is stopped.", RemovalWordings.DRAINED),
           Wording.ofNode(
               "Its machine is stopped, with {pods#Pod} left: {owners~}.",
               (read, moment) -> {
@@ -200,11 +193,7 @@ final class NodeConditionWordings {
                       STATE,
                       read.word("phase").isEmpty()
                           || moment.node(
-                              moment.name(),
-                              node ->
-                                  node.metadata()
-                                      .label(NodeLabels.STATE)
-                                      .equals(read.word("phase"))),
+                              moment.name(), node -> isInState(node, read.word("phase"))),
                       "this is its state")));
 
   private static final List<Wording> PENDING =
@@ -224,7 +213,7 @@ final class NodeConditionWordings {
               (_, moment) ->
                   moment.require(
                       STATE,
-                      moment.node(moment.name(), node -> !isNotRequested(Optional.of(node))),
+                      moment.node(moment.name(), NodeConditionWordings::isRequested),
                       "it is requested")),
           Wording.ofNode(
               "{text*}",
@@ -244,8 +233,16 @@ final class NodeConditionWordings {
   }
 
   private static boolean isNotRequested(Optional<Node> node) {
-    return node.filter(each -> each.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
-        .isPresent();
+    return node.filter(each -> !isRequested(each)).isPresent();
+  }
+
+  private static boolean isRequested(Node node) {
+    return !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty();
+  }
+
+  /** Whether a Node is in this state by its label. */
+  static boolean isInState(Node node, String state) {
+    return node.metadata().label(NodeLabels.STATE).equals(state);
   }
 
   /** Whether the condition had this text before it was written now. */

@@ -177,8 +177,7 @@ final class PoolWordings {
                       STATE,
                       moment.node(
                           moment.name(),
-                          node ->
-                              node.metadata().label(NodeLabels.STATE).equals(read.word("state"))),
+                          node -> NodeConditionWordings.isInState(node, read.word("state"))),
                       "this is its state")),
           Wording.ofNode(
               "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",

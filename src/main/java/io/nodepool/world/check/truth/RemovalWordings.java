@@ -181,20 +181,31 @@ final class RemovalWordings {
               (read, moment) -> Causes.check(read.word("why"), moment)),
           Wording.counting("nodes", "{nodes#Node}[ ({names~nodes})] marked to be removed.", FORM));
 
+  /** The Node has no Pods left, and its machine is stopped. */
+  static final Wording.Check DRAINED =
+      (_, moment) -> {
+        hasItsMachineStopped(moment);
+        hasNoPods(moment);
+      };
+
+  /** The Node has no Pods left, and no machine. */
+  static final Wording.Check DRAINED_WITHOUT_MACHINE =
+      (_, moment) -> {
+        moment.require(STATE, moment.noMachine(moment.name()), "it has no machine");
+        hasNoPods(moment);
+      };
+
+  private static void hasNoPods(Moment moment) {
+    moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+  }
+
   static final List<Wording> PREPARED =
       List.of(
           Wording.ofNode(
-              "Node {node} has nothing left to be evicted; its machine is stopped.",
-              (_, moment) -> {
-                hasItsMachineStopped(moment);
-                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
-              }),
+              "Node {node} has nothing left to be evicted; its machine is stopped.", DRAINED),
           Wording.ofNode(
               "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
-              (_, moment) -> {
-                hasNoMachine(moment);
-                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
-              }),
+              DRAINED_WITHOUT_MACHINE),
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] prepared and gone.",
@@ -208,11 +219,6 @@ final class RemovalWordings {
         STATE,
         machine.ever(moment.since(), host -> host.filter(own).isPresent()),
         "it has a machine");
-  }
-
-  /** The Node that a text is about has no machine. */
-  static void hasNoMachine(Moment moment) {
-    moment.require(STATE, moment.noMachine(moment.name()), "it has no machine");
   }
 
   private static void areGone(TextForm.Statement read, Moment moment) {
