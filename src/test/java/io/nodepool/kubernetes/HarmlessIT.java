@@ -94,11 +94,14 @@ class HarmlessIT {
     annotate(frozen, "{\"v\":2,\"stage\":\"Committed\"}");
     fleet.restart(PlanSettings.DEFAULTS);
     pool.reports(AtTargetReason.INTERNAL_ERROR, frozen, "nodepool.io/removal");
-    assertThat(
-            admin.v1().events().inNamespace("default").list().getItems().stream()
-                .filter(event -> event.getInvolvedObject().getName().equals(frozen))
-                .filter(event -> event.getReason().equals(EventReason.OBJECT_UNREADABLE.word())))
-        .hasSize(1);
+    // The pool and the machine are loops of their own: either may report it first.
+    OperatedFleet.eventually(() ->
+        assertThat(
+                admin.v1().events().inNamespace("default").list().getItems().stream()
+                    .filter(event -> event.getInvolvedObject().getName().equals(frozen))
+                    .filter(
+                        event -> event.getReason().equals(EventReason.OBJECT_UNREADABLE.word())))
+            .hasSize(1));
 
     annotate(frozen, null);
     pool.hasMet(2);
