@@ -128,10 +128,8 @@ class DeliveryIT {
   }
 
   private List<Event> registrationFailures(String node) {
-    return admin.v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> node.equals(event.getInvolvedObject().getName()))
-        .filter(event -> EventReason.NODE_REGISTRATION_FAILED.word().equals(event.getReason()))
-        .toList();
+    return fleet.events(
+        about -> node.equals(about.getName()), EventReason.NODE_REGISTRATION_FAILED);
   }
 
   /**

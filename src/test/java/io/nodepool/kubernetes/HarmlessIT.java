@@ -97,10 +97,8 @@ class HarmlessIT {
     // The pool and the machine are loops of their own: either may report it first.
     OperatedFleet.eventually(() ->
         assertThat(
-                admin.v1().events().inNamespace("default").list().getItems().stream()
-                    .filter(event -> event.getInvolvedObject().getName().equals(frozen))
-                    .filter(
-                        event -> event.getReason().equals(EventReason.OBJECT_UNREADABLE.word())))
+                fleet.events(
+                    about -> frozen.equals(about.getName()), EventReason.OBJECT_UNREADABLE))
             .hasSize(1));
 
     annotate(frozen, null);

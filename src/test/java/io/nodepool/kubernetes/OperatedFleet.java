@@ -3,7 +3,9 @@ package io.nodepool.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,6 +23,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.awaitility.core.ThrowingRunnable;
 
 /**
@@ -279,6 +283,14 @@ final class OperatedFleet implements AutoCloseable {
         .filter(host ->
             host.getSpec().assignment != null && host.getSpec().assignment.pool.equals(pool))
         .map(ObjectFacts::name)
+        .toList();
+  }
+
+  /** The Events of this reason about such objects. */
+  List<Event> events(Predicate<ObjectReference> about, EventReason reason) {
+    return admin.v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> about.test(event.getInvolvedObject()))
+        .filter(event -> reason.word().equals(event.getReason()))
         .toList();
   }
 

@@ -138,10 +138,7 @@ final class PoolUnderTest {
 
   /** Events of this reason about the pool of this UID. */
   List<Event> events(EventReason reason) {
-    return admin.v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> uid.equals(event.getInvolvedObject().getUid()))
-        .filter(event -> reason.word().equals(event.getReason()))
-        .toList();
+    return fleet.events(about -> uid.equals(about.getUid()), reason);
   }
 
   /** The total count of its Events of this reason. */

@@ -130,9 +130,7 @@ class PreemptionIT {
             EventReason.PREEMPTION_IN_PROGRESS,
             EventReason.DELETED_FOR_PREEMPTION,
             EventReason.NODE_CORDONED)) {
-      assertThat(admin.v1().events().inNamespace("default").list().getItems())
-          .filteredOn(event -> uid.equals(event.getInvolvedObject().getUid()))
-          .filteredOn(event -> reason.word().equals(event.getReason()))
+      assertThat(fleet.events(about -> uid.equals(about.getUid()), reason))
           .singleElement()
           .satisfies(event -> assertThat(event.getType()).isEqualTo(reason.type().word()))
           .extracting(Event::getCount)

@@ -330,10 +330,7 @@ class ShrinkIT {
   }
 
   private List<Event> events(String nodeUid, EventReason reason) {
-    return admin.v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> nodeUid.equals(event.getInvolvedObject().getUid()))
-        .filter(event -> reason.word().equals(event.getReason()))
-        .toList();
+    return fleet.events(about -> nodeUid.equals(about.getUid()), reason);
   }
 
   private static List<String> left(List<String> before, List<String> now) {
