@@ -45,6 +45,7 @@ class OnDemandQueueTest {
         new PoolStatus(
             1,
             new PoolStatus.NodeCounts(granted, granted - queued, 0, queued, Optional.empty()),
+            Map.of(),
             RemovalBatch.NONE,
             none.configuration(),
             none.nodeMetadata(),

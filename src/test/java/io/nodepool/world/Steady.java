@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.truth.NodeStates;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
@@ -136,6 +137,10 @@ final class Steady {
         && is(pool, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET) != (current == target)) {
       return Optional.of(
           "%s has %d of %d and reports otherwise".formatted(pool.id(), current, target));
+    }
+    Optional<String> states = NodeStates.complaint(cluster, pool);
+    if (states.isPresent()) {
+      return states;
     }
     boolean mayGrow =
         !pool.isTerminating()

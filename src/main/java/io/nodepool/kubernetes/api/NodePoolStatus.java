@@ -49,6 +49,11 @@ public class NodePoolStatus implements ApiPart {
   @JsonPropertyDescription("The same counts in racks; for types that come in racks only.")
   public @Nullable RackStatus rackStatus;
 
+  @JsonPropertyDescription(
+      "Specific to this operator: Nodes that are not Ready, not in service or in disruption. A Node may be in several of these, and counts in currentNodes"
+          + " all the same.")
+  public @Nullable NodeStatesStatus nodeStates;
+
   @JsonPropertyDescription("Identifier of the active configuration: the one that Nodes boot into.")
   @Size(max = 255)
   public @Nullable String nodeProfile;

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
@@ -97,7 +98,7 @@ public final class NodeConversion {
   private static NodeStatus status(io.fabric8.kubernetes.api.model.Node object) {
     NodeStatus status =
         new NodeStatus(
-            entry("Ready", object).filter(NodeStatus.Entry::status).isPresent(),
+            notReadySince(object),
             false,
             Optional.empty(),
             Optional.empty(),
@@ -108,6 +109,26 @@ public final class NodeConversion {
       status = status.with(type, entry(type.type(), object));
     }
     return status;
+  }
+
+  /** A Node that never reported whether it is Ready is not, from its creation on. */
+  private static Optional<Instant> notReadySince(io.fabric8.kubernetes.api.model.Node object) {
+    return conditions("Ready", object)
+        .findFirst()
+        .map(ready ->
+            "True".equals(ready.getStatus())
+                ? Optional.<Instant>empty()
+                : ObjectFacts.readableTime(ready.getLastTransitionTime())
+                    .or(() -> Optional.of(ObjectFacts.createdAt(object))))
+        .orElseGet(() -> Optional.of(ObjectFacts.createdAt(object)));
+  }
+
+  private static Stream<io.fabric8.kubernetes.api.model.NodeCondition> conditions(
+      String type, io.fabric8.kubernetes.api.model.Node object) {
+    return object.getStatus() == null
+        ? Stream.empty()
+        : object.getStatus().getConditions().stream()
+            .filter(condition -> type.equals(condition.getType()));
   }
 
   private static String bootId(io.fabric8.kubernetes.api.model.Node object) {
@@ -122,13 +143,7 @@ public final class NodeConversion {
    */
   private static Optional<NodeStatus.Entry> entry(
       String type, io.fabric8.kubernetes.api.model.Node object) {
-    if (object.getStatus() == null) {
-      return Optional.empty();
-    }
-    List<io.fabric8.kubernetes.api.model.NodeCondition> entries =
-        object.getStatus().getConditions().stream()
-            .filter(condition -> type.equals(condition.getType()))
-            .toList();
+    List<io.fabric8.kubernetes.api.model.NodeCondition> entries = conditions(type, object).toList();
     Optional<io.fabric8.kubernetes.api.model.NodeCondition> first = entries.stream().findFirst();
     return (type.equals(NodeCondition.PENDING_PHASE_STATE.type())
             ? entries.stream()

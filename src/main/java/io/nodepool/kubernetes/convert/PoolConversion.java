@@ -136,6 +136,7 @@ public final class PoolConversion {
             orZero(status.inProgress),
             orZero(status.queuedNodes),
             racks(status.rackStatus)),
+        NodeStatesConversion.states(status.nodeStates),
         EventStateConversion.batch(status.removal),
         ConfigurationConversion.state(status),
         orEmpty(status.nodeMetadata),
@@ -209,6 +210,7 @@ public final class PoolConversion {
     object.queuedNodes = status.counts().queued();
     object.prefillNodes = 0;
     object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
+    object.nodeStates = NodeStatesConversion.object(status.states());
     EventStateConversion.write(status, object);
     ConfigurationConversion.write(status.configuration(), object);
     object.nodeMetadata = orAbsent(status.nodeMetadata());

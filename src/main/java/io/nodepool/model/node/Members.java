@@ -97,6 +97,7 @@ public final class Members implements Iterable<Member> {
           TreePSet.empty(),
           BootedMembers.NONE,
           RackMembers.NONE,
+          ReportedMembers.NONE,
           () -> {});
 
   /** By the UID of the Host. */
@@ -113,6 +114,7 @@ public final class Members implements Iterable<Member> {
 
   private final BootedMembers booted;
   private final RackMembers racks;
+  private final ReportedMembers reported;
 
   /** Runs at each visit of a member, for measurements. */
   private final Runnable visit;
@@ -124,6 +126,7 @@ public final class Members implements Iterable<Member> {
       TreePSet<MemberInstant> assigned,
       BootedMembers booted,
       RackMembers racks,
+      ReportedMembers reported,
       Runnable visit) {
     this.all = all;
     this.traits = traits;
@@ -131,6 +134,7 @@ public final class Members implements Iterable<Member> {
     this.assigned = assigned;
     this.booted = booted;
     this.racks = racks;
+    this.reported = reported;
     this.visit = visit;
   }
 
@@ -175,6 +179,7 @@ public final class Members implements Iterable<Member> {
         IndexedSet.moved(assigned, assignedAt(last), assignedAt(next)),
         booted.replaced(last, next),
         racks.replaced(last, next),
+        reported.replaced(last, next),
         visit);
   }
 
@@ -276,6 +281,11 @@ public final class Members implements Iterable<Member> {
     return racks;
   }
 
+  /** The members by the states that the pool's status reports. */
+  public ReportedMembers byState() {
+    return reported;
+  }
+
   /** The members whose Hosts have these UIDs. */
   public Stream<Member> ofHosts(Collection<String> uids) {
     return uids.stream().map(this::member);
@@ -292,7 +302,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, traits, waiting, assigned, booted, racks, next);
+    return new Members(all, traits, waiting, assigned, booted, racks, reported, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -305,7 +315,8 @@ public final class Members implements Iterable<Member> {
             .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
         && assigned.equals(same.assigned)
         && booted.equals(same.booted)
-        && racks.equals(same.racks);
+        && racks.equals(same.racks)
+        && reported.equals(same.reported);
   }
 
   @Override

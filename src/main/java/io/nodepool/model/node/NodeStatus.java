@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * The status of a Node.
  *
- * @param ready whether its Ready condition is True
+ * @param notReadySince the last transition of its Ready condition, or its creation without one;
+ *     empty while that is True
  * @param registered whether CWRegistered is True
  * @param activity CWActive; empty while it is not set
  * @param removing CWNodeRemoval while it is True
@@ -20,7 +21,7 @@ import java.util.Optional;
  */
 @RecordBuilder
 public record NodeStatus(
-    boolean ready,
+    Optional<Instant> notReadySince,
     boolean registered,
     Optional<Node.Activity> activity,
     Optional<Node.Removing> removing,
@@ -30,17 +31,14 @@ public record NodeStatus(
     implements NodeStatusCopy.With {
   /** The status of a Node that is Ready and was not registered yet. */
   public static final NodeStatus JOINED =
-      new NodeStatus(true, false, Optional.empty(), Optional.empty(), 0);
-
-  /** A status without a boot id, of a Node in production. */
-  public NodeStatus(
-      boolean ready,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      Optional<Node.Removing> removing,
-      int volumes) {
-    this(ready, registered, activity, removing, volumes, "", Node.Lifecycle.PRODUCTION);
-  }
+      new NodeStatus(
+          Optional.empty(),
+          false,
+          Optional.empty(),
+          Optional.empty(),
+          0,
+          "",
+          Node.Lifecycle.PRODUCTION);
 
   /**
    * A condition as it is in the list.
@@ -50,6 +48,16 @@ public record NodeStatus(
    * @param entries how often the condition is in the list; clients append to it
    */
   public record Entry(boolean status, String reason, String message, Instant since, int entries) {}
+
+  /** Whether its Ready condition is True. */
+  public boolean ready() {
+    return notReadySince.isEmpty();
+  }
+
+  /** This status with a Ready condition that was written at this instant. */
+  public NodeStatus withReady(boolean next, Instant at) {
+    return next == ready() ? this : withNotReadySince(next ? Optional.empty() : Optional.of(at));
+  }
 
   /** This status with what is read of a condition; empty if it is not in the list. */
   public NodeStatus with(NodeCondition type, Optional<Entry> entry) {

@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -15,6 +16,7 @@ import java.util.Optional;
  *
  * @param observedGeneration the generation of the spec that this status reports on
  * @param counts the counts of its Nodes
+ * @param states its Nodes in each reported state that any of them is in
  * @param removal the Nodes that are being removed
  * @param configuration the configurations of its Nodes
  * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
@@ -25,6 +27,7 @@ import java.util.Optional;
 public record PoolStatus(
     long observedGeneration,
     NodeCounts counts,
+    Map<ReportedState, NodesInState> states,
     RemovalBatch removal,
     ConfigurationState configuration,
     String nodeMetadata,
@@ -37,6 +40,7 @@ public record PoolStatus(
       new PoolStatus(
           0,
           NodeCounts.NONE,
+          Map.of(),
           RemovalBatch.NONE,
           ConfigurationState.NONE,
           "",
@@ -69,6 +73,9 @@ public record PoolStatus(
   }
 
   public PoolStatus {
+    EnumMap<ReportedState, NodesInState> orderedStates = new EnumMap<>(ReportedState.class);
+    orderedStates.putAll(states);
+    states = Collections.unmodifiableMap(orderedStates);
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
     ordered.putAll(conditions);
     conditions = Collections.unmodifiableMap(ordered);

@@ -2,23 +2,33 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.model.node.NamedSince;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The counts of a pool's status. Current, in-progress and queued Nodes add up to the granted size,
- * unless the pool holds more (decision D2).
+ * The counts of a pool's status, and its Nodes in each reported state. Current, in-progress and
+ * queued Nodes add up to the granted size, unless the pool holds more (decision D2).
  */
-record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts> racks) {
+record StatusCounts(
+    int current,
+    int inProgress,
+    int queued,
+    Optional<RackCounts> racks,
+    Map<ReportedState, NodesInState> states) {
   /**
    * @param queueing how many of the missing Nodes may be queued
    */
@@ -36,7 +46,11 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
     int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
     int target = growth.map(Growth::target).orElse(0);
     return new StatusCounts(
-        current, inProgress, queued, racks(seen.members(), target, queued, rackSize));
+        current,
+        inProgress,
+        queued,
+        racks(seen.members(), target, queued, rackSize),
+        states(seen.members()));
   }
 
   /** Nodes that were never read, and count in the published number of current Nodes. */
@@ -51,6 +65,22 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
     return (int)
         (seen.members().having(Members.Trait.UNREAD).filter(Member::isInProgress).count()
             + seen.unread().stream().filter(unread -> !unread.registered()).count());
+  }
+
+  private static Map<ReportedState, NodesInState> states(Members members) {
+    Map<ReportedState, NodesInState> states = new EnumMap<>(ReportedState.class);
+    for (ReportedState state : ReportedState.values()) {
+      List<NamedSince> first = members.byState().first(state, NodesInState.NAMED).toList();
+      if (!first.isEmpty()) {
+        states.put(
+            state,
+            new NodesInState(
+                members.byState().count(state),
+                first.stream().map(NamedSince::name).toList(),
+                first.getFirst().since()));
+      }
+    }
+    return states;
   }
 
   private static Optional<RackCounts> racks(Members members, int target, int queued, int rackSize) {
@@ -74,6 +104,7 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
     return new PoolStatus(
         generation,
         new PoolStatus.NodeCounts(target, current, inProgress, queued, racks),
+        states,
         removal,
         configuration,
         nodeMetadata,

@@ -52,7 +52,7 @@ final class WorldMachines {
           appliedWrites.joined();
         }
       }
-      case FleetAction.ReportReadiness readiness -> report(readiness);
+      case FleetAction.ReportReadiness readiness -> report(readiness, now);
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
@@ -105,7 +105,7 @@ final class WorldMachines {
     return begins || (isOnAnotherBoot && before.boot().cycle().isEmpty());
   }
 
-  private void report(FleetAction.ReportReadiness action) {
+  private void report(FleetAction.ReportReadiness action, Instant now) {
     Host host = store.hosts.get(action.host().id().name());
     Node node = store.nodes.get(action.host().id().name());
     if (host == null
@@ -115,7 +115,8 @@ final class WorldMachines {
       return;
     }
     Node next =
-        node.withStatus(node.status().withReady(action.ready()).withBootId(host.report().bootId()));
+        node.withStatus(
+            node.status().withReady(action.ready(), now).withBootId(host.report().bootId()));
     if (!next.equals(node)) {
       store.put(next.withVersion(store.next()));
     }

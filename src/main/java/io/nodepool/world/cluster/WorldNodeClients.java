@@ -57,12 +57,12 @@ public final class WorldNodeClients {
 
   /** Sets the Ready condition. */
   public void ready(String name, boolean ready) {
-    status(name, status -> status.withReady(ready));
+    status(name, status -> status.withReady(ready, store.now()));
   }
 
   /** The kubelet reports another boot of its machine, and that the Node is Ready. */
   public void booted(String name, String bootId) {
-    status(name, status -> status.withBootId(bootId).withReady(true));
+    status(name, status -> status.withBootId(bootId).withReady(true, store.now()));
   }
 
   /** Changes an annotation that no decision depends on: the Node only gets another version. */

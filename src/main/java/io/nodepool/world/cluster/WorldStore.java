@@ -72,6 +72,7 @@ final class WorldStore {
   /** UIDs of Nodes of which a client removed the record of a removal or reboot. */
   final Set<String> stripped = new HashSet<>();
 
+  private final InstantSource clock;
   private long version;
   private long uids;
 
@@ -80,7 +81,13 @@ final class WorldStore {
 
   WorldStore(FleetOffer offer, InstantSource clock) {
     this.offer = offer;
+    this.clock = clock;
     this.fieldTimes = new WorldFieldTimes(clock);
+  }
+
+  /** Virtual time. */
+  Instant now() {
+    return clock.instant();
   }
 
   /** The version of the next change. */

@@ -9,10 +9,12 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.Occurrences;
 import io.nodepool.model.pool.Pool;
@@ -41,6 +43,9 @@ class PoolConversionTest {
       new PoolStatus(
           3,
           new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
+          Map.of(
+              ReportedState.NOT_READY, new NodesInState(7, List.of("g1", "g2"), THEN),
+              ReportedState.IN_DISRUPTION, new NodesInState(1, List.of("g3"), THEN)),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
           ConfigurationState.NONE.withProfile("profile-1"),
           "0123456789abcdef",

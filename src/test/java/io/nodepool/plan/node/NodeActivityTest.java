@@ -28,7 +28,7 @@ class NodeActivityTest {
   private static Node node(boolean ready, boolean locked) {
     Taint lock = new Taint("sunk.coreweave.com/lock", "true", "NoExecute");
     Node node = Fixtures.node(new HostId("g1", "h-1"), "n-1", 1);
-    return node.withStatus(node.status().withReady(ready))
+    return node.withStatus(node.status().withReady(ready, NOW))
         .withMetadata(NodeMetadata.NONE.withTaints(locked ? List.of(lock) : List.of()));
   }
 

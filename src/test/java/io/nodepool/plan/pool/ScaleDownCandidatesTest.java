@@ -69,7 +69,7 @@ class ScaleDownCandidatesTest {
   }
 
   private static Node notReady(Node node) {
-    return node.withStatus(node.status().withReady(false));
+    return node.withStatus(node.status().withReady(false, NOW));
   }
 
   private static final List<Member> LADDER =

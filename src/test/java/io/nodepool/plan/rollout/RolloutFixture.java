@@ -221,7 +221,7 @@ final class RolloutFixture {
 
   private static Node node(char letter, Node node) {
     return switch (letter) {
-      case 'x' -> node.withStatus(node.status().withReady(false));
+      case 'x' -> node.withStatus(node.status().withReady(false, NOW));
       case 'c' -> node.withCordoned(true);
       case 't', 'u', 'B' -> disrupted(node, admitted(new RolloutCause(ACTIVE, false)));
       case 'T', 'e' -> disrupted(node, committed(new RolloutCause(ACTIVE, false)));

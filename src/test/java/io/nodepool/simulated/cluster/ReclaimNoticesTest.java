@@ -90,6 +90,7 @@ class ReclaimNoticesTest {
             new PoolStatus(
                 1,
                 new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty()),
+                Map.of(),
                 RemovalBatch.NONE,
                 ConfigurationState.NONE,
                 "",

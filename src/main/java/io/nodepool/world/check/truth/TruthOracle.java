@@ -4,6 +4,8 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -126,11 +128,27 @@ public final class TruthOracle {
     silence.done(action, answer);
     if (action instanceof Action.PublishStatus(var pool, var status)) {
       published(pool, status, since);
+      saysStates(pool, status, since);
     } else if (action instanceof Action.WriteNode write) {
       write.change().conditionsSet().forEach(set -> reported(write, set, since));
       stays(write, answer).ifPresent(pending -> stays(pending, write, since));
     } else if (action instanceof Action.ListPods list) {
       chronicle.list(list.nodeUid());
+    }
+  }
+
+  private void saysStates(PoolId pool, PoolStatus status, Instant since) {
+    for (ReportedState state : ReportedState.values()) {
+      Optional<NodesInState> said = Optional.ofNullable(status.states().get(state));
+      Text text =
+          Text.ofCondition(
+              "nodeStates",
+              state.name(),
+              Untruth.About.POOL,
+              pool.name(),
+              pool.uid(),
+              said.toString());
+      NodeStates.check(state, said, new Moment(chronicle, causes, text, since, this::report));
     }
   }
 

@@ -1,0 +1,18 @@
+package io.nodepool.model.node;
+
+import java.time.Instant;
+import java.util.Comparator;
+
+/** The member of this name and Host, and since when it is in a state; the earliest comes first. */
+public record NamedSince(Instant since, String name, String hostUid)
+    implements Comparable<NamedSince> {
+  private static final Comparator<NamedSince> ORDER =
+      Comparator.comparing(NamedSince::since)
+          .thenComparing(NamedSince::name)
+          .thenComparing(NamedSince::hostUid);
+
+  @Override
+  public int compareTo(NamedSince other) {
+    return ORDER.compare(this, other);
+  }
+}
