@@ -33,6 +33,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")
+@AdditionalPrinterColumn(
+    name = "Message",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.message")
 public class SimulatedFleet extends CustomResource<SimulatedFleetSpec, SimulatedFleetStatus> {
 
   @Override

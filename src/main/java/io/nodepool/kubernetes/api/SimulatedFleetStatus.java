@@ -19,7 +19,7 @@ public class SimulatedFleetStatus implements ApiPart {
   @Min(0)
   public @Nullable Integer free;
 
-  @JsonPropertyDescription("A sentence for people, such as what is wrong with the spec.")
+  @JsonPropertyDescription("A sentence for people: what of the spec is not carried out, and why.")
   @Size(max = 1024)
   public @Nullable String message;
 

@@ -125,7 +125,7 @@ final class FleetLoop {
         reconcile(FleetKey.Report.OFFER);
       }
       case DataCentreDocument.Reading.Invalid(String why) -> {
-        mistake = Optional.of(why);
+        mistake = Optional.of("Nothing of the spec is carried out until this is corrected: " + why);
         log.warn("SimulatedFleet {} is invalid: {}", requests.fleet(), why);
       }
     }
@@ -339,7 +339,7 @@ final class FleetLoop {
 
   private void reportStatus() {
     if (fleet != null) {
-      reports.reconcileStatus(fleet, machines, mistake.or(notices::problem));
+      reports.reconcileStatus(fleet, machines, mistake.or(notices::problem).or(machines::leftover));
     }
   }
 

@@ -2,6 +2,7 @@ package io.nodepool.simulated.cluster;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Messages;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
@@ -11,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a data centre, folded from observations. Within a UID the newer version wins. The
@@ -20,9 +23,15 @@ import java.util.stream.Stream;
  * affect. Confined to the data centre's thread.
  */
 final class SimulatedMachines {
+  private static final int NAMED = 5;
+
   private final Map<String, SimulatedMachine> machines = new HashMap<>();
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Consumer<FleetKey> wake;
+
+  /** Names of machines whose Hosts are surplus. */
+  private final TreeSet<String> surplus = new TreeSet<>();
+
   private int hosts;
   private int free;
 
@@ -41,6 +50,23 @@ final class SimulatedMachines {
   /** The number of Hosts that may be assigned now. */
   int free() {
     return free;
+  }
+
+  /**
+   * What a change of the spec waits for, as a sentence: Hosts without a slot, or with one of
+   * another kind, that are in use; empty if there are none.
+   */
+  Optional<String> leftover() {
+    return surplus.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s: %s."
+                .formatted(
+                    surplus.size() == 1
+                        ? "1 Host is not in the spec any more, or as another machine, and stays until it is free"
+                        : surplus.size()
+                            + " Hosts are not in the spec any more, or as other machines, and stay until they are free",
+                    Messages.list(surplus.stream().limit(NAMED).toList(), NAMED, surplus.size())));
   }
 
   /** The machine of this name, if it was observed or described. */
@@ -68,15 +94,21 @@ final class SimulatedMachines {
     Set<String> named = new HashSet<>();
     for (DataCentre.Slot slot : slots) {
       named.add(slot.host());
-      machine(slot.host()).slot = slot;
+      place(machine(slot.host()), slot);
     }
     for (SimulatedMachine machine : List.copyOf(machines.values())) {
       if (!named.contains(machine.name)) {
-        machine.slot = null;
+        place(machine, null);
         dropIfUnused(machine);
       }
       wake.accept(new FleetKey.OfMachine(machine.name));
     }
+  }
+
+  private void place(SimulatedMachine machine, DataCentre.@Nullable Slot slot) {
+    count(machine, -1);
+    machine.slot = slot;
+    count(machine, 1);
   }
 
   /** Wakes every key. */
@@ -217,6 +249,13 @@ final class SimulatedMachines {
     if (machine.host != null && !machine.unreported) {
       hosts += sign;
       free += machine.isFree() ? sign : 0;
+    }
+    if (machine.isSurplus() && !machine.unreported && !machine.isFree()) {
+      if (sign > 0) {
+        surplus.add(machine.name);
+      } else {
+        surplus.remove(machine.name);
+      }
     }
   }
 

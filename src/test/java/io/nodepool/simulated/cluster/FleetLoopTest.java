@@ -262,11 +262,46 @@ class FleetLoopTest {
     harness.pass(MOMENT);
 
     assertThat(harness.sent)
-        .anySatisfy(
-            each -> assertThat(each.request().body()).contains("there is no instance type"));
+        .anySatisfy(each ->
+            assertThat(each.request().body())
+                .contains(
+                    "Nothing of the spec is carried out until this is corrected: spec.racks: rack r: there is no instance type"));
     harness.loop.hostSeen(harness.assigned(host));
     harness.pass(BOOT);
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+  }
+
+  @Test
+  void aHostInUseThatTheSpecDoesNotHaveAnyMoreIsReported() {
+    harness.loop.hostSeen(harness.assigned(host));
+    var other = harness.fleet();
+    other.getMetadata().setGeneration(2L);
+    other.getSpec().racks.getFirst().instanceType = "gd-8xh100ib-i128";
+    harness.loop.fleetSeen(harness.seen(other));
+    harness.refuseReports();
+    harness.pass(MOMENT);
+
+    assertThat(harness.sent)
+        .anySatisfy(each ->
+            assertThat(each.request().body())
+                .contains(
+                    "1 Host is not in the spec any more, or as another machine, and stays until it is free: "
+                        + name
+                        + "."));
+  }
+
+  @Test
+  void aHostThatIsFreeIsReplacedAndNotReported() {
+    var other = harness.fleet();
+    other.getMetadata().setGeneration(2L);
+    other.getSpec().racks.getFirst().instanceType = "gd-8xh100ib-i128";
+    harness.loop.fleetSeen(harness.seen(other));
+    harness.refuseReports();
+    harness.pass(MOMENT);
+
+    assertThat(harness.waiting()).containsExactly("DELETE " + path(""));
+    assertThat(harness.sent)
+        .noneSatisfy(each -> assertThat(each.request().body()).contains("not in the spec"));
   }
 
   /** Assigns the Host and lets it boot; its report is then in flight. */

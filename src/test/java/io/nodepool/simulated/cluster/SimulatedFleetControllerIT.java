@@ -211,7 +211,7 @@ class SimulatedFleetControllerIT {
     eventually(() ->
         assertThat(status().message)
             .isEqualTo(
-                "spec.racks: rack x: there is no instance type \"turin\"; did you mean turin-gp?"));
+                "Nothing of the spec is carried out until this is corrected: spec.racks: rack x: there is no instance type \"turin\"; did you mean turin-gp?"));
     assertThat(centre.hosts()).hasSize(4).allMatch(host -> is(host, "FREE"));
   }
 
