@@ -216,9 +216,9 @@ final class ActionSubmitter {
         SubmittedAction sent, WriteFailure<SubmittedAction> failure, Answer<Observation> answer) {
       report(failure, answer instanceof Answer.Denied<Observation>);
       log.info(
-          "{}: {}; next try in {} ms at the earliest",
-          sent,
+          "{} ({}); next try in {} ms at the earliest",
           failure.why(),
+          sent,
           Duration.between(clock.instant(), failure.until()).toMillis());
       if (answer instanceof Answer.Denied<Observation>(String why, boolean invalid)) {
         denied(sent.action(), why, invalid);

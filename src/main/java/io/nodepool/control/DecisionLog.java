@@ -2,7 +2,9 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ActionText;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.KnownCause;
@@ -28,17 +30,24 @@ final class DecisionLog {
             && plannedAction.ended().stream().noneMatch(DecisionLog::isAnnounced);
     Optional<String> decision = action.traits().decision();
     if (isDetail || decision.isEmpty()) {
-      log.debug("{}: {}", action, plannedAction.why());
+      log.debug("{}: {}", ActionText.of(action), plannedAction.why());
       return;
     }
     String node = action.subject().text();
-    MachineEntry machine = state.machines().find(node);
     log.info(
-        "pool {}: Node {} {}: {}",
-        machine == null ? "" : machine.holder().orElse(""),
+        "{}Node {} {}: {}",
+        pool(action, state).map("pool %s: "::formatted).orElse(""),
         node,
         decision.get(),
         plannedAction.why());
+  }
+
+  /** The name of its pool; empty for a Node that names none and whose machine is gone. */
+  private static Optional<String> pool(Action action, ClusterState state) {
+    return action instanceof Action.OnHost(HostOperation operation)
+        ? Optional.of(operation.pool().name())
+        : Optional.ofNullable(state.machines().find(action.subject().text()))
+            .flatMap(MachineEntry::poolName);
   }
 
   /** Whether Events announce the drain for a cause, and its end. */

@@ -3,6 +3,7 @@ package io.nodepool.control;
 import io.nodepool.control.write.WriteRequest;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ActionText;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
@@ -53,6 +54,6 @@ record SubmittedAction(
 
   @Override
   public String toString() {
-    return action().toString();
+    return ActionText.of(action());
   }
 }

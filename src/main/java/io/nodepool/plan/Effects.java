@@ -51,7 +51,7 @@ public final class Effects {
             String.join(", ", parts),
             "%s: %s was set %d times and did not stay; another client changes it back. It is set again at growing intervals, of %s at most."
                 .formatted(
-                    object(plannedAction.action()),
+                    ActionText.object(plannedAction.action().subject()),
                     Messages.list(words(plannedAction.action(), parts), NAMED),
                     times,
                     Messages.duration(longest))));
@@ -62,17 +62,5 @@ public final class Effects {
     return action instanceof Action.OnHost(HostOperation operation)
         ? List.of(HostWords.undone(operation))
         : List.copyOf(parts);
-  }
-
-  private static String object(Action action) {
-    String kind =
-        switch (action.subject()) {
-          case Action.Subject.OfHost _ -> "Host ";
-          case Action.Subject.OfNode _ -> "Node ";
-          case Action.Subject.OfPool _ -> "NodePool ";
-          case Action.Subject.OfPod _ -> "Pod ";
-          case Action.Subject.OfNamespace _ -> "Namespace ";
-        };
-    return kind + action.subject().text();
   }
 }

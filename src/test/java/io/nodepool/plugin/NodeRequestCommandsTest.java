@@ -122,7 +122,7 @@ class NodeRequestCommandsTest {
   @ParameterizedTest
   @CsvSource({
     "True, it is active: 2 Pods of tenant workloads: Job a/b.",
-    "Unknown, whether it is active is unknown"
+    "Unknown, whether it is active is unknown."
   })
   void withoutATerminalOnlyAnIdleNodeIsRebooted(String active, String why) {
     api.on(G1, node("g1", active)).on("GET /api/v1/nodes/g2", node("g2", "False"));
@@ -130,7 +130,7 @@ class NodeRequestCommandsTest {
     assertThat(api.run("reboot", "g1", "g2")).isEqualTo(1);
     assertThat(api.err())
         .isEqualTo(
-            "error: node/g1: %s (use --safe to wait until it is idle, or --force to reboot it now)\n"
+            "error: node/g1: %s Use --safe to wait until it is idle, or --force to reboot it now.\n"
                 .formatted(why));
     assertThat(api.out()).isEqualTo("node/g2 reboot requested (immediate)\n");
     assertThat(api.writes).hasSize(2).allMatch(write -> write.contains("/g2"));

@@ -15,6 +15,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.node.NodeActivity;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -123,9 +124,15 @@ public final class MachineEntry {
         && underWay == null;
   }
 
-  /** The name of the pool that holds its Host. */
-  public Optional<String> holder() {
-    return Optional.ofNullable(host).flatMap(Host::assignment).map(held -> held.pool().name());
+  /** The name of the pool that holds its Host, or that its Node names; empty for none. */
+  public Optional<String> poolName() {
+    return Optional.ofNullable(host)
+        .flatMap(Host::assignment)
+        .map(held -> held.pool().name())
+        .or(() ->
+            Optional.ofNullable(node)
+                .map(each -> each.metadata().label(NodeLabels.NODE_POOL))
+                .filter(name -> !name.isEmpty()));
   }
 
   /** The disruption of its Node with this UID; empty without one. */

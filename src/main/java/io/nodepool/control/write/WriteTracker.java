@@ -115,10 +115,10 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     Set<String> undone = undone(request);
     if (!undone.isEmpty()) {
       log.warn(
-          "{}: succeeded {} times and is requested again ({}); from now on at most every {} s",
-          request,
-          UNDONE_AFTER,
+          "{} did not stay {} times, as another client changes it back ({}); it is set again at most every {} s from now on",
           String.join(", ", undone),
+          UNDONE_AFTER,
+          request,
           backOff.longest().toSeconds());
     }
     underWay.add(request.subject());
@@ -206,9 +206,9 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     doubts.put(request.subject(), new InDoubt<>(request, failure.until()));
     wakeAt(failure.until());
     log.warn(
-        "{}: unknown whether it took effect ({}); the object is read in {} ms",
-        request,
+        "{} ({}): unknown whether it took effect; the object is read in {} ms",
         why,
+        request,
         Duration.between(clock.instant(), failure.until()).toMillis());
   }
 

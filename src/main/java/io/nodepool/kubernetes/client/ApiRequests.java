@@ -50,6 +50,9 @@ public final class ApiRequests {
 
   private static final String JSON = "application/json";
 
+  /** The server's message about a path that it does not serve. */
+  private static final String UNKNOWN_RESOURCE = "the server could not find the requested resource";
+
   private final HttpClient http;
   private final URI server;
   private final KubernetesSerialization serialization;
@@ -188,7 +191,7 @@ public final class ApiRequests {
         builder.header("Accept", JSON).timeout(timeOut.toMillis(), TimeUnit.MILLISECONDS).build();
     CompletableFuture<HttpResponse<String>> response = http.sendAsync(request, String.class);
     try {
-      return reply(response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS));
+      return reply(request, response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS));
     } catch (ExecutionException e) {
       return failed(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
@@ -200,11 +203,18 @@ public final class ApiRequests {
     }
   }
 
-  private Reply reply(HttpResponse<String> response) {
+  private Reply reply(HttpRequest request, HttpResponse<String> response) {
     String body = response.body();
     return response.isSuccessful()
         ? new Reply.Ok(body)
-        : new Reply.Rejected(response.code(), message(body));
+        : new Reply.Rejected(response.code(), named(message(body), request));
+  }
+
+  /** The server does not say which resource it does not know. */
+  private static String named(String message, HttpRequest request) {
+    return message.equals(UNKNOWN_RESOURCE)
+        ? "%s (%s)".formatted(message, request.uri().getPath())
+        : message;
   }
 
   /** The message of a Status, or the text of an answer that is not a Status. */

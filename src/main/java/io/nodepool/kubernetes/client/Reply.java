@@ -81,8 +81,19 @@ public sealed interface Reply {
     };
   }
 
+  /** Why the request did not succeed, for people. */
+  default String why() {
+    return switch (this) {
+      case Ok _ -> "it was carried out";
+      case Rejected(int code, String message) ->
+          "HTTP %d: %s".formatted(code, UserText.explanation(message));
+      case NotSent(String why) -> why;
+      case Lost(String why) -> why;
+    };
+  }
+
   private static <T> Answer<T> answer(Rejected rejected) {
-    String why = "HTTP %d: %s".formatted(rejected.code(), UserText.explanation(rejected.message()));
+    String why = rejected.why();
     return switch (rejected.code()) {
       case NOT_FOUND -> new Answer.Missing<>();
       case CONFLICT -> new Answer.Refused<>(why);

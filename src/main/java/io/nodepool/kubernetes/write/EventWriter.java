@@ -63,11 +63,11 @@ final class EventWriter {
       return Optional.of(failure(reply));
     }
     log.warn(
-        "the Event {} about {} is lost, and the write that it announces is sent without it: {} ({})",
+        "{}: the Event {} about {} is lost, and the write that it announces is sent without it: {}",
+        reply.why(),
         eventDraft.reason().word(),
         eventDraft.regarding().name(),
-        eventDraft.message(),
-        reply);
+        eventDraft.message());
     lost.accept(eventDraft);
     return Optional.empty();
   }
@@ -110,7 +110,7 @@ final class EventWriter {
    * doubt, and emitting it again resolves that.
    */
   private static Answer<Observation> failure(Reply reply) {
-    return new Answer.Unavailable<>("an Event could not be emitted: " + reply);
+    return new Answer.Unavailable<>("an Event could not be emitted: " + reply.why());
   }
 
   private String event(EventDraft eventDraft, String name) {

@@ -145,14 +145,13 @@ public final class KubernetesWriter implements Writer {
   }
 
   private Answer<Observation> readMachine(Action.ReadMachine read) {
-    Answer<Boolean> exists = nodes.exists(read.host().name());
-    if (!(exists instanceof Answer.Done<Boolean>(Boolean found))) {
-      return new Answer.Unavailable<>(exists.toString());
-    }
-    return found
-        ? new Answer.Done<>(
-            new Observation.MachineRead(read.host(), read.tenancy(), true, List.of()))
-        : pods.readMachine(read);
+    return switch (nodes.exists(read.host().name())) {
+      case Answer.Done<Boolean>(Boolean found) when found ->
+          new Answer.Done<>(
+              new Observation.MachineRead(read.host(), read.tenancy(), true, List.of()));
+      case Answer.Done<Boolean> _, Answer.Missing<Boolean> _ -> pods.readMachine(read);
+      case Answer.Failed<Boolean> failed -> new Answer.Unavailable<>(failed.why());
+    };
   }
 
   private void run(

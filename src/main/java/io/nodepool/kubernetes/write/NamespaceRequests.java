@@ -63,7 +63,7 @@ record NamespaceRequests(ApiRequests requests) {
       // A read changes nothing, so it can be repeated after any failure.
       return reply.isNotFound()
           ? new Answer.Missing<>()
-          : new Answer.Unavailable<>("the Namespace could not be read: " + reply);
+          : new Answer.Unavailable<>("the Namespace could not be read: " + reply.why());
     }
     Namespace namespace = namespace(ok);
     return namespace.uid().equals(action.uid())

@@ -42,7 +42,7 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
       // A read changes nothing, so it can be repeated after any failure.
       return reply.isNotFound()
           ? new Answer.Missing<>()
-          : new Answer.Unavailable<>("the Node could not be read: " + reply);
+          : new Answer.Unavailable<>("the Node could not be read: " + reply.why());
     }
     JsonNode node = requests.parse(ok, JsonNode.class);
     JsonNode metadata = node.path("metadata");
@@ -80,7 +80,7 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
     }
     return reply instanceof Reply.Ok
         ? new Answer.Done<>(true)
-        : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply));
+        : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply.why()));
   }
 
   /** Reads a Node live; {@code NodeGone} if another one has its name. */

@@ -58,7 +58,7 @@ record PodRequests(ApiRequests requests) {
     if (!(reply instanceof Reply.Ok ok)) {
       // A list changes nothing, so it can be repeated after any failure.
       return new Answer.Unavailable<>(
-          "the Pods of Node %s could not be listed: %s".formatted(node, reply));
+          "the Pods of Node %s could not be listed: %s".formatted(node, reply.why()));
     }
     PodList list = requests.parse(ok, PodList.class);
     String more = list.getMetadata() == null ? "" : list.getMetadata().getContinue();

@@ -208,7 +208,7 @@ record PoolRequests(ApiRequests requests) {
       Reply reply = requests.get(ApiPaths.page(path, PAGE, selector, next));
       if (!(reply instanceof Reply.Ok ok)) {
         return Optional.of(
-            new Answer.Unavailable<>("a list of %ss failed: %s".formatted(kind, reply)));
+            new Answer.Unavailable<>("a list of %ss failed: %s".formatted(kind, reply.why())));
       }
       JsonNode page = requests.parse(ok, JsonNode.class);
       for (JsonNode item : page.path("items")) {

@@ -136,7 +136,7 @@ final class RebootNodes implements Callable<Integer> {
     }
     String work =
         node.isActive().isEmpty()
-            ? "whether it is active is unknown"
+            ? "whether it is active is unknown."
             : "it is active: " + TextTable.plain(node.blockers());
     boolean agreed =
         PluginSurroundings.of(spec)
@@ -144,7 +144,7 @@ final class RebootNodes implements Callable<Integer> {
             .ask("node/%s: %s\nReboot it now, without a drain?".formatted(node.name(), work))
             .orElseThrow(() ->
                 new CommandFailure(
-                    "%s (use --safe to wait until it is idle, or --force to reboot it now)"
+                    "%s Use --safe to wait until it is idle, or --force to reboot it now."
                         .formatted(work)));
     if (!agreed) {
       throw new CommandFailure("not rebooted");

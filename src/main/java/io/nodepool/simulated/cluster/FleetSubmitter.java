@@ -160,10 +160,10 @@ final class FleetSubmitter {
     @Override
     public void failed(Submission sent, WriteFailure<Submission> failure, Answer<String> answer) {
       if (failure.count() > 1) {
-        log.warn("{} failed: {}", sent, failure.why());
+        log.warn("{} ({}); it is tried again", failure.why(), sent);
       } else {
         // A first refusal is normal: the decision was outdated.
-        log.debug("{} failed: {}", sent, failure.why());
+        log.debug("{} ({})", failure.why(), sent);
       }
       if (answer instanceof Answer.Denied<String>(String why, boolean _)) {
         outcomes.denied(sent.subject(), sent.request(), why);

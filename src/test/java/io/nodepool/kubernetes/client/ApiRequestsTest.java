@@ -71,6 +71,11 @@ class ApiRequestsTest {
       case "closes" -> exchange.close();
       case "hangs" -> hang();
       case "good" -> answer(exchange, 200, "{\"kind\":\"Node\"}");
+      case "nowhere" ->
+          answer(
+              exchange,
+              404,
+              "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"message\":\"the server could not find the requested resource\"}");
       case "text" -> answer(exchange, 502, "bad gateway");
       default ->
           answer(
@@ -105,6 +110,14 @@ class ApiRequestsTest {
     assertThat(patch("good", true)).isEqualTo(new Reply.Ok("{\"kind\":\"Node\"}"));
     assertThat(received)
         .containsExactly("PATCH /api/v1/nodes/good application/strategic-merge-patch+json");
+  }
+
+  @Test
+  void anAnswerThatAResourceIsMissingNamesIt() {
+    assertThat(patch("nowhere", true))
+        .isEqualTo(
+            new Reply.Rejected(
+                404, "the server could not find the requested resource (/api/v1/nodes/nowhere)"));
   }
 
   @Test
