@@ -144,7 +144,7 @@ public enum EventReason {
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
-      "The fleet failed while a configuration was computed or staged; it is retried."),
+      "A user's command about configurations has a value that is none; it is removed and changes nothing. The fleet's failures are reported by CWNodeConfigStagingFailed on the Nodes."),
   CONFIG_STAGED(
       "CWConfigStaged",
       EventType.NORMAL,
