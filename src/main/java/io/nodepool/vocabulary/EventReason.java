@@ -144,12 +144,21 @@ public enum EventReason {
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
-      "A user's command about configurations has a value that is none; it is removed and changes nothing. The fleet's failures are reported by CWNodeConfigStagingFailed on the Nodes."),
+      "The change to the active configuration fails for an internal reason: machines of the pool did not boot it, or it could not be staged on Nodes. It is retried."),
+  NODE_POOL_REQUEST_REFUSED(
+      "CWNodePoolRequestRefused",
+      EventType.WARNING,
+      "A user's command about the configurations of the pool has none of the values of its annotation, or the record of the last command cannot be read; nothing is done. Specific to this operator."),
   CONFIG_STAGED(
       "CWConfigStaged",
       EventType.NORMAL,
       Where.NODE,
       "The active configuration is staged on the Node, which uses it from its next boot."),
+  CONFIG_UNSTAGED(
+      "CWConfigUnstaged",
+      EventType.NORMAL,
+      Where.NODE,
+      "A configuration that was staged on the Node is staged no longer, and the Node boots another one next; the message contains the cause. Specific to this operator."),
   NODE_CONFIG_STAGING_FAILED(
       "CWNodeConfigStagingFailed",
       EventType.WARNING,
@@ -164,6 +173,21 @@ public enum EventReason {
       "CWNodePoolDisabled",
       EventType.WARNING,
       "A configuration of the pool is disabled, because several consecutive machines failed to boot with it."),
+  NODE_POOL_ROLLOUT_STARTED(
+      "CWNodePoolRolloutStarted",
+      "A user started a rollout of the active configuration. Specific to this operator."),
+  NODE_POOL_ROLLOUT_PAUSED(
+      "CWNodePoolRolloutPaused",
+      EventType.WARNING,
+      "A rollout paused by itself, after failures; the message contains the cause. Specific to this operator."),
+  NODE_POOL_ROLLOUT_CONTINUED(
+      "CWNodePoolRolloutContinued",
+      "A rollout that was stopped or paused continues: a user started it again, or another configuration became active. Specific to this operator."),
+  NODE_POOL_ROLLOUT_COMPLETE(
+      "CWNodePoolRolloutComplete",
+      "A rollout is complete: all Nodes of the pool are up to date. Specific to this operator."),
+  NODE_POOL_ROLLOUT_STOPPED(
+      "CWNodePoolRolloutStopped", "A user stopped a rollout. Specific to this operator."),
   NODE_POOL_STATUS_REFUSED(
       "CWNodePoolStatusRefused",
       EventType.WARNING,

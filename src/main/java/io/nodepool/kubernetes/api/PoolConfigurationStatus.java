@@ -127,6 +127,10 @@ public class PoolConfigurationStatus implements ApiPart {
     @Size(max = 63)
     public @Nullable String phase;
 
+    @JsonPropertyDescription("Since when it is in its phase, or complete.")
+    @DateTime
+    public @Nullable String since;
+
     @JsonPropertyDescription("Why it paused, or was stopped, without a command.")
     @Size(max = 1024)
     public @Nullable String reason;

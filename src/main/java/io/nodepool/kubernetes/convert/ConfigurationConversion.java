@@ -127,7 +127,8 @@ final class ConfigurationConversion {
         orEmpty(object.reason),
         readableTime(object.canarySince)
             .map(since -> new RolloutState.Canary(since, readableTime(object.canarySeen))),
-        Boolean.TRUE.equals(object.evicts));
+        Boolean.TRUE.equals(object.evicts),
+        readableTime(object.since));
   }
 
   /** Reports the configurations in a status. */
@@ -209,6 +210,7 @@ final class ConfigurationConversion {
             rollout.canarySince = canary.since().toString();
             rollout.canarySeen = canary.seen().map(Instant::toString).orElse(null);
           });
+      rollout.since = state.rollout().since().map(Instant::toString).orElse(null);
       rollout.evicts = state.rollout().evicts() ? true : null;
       object.rollout = rollout;
     }

@@ -17,14 +17,20 @@ import java.util.Optional;
  *     and while the rollout does not go on
  * @param evicts whether it evicts work on busy Nodes: what its start asked for, until the setting
  *     is taken back
+ * @param since since when it is in its phase; empty if that was not recorded
  */
 @RecordBuilder
 public record RolloutState(
-    int number, Phase phase, String reason, Optional<Canary> canary, boolean evicts)
+    int number,
+    Phase phase,
+    String reason,
+    Optional<Canary> canary,
+    boolean evicts,
+    Optional<Instant> since)
     implements RolloutStateCopy.With {
   /** No rollout was started. */
   public static final RolloutState NONE =
-      new RolloutState(0, Phase.NONE, "", Optional.empty(), false);
+      new RolloutState(0, Phase.NONE, "", Optional.empty(), false, Optional.empty());
 
   /** Where a rollout stands. */
   public enum Phase implements Word {
@@ -96,12 +102,13 @@ public record RolloutState(
 
   /** The next rollout, which begins now. */
   public RolloutState started() {
-    return new RolloutState(number + 1, Phase.RUNNING, "", Optional.empty(), false);
+    return new RolloutState(
+        number + 1, Phase.RUNNING, "", Optional.empty(), false, Optional.empty());
   }
 
   /** This rollout, continued after it was stopped or paused. */
   public RolloutState resumed() {
-    return new RolloutState(number, Phase.RUNNING, "", canary, evicts);
+    return new RolloutState(number, Phase.RUNNING, "", canary, evicts, since);
   }
 
   /** This rollout, stopped by a user. */
@@ -111,16 +118,24 @@ public record RolloutState(
 
   /** This rollout, stopped without a command. */
   public RolloutState stopped(String why) {
-    return new RolloutState(number, Phase.STOPPED, why, canary, evicts);
+    return new RolloutState(number, Phase.STOPPED, why, canary, evicts, since);
   }
 
   /** This rollout, paused by itself. */
   public RolloutState paused(String why) {
-    return new RolloutState(number, Phase.PAUSED, why, canary, evicts);
+    return new RolloutState(number, Phase.PAUSED, why, canary, evicts, since);
+  }
+
+  /** This rollout, which is in its phase since now, unless it was published in it. */
+  public RolloutState after(RolloutState published, Instant now) {
+    return withSince(
+        number == published.number && phase == published.phase
+            ? published.since
+            : Optional.of(now.truncatedTo(ChronoUnit.MILLIS)));
   }
 
   /** This rollout, complete. */
   public RolloutState complete() {
-    return new RolloutState(number, Phase.NONE, "", Optional.empty(), false);
+    return new RolloutState(number, Phase.NONE, "", Optional.empty(), false, Optional.empty());
   }
 }

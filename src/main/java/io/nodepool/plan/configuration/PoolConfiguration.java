@@ -195,7 +195,7 @@ public record PoolConfiguration(
         .map(why ->
             event(
                 pool,
-                EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+                EventReason.NODE_POOL_REQUEST_REFUSED,
                 occasion + ", " + PoolAnnotations.ACCEPTED_COMMAND.key(),
                 why))
         .ifPresent(events::add);
@@ -211,7 +211,7 @@ public record PoolConfiguration(
       Pool pool, String occasion, PoolAnnotations annotation, String text, String values) {
     return event(
         pool,
-        EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+        EventReason.NODE_POOL_REQUEST_REFUSED,
         occasion + ", " + annotation.key(),
         "The annotation %s is %s; it is %s."
             .formatted(annotation.key(), UserText.quoted(text), values));

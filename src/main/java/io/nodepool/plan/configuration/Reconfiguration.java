@@ -2,10 +2,12 @@ package io.nodepool.plan.configuration;
 
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -16,6 +18,9 @@ import java.util.stream.Stream;
 /** Whether the Nodes of a pool have booted into its active configuration. */
 public final class Reconfiguration {
   private static final int NAMED = 3;
+
+  /** How the text begins about Nodes on which staging failed. */
+  private static final String STAGING_FAILED = "Staging failed on ";
 
   private Reconfiguration() {}
 
@@ -30,8 +35,7 @@ public final class Reconfiguration {
       ConfigurationState state,
       Optional<String> progress,
       Optional<String> verdict) {
-    Finding found =
-        failure(seen.members()).orElseGet(() -> check(seen.members().booted(), state.profile()));
+    Finding found = failure(seen.members()).orElseGet(() -> check(seen, state.profile()));
     String message =
         Stream.of(Optional.of(found.message()), progress, verdict, skew(seen, state))
             .flatMap(Optional::stream)
@@ -39,33 +43,62 @@ public final class Reconfiguration {
     return new Finding(found.reason(), message);
   }
 
-  /** Staging failed on some Nodes, so it is not known what they boot next. */
-  private static Optional<Finding> failure(Members members) {
+  /** Why staging fails, on how many Nodes, in a sentence; empty if it does not. */
+  public static Optional<String> stagingFailure(Members members) {
     return members
         .having(Members.Trait.STAGING_FAILED)
         .findFirst()
         .map(member ->
-            new Finding(
-                NodeReconfigurationReason.INTERNAL_ERROR,
-                "Staging failed on %s: %s"
+            STAGING_FAILED
+                + "%s: %s"
                     .formatted(
                         Messages.count(members.count(Members.Trait.STAGING_FAILED), "node"),
-                        member.findings().staging().orElse(""))));
+                        member.findings().staging().orElse("")));
+  }
+
+  /** Whether a status reports that staging fails. */
+  public static boolean reportsStagingFailure(PoolStatus status) {
+    return status
+        .condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
+        .filter(condition ->
+            condition.reason() == NodeReconfigurationReason.INTERNAL_ERROR
+                && condition.message().startsWith(STAGING_FAILED))
+        .isPresent();
+  }
+
+  /** Staging failed on some Nodes, so it is not known what they boot next. */
+  private static Optional<Finding> failure(Members members) {
+    return stagingFailure(members)
+        .map(text -> new Finding(NodeReconfigurationReason.INTERNAL_ERROR, text));
   }
 
   /**
-   * @param booted names of the Nodes that are not being removed, by the profile that they booted
-   *     into
+   * Nothing of the Nodes that are known is outdated, but it is not known what some have booted,
+   * because they could never be read.
    */
-  private static Finding check(
-      SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
+  private static Optional<Finding> unread(PoolSnapshot seen) {
+    int unread = seen.unread().size() + seen.members().count(Members.Trait.UNREAD);
+    return unread == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Finding(
+                NodeReconfigurationReason.INTERNAL_ERROR,
+                "It is not known whether %s up to date: %s cannot be read."
+                    .formatted(
+                        unread == 1 ? "1 node is" : unread + " nodes are",
+                        unread == 1 ? "it" : "they")));
+  }
+
+  private static Finding check(PoolSnapshot seen, String profile) {
+    // Names of the Nodes that are not being removed, by the profile that they booted into.
+    SortedMap<String, ? extends SortedSet<String>> booted = seen.members().booted();
     int outdated =
         booted.entrySet().stream()
             .filter(each -> !each.getKey().equals(profile))
             .mapToInt(each -> each.getValue().size())
             .sum();
     return outdated == 0
-        ? Finding.of(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE)
+        ? unread(seen).orElseGet(() -> Finding.of(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE))
         : new Finding(
             NodeReconfigurationReason.STAGED_NODE_CONFIG,
             "%s not booted into %s: %s."

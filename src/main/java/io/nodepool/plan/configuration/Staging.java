@@ -2,7 +2,6 @@ package io.nodepool.plan.configuration;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Revision;
@@ -20,6 +19,8 @@ import java.util.Optional;
  * causes that boot (seed 001).
  */
 public final class Staging {
+  private static final String LAST_ATTEMPT = "the last attempt boots another configuration";
+
   private Staging() {}
 
   /**
@@ -35,7 +36,8 @@ public final class Staging {
         host,
         node,
         pool,
-        state.isDisabled() || waitsForTurn ? host.report().bootedConfiguration() : state.profile());
+        state.isDisabled() || waitsForTurn ? host.report().bootedConfiguration() : state.profile(),
+        "the Node has no turn in a rollout");
   }
 
   /**
@@ -50,7 +52,8 @@ public final class Staging {
         host,
         node,
         pool,
-        state.isDisabled() || lastAttempt ? before(host, state) : state.profile());
+        state.isDisabled() || lastAttempt ? before(host, state) : state.profile(),
+        LAST_ATTEMPT);
   }
 
   /**
@@ -70,7 +73,8 @@ public final class Staging {
             host,
             node,
             pool,
-            onFormerBoot ? host.report().bootedConfiguration() : before(host, state))
+            onFormerBoot ? host.report().bootedConfiguration() : before(host, state),
+            LAST_ATTEMPT)
         : Optional.empty();
   }
 
@@ -87,38 +91,65 @@ public final class Staging {
         : booted;
   }
 
+  /**
+   * @param otherwise why the active configuration is not staged although it is not disabled
+   */
   private static Optional<PlannedAction> stage(
-      Host host, Node node, Pool pool, String configuration) {
+      Host host, Node node, Pool pool, String configuration, String otherwise) {
     String last = host.occupancy().configuration();
     if (configuration.isEmpty() || configuration.equals(last) || pool.isTerminating()) {
       return Optional.empty();
     }
-    PoolId id = pool.id();
     ConfigurationState state = pool.status().configuration();
-    boolean isNew =
-        configuration.equals(state.profile())
-            && !configuration.equals(host.report().bootedConfiguration());
+    String booted = host.report().bootedConfiguration();
+    boolean isNew = configuration.equals(state.profile()) && !configuration.equals(booted);
+    boolean isTakenBack = !isNew && !last.isEmpty() && !last.equals(booted);
+    List<EventDraft> events =
+        isNew
+            ? List.of(staged(host, node, state, configuration))
+            : isTakenBack
+                ? List.of(takenBack(host, node, state, configuration, otherwise))
+                : List.of();
     return Optional.of(
         new PlannedAction(
-            isNew
-                ? List.of(
-                    event(
-                        EventReason.CONFIG_STAGED,
-                        node,
-                        "%s active since %s, on boot %s"
-                            .formatted(
-                                configuration,
-                                state
-                                    .active()
-                                    .map(each -> each.activatedAt().toString())
-                                    .orElse(""),
-                                host.report().bootId()),
-                        "Configuration %s is staged on Node %s, which boots it next."
-                            .formatted(configuration, node.name())))
-                : List.of(),
+            events,
             new Action.OnHost(
-                new HostOperation.Stage(host.id(), host.tenancy(), id, last, configuration)),
+                new HostOperation.Stage(host.id(), host.tenancy(), pool.id(), last, configuration)),
             isNew ? "the active configuration is another one" : "it keeps what it booted"));
+  }
+
+  private static EventDraft staged(
+      Host host, Node node, ConfigurationState state, String configuration) {
+    return event(
+        EventReason.CONFIG_STAGED,
+        node,
+        "%s %s".formatted(configuration, occasion(host, state)),
+        "Configuration %s is staged on Node %s, which boots it next."
+            .formatted(configuration, node.name()));
+  }
+
+  /** What was staged is not booted any more, unless it is staged again. */
+  private static EventDraft takenBack(
+      Host host, Node node, ConfigurationState state, String configuration, String otherwise) {
+    String last = host.occupancy().configuration();
+    String why =
+        last.equals(state.profile())
+            ? state.isDisabled() ? "it is disabled" : otherwise
+            : "the active configuration is %s".formatted(state.profile());
+    return event(
+        EventReason.CONFIG_UNSTAGED,
+        node,
+        "%s instead of %s %s".formatted(configuration, last, occasion(host, state)),
+        "Configuration %s is no longer staged on Node %s, which boots %s next: %s."
+            .formatted(last, node.name(), configuration, why));
+  }
+
+  /** Which activation of the active configuration it is, and which boot of the machine. */
+  private static String occasion(Host host, ConfigurationState state) {
+    return "active since %s, on boot %s"
+        .formatted(
+            state.active().map(each -> each.activatedAt().toString()).orElse(""),
+            host.report().bootId());
   }
 
   private static EventDraft event(EventReason reason, Node node, String occasion, String message) {

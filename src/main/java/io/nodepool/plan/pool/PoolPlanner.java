@@ -23,6 +23,7 @@ import io.nodepool.plan.report.MissingHosts;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.report.StatusRefusal;
 import io.nodepool.plan.rollout.Rollout;
+import io.nodepool.plan.rollout.RolloutReport;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -77,7 +78,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     DisruptionAdmission admission = DisruptionAdmission.of(seen);
     Rollout.Outlook rollout =
         Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
-    ConfigurationState nextConfiguration = rollout.applied(configuration.state());
+    ConfigurationState nextConfiguration =
+        rollout.applied(configuration.state(), pool.status().configuration(), now);
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(seen)
@@ -124,7 +126,16 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     return new PoolPlan(
         plannedActions,
         status,
-        PoolReport.eventDrafts(seen, status, validity.cause(), configuration.reports(), now),
+        PoolReport.eventDrafts(
+            seen,
+            status,
+            validity.cause(),
+            Stream.concat(
+                    configuration.reports().stream(),
+                    new RolloutReport(seen, nextConfiguration)
+                        .events(configuration.state()).stream())
+                .toList(),
+            now),
         false,
         false,
         Stream.of(

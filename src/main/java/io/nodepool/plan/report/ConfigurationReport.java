@@ -1,9 +1,18 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.node.BootedMembers;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.FailedBoot;
 import io.nodepool.model.pool.ConfigurationState.Pending;
 import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.vocabulary.EventReason;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,7 +22,7 @@ import java.util.Optional;
 final class ConfigurationReport {
   private ConfigurationReport() {}
 
-  static void emit(EventRecorder recorder) {
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
     ConfigurationState before = recorder.before().configuration();
     ConfigurationState next = recorder.next().configuration();
     String since =
@@ -36,6 +45,7 @@ final class ConfigurationReport {
           "A change of the active configuration %s waits for Nodes in delivery, at most until %s."
               .formatted(before.profile(), next.waitingUntil().get()));
     }
+    failures(recorder, before, next, seen.members());
     if (next.isDisabled() && !before.isDisabled()) {
       recorder.emit(
           EventReason.NODE_POOL_DISABLED,
@@ -51,6 +61,51 @@ final class ConfigurationReport {
                           .distinct()
                           .sorted()
                           .toList())));
+    }
+  }
+
+  /**
+   * The change to the active configuration fails: on machines that did not boot it, or because it
+   * cannot be staged. Each is one Event for each time that it becomes active, or that a user
+   * continues a rollout which paused for that; its count and names are brought up to date.
+   */
+  private static void failures(
+      EventRecorder recorder, ConfigurationState before, ConfigurationState next, Members members) {
+    Revision active = next.active().orElse(null);
+    if (active == null || !before.profile().equals(next.profile())) {
+      return;
+    }
+    String since =
+        "%s, active since %s, counted since %s"
+            .formatted(
+                next.profile(),
+                active.activatedAt(),
+                active.boots().countedSince().map(Instant::toString).orElse("then"));
+    BootedMembers booted = members.byConfiguration();
+    List<FailedBoot> known = before.active().map(each -> each.boots().failures()).orElse(List.of());
+    boolean isUnderWay = booted.count(next.profile()) < booted.count();
+    if (isUnderWay && !known.containsAll(active.boots().failures())) {
+      List<String> hosts =
+          active.boots().failures().stream().map(FailedBoot::host).distinct().sorted().toList();
+      recorder.emit(
+          EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+          "boots of " + since,
+          "The change to configuration %s fails: %s did not boot it: %s. It is %s."
+              .formatted(
+                  next.profile(),
+                  Messages.count(hosts.size(), "machine"),
+                  Messages.list(hosts, EventLedger.NAMED),
+                  active.boots().disabled() ? "disabled" : "retried"),
+          hosts.size());
+    }
+    if (Reconfiguration.reportsStagingFailure(recorder.next())
+        && !Reconfiguration.reportsStagingFailure(recorder.before())) {
+      recorder.emit(
+          EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+          "staging of " + since,
+          "The change to configuration %s fails. %s. It is retried."
+              .formatted(next.profile(), Reconfiguration.stagingFailure(members).orElseThrow()),
+          members.count(Members.Trait.STAGING_FAILED));
     }
   }
 

@@ -137,7 +137,7 @@ public final class PoolReport {
     }
     StatusRefusal.emit(recorder, seen, now);
     metadata(seen, recorder);
-    ConfigurationReport.emit(recorder);
+    ConfigurationReport.emit(recorder, seen);
     recorder.emitted().addAll(ofConfigurations);
     growth(seen, recorder);
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());

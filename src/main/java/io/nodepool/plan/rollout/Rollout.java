@@ -62,9 +62,10 @@ public record Rollout(
       plannedActions = List.copyOf(plannedActions);
     }
 
-    /** This state of the pool's configurations after it. */
-    public ConfigurationState applied(ConfigurationState state) {
-      ConfigurationState rolled = state.withRollout(next);
+    /** This state of the pool's configurations after it, which follows the published one. */
+    public ConfigurationState applied(
+        ConfigurationState state, ConfigurationState published, Instant now) {
+      ConfigurationState rolled = state.withRollout(next.after(published.rollout(), now));
       return soaked
           ? rolled.withRevision(
               state.profile(), active -> active.withBoots(active.boots().thatIsTrusted()))
@@ -182,10 +183,13 @@ public record Rollout(
    * begins anew, and a rollout that paused by itself goes on: what it paused for is gone.
    */
   private RolloutState current() {
-    RolloutState state =
-        settings.isEvictTakenBack()
-            ? configuration.rollout().withEvicts(false)
-            : configuration.rollout();
+    RolloutState state = current(seen, configuration);
+    return settings.isEvictTakenBack() ? state.withEvicts(false) : state;
+  }
+
+  /** The same, but for settings that changed. */
+  static RolloutState current(PoolSnapshot seen, ConfigurationState configuration) {
+    RolloutState state = configuration.rollout();
     if (seen.pool().status().nodeProfile().equals(configuration.profile())) {
       return state;
     }

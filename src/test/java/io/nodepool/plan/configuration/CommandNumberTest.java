@@ -6,6 +6,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class CommandNumberTest {
 
     assertThat(play.active()).isEqualTo("i1/580.1");
     assertThat(play.pending()).isEqualTo("i3/590.3");
-    assertThat(play.state().rollout())
+    assertThat(play.state().rollout().withSince(Optional.empty()))
         .isEqualTo(
             RolloutState.NONE.started().stopped("The record of the configurations was lost."));
     assertThat(play.state().revisions()).hasSize(2);
@@ -159,9 +160,8 @@ class CommandNumberTest {
   @Test
   void aRecordThatCannotBeReadIsReplacedAndReported() {
     ConfigurationPlay play = manual("create; release; promote; release; damage");
-    assertThat(play.events()).containsExactly("CWNodePoolNodeConfigUpdateFailed");
-    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
-        .isEqualTo("It is damaged.");
+    assertThat(play.events()).containsExactly("CWNodePoolRequestRefused");
+    assertThat(play.message(EventReason.NODE_POOL_REQUEST_REFUSED)).isEqualTo("It is damaged.");
     assertThat(play.state().handled().command()).isEqualTo(2);
 
     play.play("rollback");
@@ -206,14 +206,14 @@ class CommandNumberTest {
     ConfigurationPlay play = manual("create; rollout begin + promote");
 
     assertThat(play.message(EventReason.NODE_POOL_NO_PENDING_CONFIGURATION)).isNotEmpty();
-    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED)).isNotEmpty();
+    assertThat(play.message(EventReason.NODE_POOL_REQUEST_REFUSED)).isNotEmpty();
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "release | promote yes + rollout start | CWNodePoolNodeConfigUpdateFailed | The annotation nodepool.io/promote is \"yes\"; it is true or false, and no rollout is started.",
+        "release | promote yes + rollout start | CWNodePoolRequestRefused | The annotation nodepool.io/promote is \"yes\"; it is true or false, and no rollout is started.",
         "wait | promote + rollout start | CWNodePoolNoPendingConfiguration | There is no pending configuration to promote, and no rollout is started.",
         "release | promote + rollback + rollout start | CWNodePoolNodeConfigUpdateConflict | A promotion and a rollback were requested at the same time; neither is done, and no rollout is started.",
         "release | rollback i9/580.9 + rollout start | CWNodePoolNodeConfigRollbackFailed | The rollback failed: i9_k9_580.9_v1.34.9 is none of its revisions: i1_k1_580.1_v1.34.1, and no rollout is started."

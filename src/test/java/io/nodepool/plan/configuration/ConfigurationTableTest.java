@@ -72,8 +72,8 @@ class ConfigurationTableTest {
         new ConfigurationPlay(UpdateStrategy.MANUAL).play("create; release; promote yes");
 
     assertThat(play.active()).isEqualTo("i1/580.1");
-    assertThat(play.events()).containsExactly("CWNodePoolNodeConfigUpdateFailed");
-    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
+    assertThat(play.events()).containsExactly("CWNodePoolRequestRefused");
+    assertThat(play.message(EventReason.NODE_POOL_REQUEST_REFUSED))
         .isEqualTo("The annotation nodepool.io/promote is \"yes\"; it is true or false.");
   }
 
@@ -158,7 +158,7 @@ class ConfigurationTableTest {
     ConfigurationPlay play =
         new ConfigurationPlay(UpdateStrategy.MANUAL).play("create; rollout begin");
 
-    assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
+    assertThat(play.message(EventReason.NODE_POOL_REQUEST_REFUSED))
         .isEqualTo("The annotation nodepool.io/rollout is \"begin\"; it is start or stop.");
   }
 

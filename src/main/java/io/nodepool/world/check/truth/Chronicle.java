@@ -317,6 +317,18 @@ public final class Chronicle {
                 && host.ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent()));
   }
 
+  /** Whether a boot of the machine of this name ever failed, or ended in another configuration. */
+  boolean hasFailed(String machine) {
+    return host(machine).ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent());
+  }
+
+  /** The pools with this UID, by any name. */
+  Stream<Track<Optional<Pool>>> pools(String uid) {
+    return pools.values().stream()
+        .filter(each ->
+            each.ever(Instant.MIN, pool -> pool.filter(p -> p.id().uid().equals(uid)).isPresent()));
+  }
+
   private static boolean hasFailed(Host host) {
     return host.report().phase() == HostPhase.FAILED
         || host.deliveries().failure().isPresent()

@@ -5,129 +5,18 @@ import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
-import io.nodepool.fleet.Taint;
-import io.nodepool.fleet.affinity.Affinity;
-import io.nodepool.fleet.configuration.ConfigurationRequest;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationCommands.Asked;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-/** The texts about the spec of a pool, and about its configurations. */
+/** The texts about the configurations of a pool. */
 final class ConfigurationWordings {
   private ConfigurationWordings() {}
-
-  static final List<Wording> VALID =
-      List.of(
-          Wording.ofPool(
-              "NodePool configuration is valid.[ {more*}]",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.offer(offer ->
-                          moment.pool(
-                              pool -> offer.instanceTypes().contains(pool.spec().instanceType()))),
-                      "the fleet offers its type")));
-
-  private static Wording invalid(String form, BiPredicate<TextForm.Statement, PoolSpec> is) {
-    return Wording.ofPool(
-        form,
-        (read, moment) ->
-            moment.require(
-                STATE, moment.pool(pool -> is.test(read, pool.spec())), "its spec has it so"));
-  }
-
-  static final List<Wording> INVALID =
-      List.of(
-          Wording.ofPool(
-              "Instance type {type} does not exist.[ Did you mean {other}?]",
-              ConfigurationWordings::isOfType),
-          Wording.ofPool(
-              "Instance type {type} is not available in zone {zone}; available are {types~}.",
-              (read, moment) -> {
-                isOfType(read, moment);
-                moment.require(
-                    STATE,
-                    moment.offer(offer ->
-                        !offer.instanceTypes().contains(read.word("type"))
-                            && offer.zone().equals(read.word("zone"))),
-                    "the fleet does not offer it there");
-              }),
-          invalid(
-              "Instance type {type} is Superchip-powered and not available as spot; use computeClass default.",
-              (read, spec) -> isOfType(read, spec) && spec.isSpot()),
-          invalid("The Nodes of a NodePool carry its name as a label, {why*}", (_, _) -> true),
-          invalid(
-              "The spec must have exactly one of targetNodes and targetRacks.",
-              (_, spec) ->
-                  spec.size().targetNodes().isPresent() == spec.size().targetRacks().isPresent()),
-          invalid(
-              "spec.minNodes is {min#} and spec.maxNodes {max#}; with autoscaling, minNodes must be at most maxNodes.",
-              (read, spec) ->
-                  spec.size().autoscaling()
-                      && spec.size().minNodes() == read.number("min")
-                      && spec.size().maxNodes() == read.number("max")
-                      && spec.size().minNodes() > spec.size().maxNodes()),
-          invalid(
-              "spec.{field} {why*}.",
-              (read, spec) ->
-                  values(read.word("field"), spec).anyMatch(read.word("why")::contains)),
-          invalid(
-              "targetRacks is for rack types only; {type} is sized with targetNodes.",
-              (read, spec) -> isOfType(read, spec) && spec.size().targetRacks().isPresent()),
-          invalid(
-              "autoscaling is not available for the rack type {type}; set autoscaling to false.",
-              (read, spec) -> isOfType(read, spec) && spec.size().autoscaling()),
-          invalid(
-              "{type} comes in whole racks of {size#} Nodes; targetNodes is {target#}, right would be {low#} or {high#}.",
-              (read, spec) ->
-                  isOfType(read, spec)
-                      && spec.target() == read.number("target")
-                      && spec.target() % read.number("size") != 0),
-          invalid(
-              "Annotation {key} cannot be read: {why*}.",
-              (_, spec) -> spec.affinity() instanceof Affinity.Unreadable),
-          invalid(
-              "Annotation {key} admits no machine: {why*}.",
-              (_, spec) -> spec.affinity().isSelective()));
-
-  /** What a field of the spec says, of which the text must quote one. */
-  private static Stream<String> values(String field, PoolSpec spec) {
-    ConfigurationRequest request = spec.configuration().request();
-    return switch (field) {
-      case "targetNodes" -> spec.size().targetNodes().stream().mapToObj(Integer::toString);
-      case "targetRacks" -> spec.size().targetRacks().stream().mapToObj(Integer::toString);
-      case "minNodes" -> Stream.of(Integer.toString(spec.size().minNodes()));
-      case "maxNodes" -> Stream.of(Integer.toString(spec.size().maxNodes()));
-      case "gpu.version" -> Stream.of("is " + request.gpuVersion());
-      case "image.name" -> request.image().stream().map(image -> "is " + image.name());
-      case "image.kernel" -> request.image().stream().map(image -> "is " + image.kernel());
-      case "image.releaseTrain" ->
-          request.image().map(image -> "is " + image.train()).or(() -> Optional.of("is ")).stream();
-      case "nodeLabels" -> spec.node().labels().keySet().stream().map(UserText::quoted);
-      case "nodeAnnotations" ->
-          spec.node().annotations().keySet().stream()
-              .flatMap(key -> Stream.of(UserText.quoted(key), "is too long"));
-      case "nodeTaints" -> spec.node().taints().stream().map(Taint::key).map(UserText::quoted);
-      default -> Stream.of();
-    };
-  }
-
-  private static boolean isOfType(TextForm.Statement read, PoolSpec spec) {
-    return spec.instanceType().equals(read.word("type"));
-  }
-
-  static void isOfType(TextForm.Statement read, Moment moment) {
-    moment.require(
-        OBJECT, moment.pool(pool -> isOfType(read, pool.spec())), "it is the pool's type");
-  }
 
   static final List<Wording> PENDING =
       List.of(
@@ -270,12 +159,50 @@ final class ConfigurationWordings {
                     "Nodes are in delivery");
               }));
 
-  static final List<Wording> NOT_UPDATED =
+  /** What the user wrote is none of the values that the text names. */
+  static final List<Wording> REFUSED =
       List.of(
           Wording.ofPool(
               "The annotation {key} is {word*}; it is {one} or {other}[, and no rollout is started].",
               FORM),
           Wording.ofPool("The annotation {key} {why*}", FORM));
+
+  static final List<Wording> NOT_UPDATED =
+      List.of(
+          Wording.counting(
+              "machines",
+              "The change to configuration {configuration} fails: {machines#machine} did not boot it: {names~machines}. It is {fate}.",
+              Wording.Check.each(
+                      "names",
+                      CAUSE,
+                      "a boot of the machine failed, or ended in another configuration",
+                      (name, moment) -> moment.chronicle().hasFailed(name))
+                  .and((read, moment) -> isUnderWay(read, moment))),
+          Wording.counting(
+              "nodes",
+              "The change to configuration {configuration} fails. Staging failed on {nodes#node}: {why*}. It is retried.",
+              (read, moment) -> {
+                isUnderWay(read, moment);
+                PoolConditionWordings.holdsSoMany(read, moment);
+              }));
+
+  /** The pool changes to this configuration, which some machine has not booted. */
+  private static void isUnderWay(TextForm.Statement read, Moment moment) {
+    String configuration = read.word("configuration");
+    moment.require(
+        STATE, moment.pool(pool -> isActive(pool, configuration)), "this is the active one");
+    moment.require(
+        STATE,
+        moment
+                .machines(
+                    (_, _) -> false,
+                    (host, _) ->
+                        host.isHeldBy(moment.text().uid())
+                            && !host.report().bootedConfiguration().equals(configuration))
+                .most()
+            > 0,
+        "a machine has not booted it");
+  }
 
   static final List<Wording> LOST =
       List.of(
@@ -302,6 +229,55 @@ final class ConfigurationWordings {
                                   .bootedConfiguration()
                                   .equals(read.word("configuration"))),
                       "the machine has not booted it")));
+
+  /** Another configuration is staged next; the one that was is not booted. */
+  static final List<Wording> UNSTAGED =
+      List.of(
+          Wording.ofNode(
+              "Configuration {configuration} is no longer staged on Node {node}, which boots {other} next: {why*}.",
+              (read, moment) -> {
+                String configuration = read.word("configuration");
+                moment.require(
+                    STATE,
+                    moment.host(
+                        moment.name(),
+                        host ->
+                            host.occupancy().configuration().equals(configuration)
+                                && !host.report().bootedConfiguration().equals(configuration)),
+                    "it is staged, and the machine has not booted it");
+                moment.require(
+                    STATE,
+                    !read.word("other").equals(configuration),
+                    "the other configuration is another one");
+                isTakenBack(read.word("why"), configuration, moment);
+              }));
+
+  private static void isTakenBack(String why, String configuration, Moment moment) {
+    String poolUid = moment.chronicle().node(moment.name()).latest().map(Node::poolUid).orElse("");
+    Predicate<Predicate<Pool>> ofPool =
+        is ->
+            moment
+                .chronicle()
+                .pools(poolUid)
+                .anyMatch(each -> each.ever(moment.since(), pool -> pool.filter(is).isPresent()));
+    boolean holds =
+        switch (why) {
+          case "it is disabled" ->
+              ofPool.test(pool -> pool.status().configuration().isDisabled(configuration));
+          case "the Node has no turn in a rollout" ->
+              ofPool.test(pool ->
+                  pool.spec().configuration().strategy() == UpdateStrategy.ROLLOUT_ON_COMMAND);
+          case "the last attempt boots another configuration" ->
+              moment.host(
+                  moment.name(),
+                  host -> host.boot().filter(request -> request.attempt() > 1).isPresent());
+          default ->
+              ofPool.test(pool ->
+                  why.equals("the active configuration is " + pool.status().nodeProfile())
+                      && !isActive(pool, configuration));
+        };
+    moment.require(CAUSE, holds, "it is taken back for that");
+  }
 
   static final List<Wording> NOT_STAGED =
       List.of(

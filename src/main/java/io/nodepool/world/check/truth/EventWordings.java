@@ -16,8 +16,8 @@ final class EventWordings {
     return switch (reason) {
       case NODE_POOL_CREATED -> PoolWordings.CREATED;
       case NODE_POOL_DELETED -> PoolWordings.DELETED;
-      case INVALID_INSTANCE_TYPE -> ConfigurationWordings.INVALID;
-      case INSTANCE_TYPE_NOT_IN_ZONE -> ConfigurationWordings.INVALID;
+      case INVALID_INSTANCE_TYPE -> SpecWordings.INVALID;
+      case INSTANCE_TYPE_NOT_IN_ZONE -> SpecWordings.INVALID;
       case OVER_QUOTA -> PoolConditionWordings.OVER_QUOTA;
       case NODE_POOL_QUOTA_CHECK_FAILED -> PoolConditionWordings.QUOTA_NOT_KNOWN;
       case INSUFFICIENT_CAPACITY -> PoolConditionWordings.SHORTAGE;
@@ -55,6 +55,13 @@ final class EventWordings {
       case NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED -> ConfigurationWordings.NOT_ROLLED_BACK;
       case NODE_POOL_NODE_CONFIG_UPDATE_PENDING -> ConfigurationWordings.WAITS;
       case NODE_POOL_NODE_CONFIG_UPDATE_FAILED -> ConfigurationWordings.NOT_UPDATED;
+      case NODE_POOL_REQUEST_REFUSED -> ConfigurationWordings.REFUSED;
+      case NODE_POOL_ROLLOUT_STARTED -> RolloutWordings.STARTED;
+      case NODE_POOL_ROLLOUT_PAUSED -> RolloutWordings.PAUSED;
+      case NODE_POOL_ROLLOUT_CONTINUED -> RolloutWordings.CONTINUED;
+      case NODE_POOL_ROLLOUT_COMPLETE -> RolloutWordings.COMPLETE;
+      case NODE_POOL_ROLLOUT_STOPPED -> RolloutWordings.STOPPED;
+      case CONFIG_UNSTAGED -> ConfigurationWordings.UNSTAGED;
       case CONFIG_STAGED -> ConfigurationWordings.STAGED;
       case NODE_CONFIG_STAGING_FAILED -> ConfigurationWordings.NOT_STAGED;
       case RECONFIGURE_REBOOTED -> RebootWordings.RECONFIGURED;

@@ -30,8 +30,8 @@ final class PoolConditionWordings {
     return switch (reason) {
       case ValidatedReason of ->
           switch (of) {
-            case VALID -> ConfigurationWordings.VALID;
-            case INVALID -> ConfigurationWordings.INVALID;
+            case VALID -> SpecWordings.VALID;
+            case INVALID -> SpecWordings.INVALID;
             case INTERNAL_ERROR -> NO_OFFER;
           };
       case CapacityReason of ->
@@ -118,7 +118,7 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
-                ConfigurationWordings.isOfType(read, moment);
+                SpecWordings.isOfType(read, moment);
                 isMissing(read.number("nodes"), moment);
                 isSetAside(read, moment);
                 PoolWordings.areNamesTaken(read, moment);
@@ -216,7 +216,7 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "Node Pool targetNodes pushes you over quota for {type} in {zone}. It would take {use#} of {quota#} Nodes.",
               (read, moment) -> {
-                ConfigurationWordings.isOfType(read, moment);
+                SpecWordings.isOfType(read, moment);
                 int quota = read.number("quota");
                 moment.require(COUNT, read.number("use") > quota, "it is over the quota");
                 moment.require(
@@ -230,7 +230,7 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "Quota not found for instance type {type} in zone {zone}.",
               (read, moment) -> {
-                ConfigurationWordings.isOfType(read, moment);
+                SpecWordings.isOfType(read, moment);
                 moment.require(
                     STATE,
                     moment.offer(offer -> offer.quotaOf(read.word("type")).isEmpty()),

@@ -1,6 +1,5 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
 import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 
@@ -8,26 +7,14 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.pool.RolloutSettings;
-import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /** The texts about which Nodes of a pool have booted its active configuration. */
 final class ReconfigurationWordings {
   private ReconfigurationWordings() {}
-
-  private static final String ROLLOUT =
-      "[Rollout of {profile}: {done#} of {all#} nodes up to date, {state*}.]";
-
-  private static final String SKEW =
-      "[ {named}, which the spec names, is disabled in NodePool {in}.][ {disabled} is not chosen, since it is disabled in NodePool {there}; {instead*}. To boot it nevertheless, name it in spec.image.][ Kubelets are up to {skew*}.][ The version of the API server cannot be read; no other configuration becomes active until it is known.]";
 
   /** The texts of this reason. */
   static List<Wording> of(NodeReconfigurationReason reason) {
@@ -55,7 +42,7 @@ final class ReconfigurationWordings {
           "the machine has not booted it",
           name);
     }
-    rollout(read, moment);
+    RolloutProgress.check(read, moment);
   }
 
   private static final List<Wording> UP_TO_DATE =
@@ -66,274 +53,50 @@ final class ReconfigurationWordings {
                 moment.require(
                     STATE,
                     moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() == 0),
-                    "every machine has booted the active configuration"
-                        + (moment.unreadable() > 0 ? ", but for those that cannot be read" : ""));
-                rollout(read, moment);
+                    "every machine has booted the active configuration");
+                RolloutProgress.check(read, moment);
               }));
 
   private static final List<Wording> NOT_STAGED =
       List.of(
           Wording.ofPool(
-              "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany));
+              "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany),
+          Wording.ofPool(
+              "It is not known whether 1 node is up to date: it cannot be read.[ {rest*}]",
+              (read, moment) -> unread(1, read, moment)),
+          Wording.ofPool(
+              "It is not known whether {nodes#} nodes are up to date: they cannot be read.[ {rest*}]",
+              (read, moment) -> unread(read.number("nodes"), read, moment)));
 
-  /** What follows is how far a rollout is, and how far kubelets are behind. */
-  private static void rollout(TextForm.Statement read, Moment moment) {
-    if (!read.has("rest")) {
-      return;
-    }
-    String rest = read.word("rest");
-    TextForm.of(ROLLOUT + SKEW)
-        .read(rest.startsWith("Rollout") ? rest : " " + rest)
-        .ifPresentOrElse(
-            part -> check(part, moment),
-            () -> moment.require(Untruth.Kind.FORM, false, "the text has a registered form", rest));
-  }
-
-  private static void check(TextForm.Statement part, Moment moment) {
-    if (!part.has("done")) {
-      return;
-    }
-    String profile = part.word("profile");
+  /** So many cannot be read, and all others are up to date. */
+  private static void unread(int nodes, TextForm.Statement read, Moment moment) {
+    moment.require(
+        COUNT, nodes <= moment.unreadable(), "so many cannot be read", moment.unreadable());
     moment.require(
         STATE,
-        moment.pool(pool -> pool.status().nodeProfile().equals(profile)),
-        "it is the rollout of the active configuration");
-    int done = part.number("done");
-    Moment.Range upToDate = standing(moment, host -> hasBooted(host, profile));
-    int unread = unread(moment);
-    moment.require(
-        COUNT, upToDate.butFor(unread).has(done), "so many Nodes are up to date", upToDate);
-    int all = part.number("all");
-    Moment.Range standing = standing(moment, _ -> true);
-    moment.require(
-        COUNT,
-        standing.least() - unread <= all && all <= standing.most() + unread,
-        "it has so many Nodes",
-        standing);
-    moment.require(COUNT, done <= all, "the numbers add up");
-    state(part.word("state"), profile, moment);
+        moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() <= nodes),
+        "every other machine has booted the active configuration");
+    RolloutProgress.check(read, moment);
   }
 
-  private static void state(String state, String profile, Moment moment) {
-    String pool = moment.name();
-    if (state.startsWith("stopped")) {
-      isIn(RolloutState.Phase.STOPPED, moment);
-      moment.require(
-          CAUSE, moment.chronicle().mayBeStopped(pool, moment.since()), "it was stopped");
-    } else if (state.startsWith("paused. ")) {
-      isIn(RolloutState.Phase.PAUSED, moment);
-      moment.require(
-          CAUSE,
-          moment.chronicle().mayBePaused(pool)
-              || (state.contains(" could not be asked to boot into it: ")
-                  && outdated(profile, moment).most() > 0),
-          "machines failed to boot");
-    } else {
-      isIn(RolloutState.Phase.RUNNING, moment);
-      moment.require(CAUSE, moment.chronicle().wasStarted(pool), "a user started it");
-      if (state.startsWith("waiting. ")) {
-        moment.require(
-            CAUSE,
-            moment.pool(each ->
-                each.spec()
-                    .configuration()
-                    .rollout()
-                    .problem()
-                    .filter(why -> state.equals("waiting. " + why))
-                    .isPresent()),
-            "its settings have this problem");
-      } else {
-        PART.splitAsStream(state).forEach(part -> waits(part, profile, moment));
-      }
-    }
-  }
-
-  private static void isIn(RolloutState.Phase phase, Moment moment) {
-    moment.require(
-        STATE,
-        moment.pool(pool -> pool.status().configuration().rollout().phase() == phase),
-        "the rollout is " + phase.word());
-  }
-
-  /** Separates what a rollout waits for; an instant belongs to the part before it. */
-  private static final Pattern PART = Pattern.compile(", (?!until )");
-
-  private static final Pattern UNREAD = Pattern.compile("(\\d+) that cannot be read");
-
-  /** What a rollout that goes on may wait for. */
-  private enum Wait {
-    LIMIT("{unavailable#} unavailable of at most {most#}"),
-    RACKS("{unavailable#} racks unavailable of at most {most#}"),
-    BUSY("{nodes#} busy"),
-    PASSED_OVER("{nodes#} passed over"),
-    MISSED("{nodes#} in another configuration after repeated boots"),
-    UNMET("{nodes#} that could not be asked to boot"),
-    CANARY("waiting for {nodes#} of a canary of {canary#}"),
-    SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
-    UNREAD("{nodes#} that cannot be read"),
-    UNREACHABLE("the fleet cannot be reached"),
-    NOT_OFFERED("the fleet does not offer {kind}"),
-    PAUSED(
-        "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]");
-
-    private final TextForm form;
-
-    Wait(String form) {
-      this.form = TextForm.of(form);
-    }
-  }
-
-  private static void waits(String part, String profile, Moment moment) {
-    for (Wait wait : Wait.values()) {
-      Optional<TextForm.Statement> read = wait.form.read(part);
-      if (read.isPresent()) {
-        waits(wait, read.get(), profile, moment);
-        return;
-      }
-    }
-    moment.require(Untruth.Kind.FORM, false, "the text has a registered form", part);
-  }
-
-  private static void waits(Wait wait, TextForm.Statement read, String profile, Moment moment) {
-    switch (wait) {
-      case LIMIT -> limit(read, host -> host.id().name(), moment);
-      case RACKS -> limit(read, host -> host.machine().rack(), moment);
-      case BUSY -> {
-        Moment.Range busy = busy(profile, moment);
-        moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
-      }
-      case PASSED_OVER, MISSED, UNMET ->
-          moment.require(
-              COUNT,
-              outdated(profile, moment).most() >= read.number("nodes"),
-              "so many have not booted it");
-      case CANARY -> {
-        int canary = canary(read, moment);
-        int missing = read.number("nodes");
-        Moment.Range available = available(profile, moment);
-        moment.require(
-            COUNT,
-            missing > 0 && available.butFor(unread(moment)).has(canary - missing),
-            "so many are missing in the canary",
-            available);
-      }
-      case SOAK ->
-          moment.require(
-              COUNT,
-              available(profile, moment).most() >= canary(read, moment),
-              "the canary is complete");
-      case UNREAD -> PoolConditionWordings.holdsSoMany(read, moment);
-      case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
-      case PAUSED ->
-          moment.require(
-              STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
-      case NOT_OFFERED ->
-          moment.require(
-              STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
-    }
-  }
-
-  /** So many machines, or racks, are unavailable, and may be. */
-  private static void limit(TextForm.Statement read, Function<Host, String> unit, Moment moment) {
-    String pool = moment.text().uid();
-    BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool);
-    Moment.Range unavailable =
-        moment.units(unit, held.and(Chronicle::isOutOfUse), held.and(Chronicle::isUnavailable));
-    // Those that it is about to take or to cordon count too, and those that it cannot read.
-    int others = Math.max(0, moment.highestTarget() - moment.held().least()) + unread(moment);
-    int many = read.number("unavailable");
-    int most = read.number("most");
-    moment.require(
-        COUNT,
-        unavailable.least() <= many && many <= moment.held().most() + others,
-        "so many are unavailable",
-        unavailable);
-    BiPredicate<Host, Optional<Node>> counts = (host, node) -> isRegistered(host, node, moment);
-    Moment.Range size = moment.units(unit, counts, counts);
-    moment.require(
-        COUNT,
-        moment.pool(each -> {
-          RolloutSettings.Limit limit = each.spec().configuration().rollout().maxUnavailable();
-          return limit.of(size.least()) <= most && most <= limit.of(size.most() + unread(moment));
-        }),
-        "so many may be unavailable",
-        size);
-  }
-
-  /** How many machines cannot be read, as the text says, or as it is. */
-  private static int unread(Moment moment) {
-    int read =
-        UNREAD
-            .matcher(moment.text().text())
-            .results()
-            .mapToInt(found -> Integer.parseInt(found.group(1)))
-            .sum();
-    return Math.max(read, moment.unreadable());
-  }
-
-  /** How many Nodes the canary has, which the text says. */
-  private static int canary(TextForm.Statement read, Moment moment) {
-    int canary = read.number("canary");
-    Moment.Range registered = moment.registered();
-    moment.require(
-        COUNT,
-        moment.pool(pool -> {
-          int wanted = pool.spec().configuration().rollout().canary();
-          return Math.min(wanted, registered.least() - unread(moment)) <= canary
-              && canary <= Math.min(wanted, registered.most());
-        }),
-        "the canary has so many Nodes",
-        registered);
-    return canary;
-  }
-
-  private static boolean hasBooted(Host host, String profile) {
+  static boolean hasBooted(Host host, String profile) {
     return host.report().bootedConfiguration().equals(profile);
   }
 
   /** How many machines whose Nodes do not leave have booted another configuration. */
-  private static Moment.Range outdated(String profile, Moment moment) {
+  static Moment.Range outdated(String profile, Moment moment) {
     return standing(moment, host -> !hasBooted(host, profile));
   }
 
-  private static Moment.Range available(String profile, Moment moment) {
-    BiPredicate<Host, Optional<Node>> booted =
-        (host, node) -> isRegistered(host, node, moment) && hasBooted(host, profile);
-    return moment.machines(
-        booted.and((host, node) -> !Chronicle.isUnavailable(host, node) && !isAsked(node)),
-        booted.and((host, node) -> !Chronicle.isOutOfUse(host, node)));
-  }
-
-  /** Whether a client asks for a state, for which the Node may be about to be cordoned. */
-  private static boolean isAsked(Optional<Node> node) {
-    return node.filter(each -> !each.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
-        .isPresent();
-  }
-
-  /** How many of those that have booted another configuration have work. */
-  private static Moment.Range busy(String profile, Moment moment) {
-    return moment.machines(
-        (host, node) ->
-            isStanding(host, node, moment)
-                && !hasBooted(host, profile)
-                && node.filter(each -> each.isReportedActive() && !each.cordoned()).isPresent()
-                && !moment.idle(host.id().name()),
-        (host, node) ->
-            isRegistered(host, node, moment)
-                && !hasBooted(host, profile)
-                && (node.filter(Node::isReportedActive).isPresent()
-                    || moment.busy(host.id().name())));
-  }
-
   /** How many such machines the pool holds with a Node that is registered and does not leave. */
-  private static Moment.Range standing(Moment moment, Predicate<Host> is) {
+  static Moment.Range standing(Moment moment, Predicate<Host> is) {
     return moment.machines(
         (host, node) -> isStanding(host, node, moment) && is.test(host),
         (host, node) -> isRegistered(host, node, moment) && is.test(host));
   }
 
   /** Whether the Node is registered, and nothing can be the matter with it. */
-  private static boolean isStanding(Host host, Optional<Node> node, Moment moment) {
+  static boolean isStanding(Host host, Optional<Node> node, Moment moment) {
     return isRegistered(host, node, moment)
         && host.is(HostPhase.RUNNING)
         && host.power() == Host.Power.ON
@@ -344,7 +107,7 @@ final class ReconfigurationWordings {
             .isEmpty();
   }
 
-  private static boolean isRegistered(Host host, Optional<Node> node, Moment moment) {
+  static boolean isRegistered(Host host, Optional<Node> node, Moment moment) {
     return host.isHeldBy(moment.text().uid()) && node.filter(Node::registered).isPresent();
   }
 }

@@ -1,8 +1,6 @@
 package io.nodepool.world.check.truth;
 
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.truth.Untruth.About;
 import io.nodepool.world.check.truth.Untruth.Kind;
 import java.util.Optional;
@@ -60,15 +58,6 @@ public enum UnmendedText {
           Kind.CAUSE,
           "it has more Nodes than the target, or one is preempted, gone or not registered"),
       EventReason.NODE_POOL_REMOVE_NODES.word()),
-  UNREAD_UP_TO_DATE(
-      "all Nodes are on the current configuration, one of which cannot be read",
-      new Rule(
-          About.POOL,
-          Kind.STATE,
-          "every machine has booted the active configuration, but for those that cannot be read"),
-      PoolCondition.NODE_RECONFIGURATION_REQUIRED.type()
-          + "/"
-          + NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word()),
   MORE_NAMES(
       "a number of Nodes stands beside other names",
       new Rule(About.POOL, Kind.NAMES, "no more names than the number"),

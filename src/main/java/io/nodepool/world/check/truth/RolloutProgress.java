@@ -1,0 +1,281 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/** How far a rollout is, in the text about which Nodes have booted the active configuration. */
+final class RolloutProgress {
+  private RolloutProgress() {}
+
+  private static final String ROLLOUT =
+      "[Rollout of {profile}: {done#} of {all#} nodes up to date, {state*}.]";
+
+  private static final String SKEW =
+      "[ {named}, which the spec names, is disabled in NodePool {in}.][ {disabled} is not chosen, since it is disabled in NodePool {there}; {instead*}. To boot it nevertheless, name it in spec.image.][ Kubelets are up to {skew*}.][ The version of the API server cannot be read; no other configuration becomes active until it is known.]";
+
+  /** What follows is how far a rollout is, and how far kubelets are behind. */
+  static void check(TextForm.Statement read, Moment moment) {
+    if (!read.has("rest")) {
+      return;
+    }
+    String rest = read.word("rest");
+    TextForm.of(ROLLOUT + SKEW)
+        .read(rest.startsWith("Rollout") ? rest : " " + rest)
+        .ifPresentOrElse(
+            part -> progress(part, moment),
+            () -> moment.require(Untruth.Kind.FORM, false, "the text has a registered form", rest));
+  }
+
+  private static void progress(TextForm.Statement part, Moment moment) {
+    if (!part.has("done")) {
+      return;
+    }
+    String profile = part.word("profile");
+    moment.require(
+        STATE,
+        moment.pool(pool -> pool.status().nodeProfile().equals(profile)),
+        "it is the rollout of the active configuration");
+    counts(part, profile, moment);
+    state(part.word("state"), profile, moment);
+  }
+
+  /** So many of all Nodes have booted the configuration. */
+  static void counts(TextForm.Statement part, String profile, Moment moment) {
+    int done = part.number("done");
+    Moment.Range upToDate =
+        ReconfigurationWordings.standing(
+            moment, host -> ReconfigurationWordings.hasBooted(host, profile));
+    int unread = unread(moment);
+    moment.require(
+        COUNT, upToDate.butFor(unread).has(done), "so many Nodes are up to date", upToDate);
+    int all = part.number("all");
+    Moment.Range standing = ReconfigurationWordings.standing(moment, _ -> true);
+    moment.require(
+        COUNT,
+        standing.least() - unread <= all && all <= standing.most() + unread,
+        "it has so many Nodes",
+        standing);
+    moment.require(COUNT, done <= all, "the numbers add up");
+  }
+
+  private static void state(String state, String profile, Moment moment) {
+    String pool = moment.name();
+    if (state.startsWith("stopped")) {
+      isIn(RolloutState.Phase.STOPPED, moment);
+      moment.require(
+          CAUSE, moment.chronicle().mayBeStopped(pool, moment.since()), "it was stopped");
+    } else if (state.startsWith("paused. ")) {
+      isIn(RolloutState.Phase.PAUSED, moment);
+      mayBePaused(state, profile, moment);
+    } else {
+      isIn(RolloutState.Phase.RUNNING, moment);
+      moment.require(CAUSE, moment.chronicle().wasStarted(pool), "a user started it");
+      if (state.startsWith("waiting. ")) {
+        moment.require(
+            CAUSE,
+            moment.pool(each ->
+                each.spec()
+                    .configuration()
+                    .rollout()
+                    .problem()
+                    .filter(why -> state.equals("waiting. " + why))
+                    .isPresent()),
+            "its settings have this problem");
+      } else {
+        PART.splitAsStream(state).forEach(part -> waits(part, profile, moment));
+      }
+    }
+  }
+
+  /** Machines failed to boot, or could not be asked to. */
+  static void mayBePaused(String why, String profile, Moment moment) {
+    moment.require(
+        CAUSE,
+        moment.chronicle().mayBePaused(moment.name())
+            || (why.contains(" could not be asked to boot into it: ")
+                && ReconfigurationWordings.outdated(profile, moment).most() > 0),
+        "machines failed to boot");
+  }
+
+  private static void isIn(RolloutState.Phase phase, Moment moment) {
+    moment.require(
+        STATE,
+        moment.pool(pool -> pool.status().configuration().rollout().phase() == phase),
+        "the rollout is " + phase.word());
+  }
+
+  /** Separates what a rollout waits for; an instant belongs to the part before it. */
+  private static final Pattern PART = Pattern.compile(", (?!until )");
+
+  private static final Pattern UNREAD = Pattern.compile("(\\d+) that cannot be read");
+
+  /** What a rollout that goes on may wait for. */
+  private enum Wait {
+    LIMIT("{unavailable#} unavailable of at most {most#}"),
+    RACKS("{unavailable#} racks unavailable of at most {most#}"),
+    BUSY("{nodes#} busy"),
+    PASSED_OVER("{nodes#} passed over"),
+    MISSED("{nodes#} in another configuration after repeated boots"),
+    UNMET("{nodes#} that could not be asked to boot"),
+    CANARY("waiting for {nodes#} of a canary of {canary#}"),
+    SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
+    UNREAD("{nodes#} that cannot be read"),
+    UNREACHABLE("the fleet cannot be reached"),
+    NOT_OFFERED("the fleet does not offer {kind}"),
+    PAUSED(
+        "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]");
+
+    private final TextForm form;
+
+    Wait(String form) {
+      this.form = TextForm.of(form);
+    }
+  }
+
+  private static void waits(String part, String profile, Moment moment) {
+    for (Wait wait : Wait.values()) {
+      Optional<TextForm.Statement> read = wait.form.read(part);
+      if (read.isPresent()) {
+        waits(wait, read.get(), profile, moment);
+        return;
+      }
+    }
+    moment.require(Untruth.Kind.FORM, false, "the text has a registered form", part);
+  }
+
+  private static void waits(Wait wait, TextForm.Statement read, String profile, Moment moment) {
+    switch (wait) {
+      case LIMIT -> limit(read, host -> host.id().name(), moment);
+      case RACKS -> limit(read, host -> host.machine().rack(), moment);
+      case BUSY -> {
+        Moment.Range busy = busy(profile, moment);
+        moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
+      }
+      case PASSED_OVER, MISSED, UNMET ->
+          moment.require(
+              COUNT,
+              ReconfigurationWordings.outdated(profile, moment).most() >= read.number("nodes"),
+              "so many have not booted it");
+      case CANARY -> {
+        int canary = canary(read, moment);
+        int missing = read.number("nodes");
+        Moment.Range available = available(profile, moment);
+        moment.require(
+            COUNT,
+            missing > 0 && available.butFor(unread(moment)).has(canary - missing),
+            "so many are missing in the canary",
+            available);
+      }
+      case SOAK ->
+          moment.require(
+              COUNT,
+              available(profile, moment).most() >= canary(read, moment),
+              "the canary is complete");
+      case UNREAD -> PoolConditionWordings.holdsSoMany(read, moment);
+      case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
+      case PAUSED ->
+          moment.require(
+              STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
+      case NOT_OFFERED ->
+          moment.require(
+              STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
+    }
+  }
+
+  /** So many machines, or racks, are unavailable, and may be. */
+  private static void limit(TextForm.Statement read, Function<Host, String> unit, Moment moment) {
+    String pool = moment.text().uid();
+    BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool);
+    Moment.Range unavailable =
+        moment.units(unit, held.and(Chronicle::isOutOfUse), held.and(Chronicle::isUnavailable));
+    // Those that it is about to take or to cordon count too, and those that it cannot read.
+    int others = Math.max(0, moment.highestTarget() - moment.held().least()) + unread(moment);
+    int many = read.number("unavailable");
+    int most = read.number("most");
+    moment.require(
+        COUNT,
+        unavailable.least() <= many && many <= moment.held().most() + others,
+        "so many are unavailable",
+        unavailable);
+    BiPredicate<Host, Optional<Node>> counts =
+        (host, node) -> ReconfigurationWordings.isRegistered(host, node, moment);
+    Moment.Range size = moment.units(unit, counts, counts);
+    moment.require(
+        COUNT,
+        moment.pool(each -> {
+          RolloutSettings.Limit limit = each.spec().configuration().rollout().maxUnavailable();
+          return limit.of(size.least()) <= most && most <= limit.of(size.most() + unread(moment));
+        }),
+        "so many may be unavailable",
+        size);
+  }
+
+  /** How many machines cannot be read, as the text says, or as it is. */
+  private static int unread(Moment moment) {
+    int read =
+        UNREAD
+            .matcher(moment.text().text())
+            .results()
+            .mapToInt(found -> Integer.parseInt(found.group(1)))
+            .sum();
+    return Math.max(read, moment.unreadable());
+  }
+
+  /** How many Nodes the canary has, which the text says. */
+  private static int canary(TextForm.Statement read, Moment moment) {
+    int canary = read.number("canary");
+    Moment.Range registered = moment.registered();
+    moment.require(
+        COUNT,
+        moment.pool(pool -> {
+          int wanted = pool.spec().configuration().rollout().canary();
+          return Math.min(wanted, registered.least() - unread(moment)) <= canary
+              && canary <= Math.min(wanted, registered.most());
+        }),
+        "the canary has so many Nodes",
+        registered);
+    return canary;
+  }
+
+  private static Moment.Range available(String profile, Moment moment) {
+    BiPredicate<Host, Optional<Node>> booted =
+        (host, node) ->
+            ReconfigurationWordings.isRegistered(host, node, moment)
+                && ReconfigurationWordings.hasBooted(host, profile);
+    return moment.machines(
+        booted.and((host, node) -> !Chronicle.isUnavailable(host, node) && !isAsked(node)),
+        booted.and((host, node) -> !Chronicle.isOutOfUse(host, node)));
+  }
+
+  /** Whether a client asks for a state, for which the Node may be about to be cordoned. */
+  private static boolean isAsked(Optional<Node> node) {
+    return node.filter(each -> !each.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
+        .isPresent();
+  }
+
+  /** How many of those that have booted another configuration have work. */
+  private static Moment.Range busy(String profile, Moment moment) {
+    return moment.machines(
+        (host, node) ->
+            ReconfigurationWordings.isStanding(host, node, moment)
+                && !ReconfigurationWordings.hasBooted(host, profile)
+                && node.filter(each -> each.isReportedActive() && !each.cordoned()).isPresent()
+                && !moment.idle(host.id().name()),
+        (host, node) ->
+            ReconfigurationWordings.isRegistered(host, node, moment)
+                && !ReconfigurationWordings.hasBooted(host, profile)
+                && (node.filter(Node::isReportedActive).isPresent()
+                    || moment.busy(host.id().name())));
+  }
+}

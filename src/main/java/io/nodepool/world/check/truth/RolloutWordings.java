@@ -1,0 +1,134 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+
+import io.nodepool.model.pool.RolloutState;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** The texts about the beginning, the interruptions and the end of a rollout. */
+final class RolloutWordings {
+  private RolloutWordings() {}
+
+  static final List<Wording> STARTED =
+      List.of(
+          Wording.ofPool(
+              "A user started the rollout of {profile}: {out#} of {all#node} to reboot, busy ones {how*}.",
+              (read, moment) -> {
+                wasStarted(moment);
+                outdated(read, moment);
+              }));
+
+  static final List<Wording> CONTINUED =
+      List.of(
+          Wording.ofPool(
+              "A user continued the rollout of {profile}[ ({phase} since {since})]: {out#} of {all#node} to reboot, busy ones {how*}.",
+              (read, moment) -> {
+                wasStarted(moment);
+                lasted(read, moment);
+                outdated(read, moment);
+              }),
+          Wording.ofPool(
+              "The rollout goes on with {profile}, which became active[ ({phase} since {since})]: {out#} of {all#node} to reboot, busy ones {how*}.",
+              (read, moment) -> {
+                moment.require(
+                    STATE,
+                    moment.pool(pool -> !pool.status().nodeProfile().equals(read.word("profile"))),
+                    "it becomes active now");
+                lasted(read, moment);
+                outdated(read, moment);
+              }));
+
+  static final List<Wording> PAUSED =
+      List.of(
+          Wording.ofPool(
+              "The rollout of {profile} is paused with {done#} of {all#node} up to date. {why*}",
+              (read, moment) -> {
+                RolloutProgress.counts(read, read.word("profile"), moment);
+                RolloutProgress.mayBePaused(read.word("why"), read.word("profile"), moment);
+              }));
+
+  static final List<Wording> STOPPED =
+      List.of(
+          Wording.ofPool(
+              "A user stopped the rollout of {profile}[ ({phase} since {since})] with {done#} of {all#node} up to date.",
+              (read, moment) -> {
+                lasted(read, moment);
+                moment.require(
+                    CAUSE,
+                    moment.chronicle().mayBeStopped(moment.name(), moment.since()),
+                    "a user stopped it");
+                RolloutProgress.counts(read, read.word("profile"), moment);
+              }));
+
+  static final List<Wording> COMPLETE =
+      List.of(
+          Wording.ofPool(
+              "The rollout of {profile}[ ({phase} since {since})] is complete with {done#} of {all#node} up to date.",
+              (read, moment) -> {
+                String profile = read.word("profile");
+                wasStarted(moment);
+                lasted(read, moment);
+                RolloutProgress.counts(read, profile, moment);
+                moment.require(
+                    COUNT, read.number("done") == read.number("all"), "all are up to date");
+                moment.require(
+                    STATE,
+                    ReconfigurationWordings.outdated(profile, moment).least() == 0,
+                    "every machine has booted it");
+              }));
+
+  private static void wasStarted(Moment moment) {
+    moment.require(CAUSE, moment.chronicle().wasStarted(moment.name()), "a user started it");
+  }
+
+  /** So many of all Nodes have not booted the configuration. */
+  private static void outdated(TextForm.Statement read, Moment moment) {
+    Moment.Range outdated = ReconfigurationWordings.outdated(read.word("profile"), moment);
+    int out = read.number("out");
+    moment.require(
+        COUNT,
+        outdated.butFor(moment.unreadable()).has(out) && out <= read.number("all"),
+        "so many have not booted it",
+        outdated);
+  }
+
+  /** It was in this phase, and was not before that. */
+  private static void lasted(TextForm.Statement read, Moment moment) {
+    if (!read.has("since")) {
+      return;
+    }
+    Instant since = Instant.parse(read.word("since"));
+    moment.require(
+        STATE,
+        moment.pool(pool -> {
+          RolloutState rollout = pool.status().configuration().rollout();
+          return rollout.phase().word().equalsIgnoreCase(read.word("phase"))
+              && rollout
+                  .since()
+                  .filter(at -> at.truncatedTo(ChronoUnit.SECONDS).equals(since))
+                  .isPresent();
+        }),
+        "it was in this phase since then");
+    moment.require(
+        CAUSE,
+        moment
+            .chronicle()
+            .pool(moment.name())
+            .ever(
+                since.minusSeconds(1),
+                pool ->
+                    pool.filter(each ->
+                            !each.status()
+                                .configuration()
+                                .rollout()
+                                .phase()
+                                .word()
+                                .equalsIgnoreCase(read.word("phase")))
+                        .isPresent()),
+        "it was in another phase before");
+  }
+}
