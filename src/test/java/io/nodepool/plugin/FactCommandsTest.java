@@ -196,6 +196,7 @@ class FactCommandsTest {
             Pending state:  production-reboot (Immediate)
             Cordoned:       true
             Cordon reason:  Reconfiguration
+            Disruption:     <none>
             Taints:         is_gpu=true:PreferNoSchedule, x:NoExecute
             Boot ID:        boot-1
             Conditions:
@@ -210,6 +211,27 @@ class FactCommandsTest {
               Warning  Earlier  2m   nodepool-operator  one
               Normal   Later    60s  kubelet            two lines
             """);
+  }
+
+  @Test
+  void aDescriptionSaysWhatADisruptedNodeWaitsForAndUntilWhen() {
+    String record =
+        "{'v':1,'seq':1,'stage':'Committed','causes':[{'cause':'Orphaned','at':'2026-11-22T09:49:00Z'}],"
+            + "'cordon':'Ours','at':'2026-11-22T09:50:00Z','ending':'Leave','forceAt':'2026-11-22T10:20:00Z'}";
+    String drained =
+        with(
+            node("g1", "True", condition("CWNodeRemoval", "True", "BlockedByBudget", "x")),
+            "annotations",
+            "'nodepool.io/removal': '%s'".formatted(record.replace("'", "\\'")));
+    api.on("GET /api/v1/nodes/g1", drained)
+        .on(
+            "GET /api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DNode%2CinvolvedObject.name%3Dg1",
+            "{'items': [{'reason': 'CWNodeDrainingPDBViolation', 'lastTimestamp': '2026-11-22T09:55:00Z', 'message': 'A budget blocks team/a.'}]}");
+
+    assertThat(api.run("describe", "g1")).isZero();
+    assertThat(api.out())
+        .contains(
+            "Disruption:     Draining since 2026-11-22T09:49:00Z: its pool is gone; waits for PodDisruptionBudgets to allow the next eviction, until 2026-11-22T10:20:00Z, then the Pods left are deleted. Last at 2026-11-22T09:55:00Z: A budget blocks team/a.\n");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.nodepool.plugin;
 
+import static io.nodepool.plugin.FakeApi.node;
+import static io.nodepool.plugin.FakeApi.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RolloutCommandsTest {
   private static final String PATH = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
   private static final String POOL = "GET " + PATH;
+  private static final String NODES = "GET /api/v1/nodes?limit=500";
 
   @RegisterExtension private final FakeApi api = new FakeApi();
 
@@ -236,6 +239,8 @@ class RolloutCommandsTest {
             "'nodepool.io/rollout-max-unavailable': '5'",
             number.isEmpty() ? "" : rollout(", 'phase': '%s'%s".formatted(phase, reason))));
 
+    api.on(NODES, "{'items': []}");
+
     assertThat(api.command("rollout", "status", "train")).isZero();
     assertThat(api.out())
         .isEqualTo(
@@ -249,6 +254,79 @@ class RolloutCommandsTest {
             Settings:    max unavailable 5, no canary, busy Nodes are waited for
             Progress:    6 nodes are not booted into a.
             """
-                .formatted(text));
+                    .formatted(text)
+                + (phase.isEmpty() ? "" : "Turns:       <none>\n"));
+  }
+
+  /** A Node with this record of its disruption, in this state. */
+  private static String disrupted(String name, String record, String state) {
+    return with(
+            node(name, "False"),
+            "annotations",
+            "'nodepool.io/removal': '%s'".formatted(record.replace("'", "\\'")))
+        .replace("cloud/state': 'production'", "cloud/state': '%s'".formatted(state));
+  }
+
+  private static String committed(String cause, String at) {
+    return "{'v':1,'seq':1,'stage':'Committed','causes':[%s],'cordon':'Ours','at':'%s','ending':'Reboot','forceAt':'2026-11-22T10:20:00Z','boot':'PowerReset'}"
+        .formatted(cause, at);
+  }
+
+  private static String turn(String at) {
+    return "{'cause':'Rollout','ref':'a','at':'%s'}".formatted(at);
+  }
+
+  @Test
+  void theStatusSaysWhoseTurnItIsSinceWhenWhatItWaitsForAndUntilWhen() {
+    String admitted =
+        "{'v':1,'seq':1,'stage':'Admitted','causes':[%s],'cordon':'Ours'}"
+            .formatted(turn("2026-11-22T09:59:30Z"));
+    String drained = committed(turn("2026-11-22T09:49:00Z"), "2026-11-22T09:50:00.5Z");
+    String rebooted = committed(turn("2026-11-22T09:40:00Z"), "2026-11-22T09:41:00Z");
+    String other =
+        "{'v':1,'seq':1,'stage':'Admitted','causes':[{'cause':'Orphaned','at':'2026-11-22T09:59:30Z'}],'cordon':'Ours'}";
+    api.on(POOL, pool("", rollout(", 'phase': 'Running', 'since': '2026-11-22T09:30:00Z'")))
+        .on(
+            NODES,
+            "{'items': [%s, %s, %s, %s]}"
+                .formatted(
+                    disrupted("g1", admitted, "production"),
+                    disrupted("g2", drained, "production"),
+                    disrupted("g3", rebooted, "production-reconfigure"),
+                    disrupted("g4", other, "production")))
+        .on(
+            "GET /api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DNode%2CinvolvedObject.name%3Dg2",
+            """
+            {'items': [
+              {'reason': 'CWNodeDrainingPDBViolation', 'lastTimestamp': '2026-11-22T09:55:00Z', 'message': 'A budget blocks team/a.'},
+              {'reason': 'CWNodeDrainingPDBViolation', 'lastTimestamp': '2026-11-22T09:10:00Z', 'message': 'An older one.'}]}
+            """)
+        .on(
+            "GET /api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DNode%2CinvolvedObject.name%3Dg3",
+            "{'items': []}");
+
+    assertThat(api.command("rollout", "status", "train")).isZero();
+    assertThat(api.out())
+        .contains("Rollout:     Running since 2026-11-22T09:30:00Z\n")
+        .endsWith(
+            """
+            Turns:
+              Node  Stage      Since                 Waits for
+              g3    Rebooting  2026-11-22T09:40:00Z  its machine to boot, and to be verified
+              g2    Draining   2026-11-22T09:49:00Z  its Pods to end, until 2026-11-22T10:20:00Z, then the Pods left are deleted. Last at 2026-11-22T09:55:00Z: A budget blocks team/a.
+              g1    Cordoned   2026-11-22T09:59:30Z  its drain to begin, and may still be taken back
+            """);
+  }
+
+  @Test
+  void anEndedRolloutIsCompleteOnlyWhileAllNodesAreUpToDate() {
+    String ended =
+        pool("", rollout(", 'since': '2026-11-22T09:30:00Z'")).replace("': 4,", "': 10,");
+    api.on(POOL, upToDate(ended)).on(POOL, ended.replace("StagedNodeConfig", "InternalError"));
+
+    assertThat(api.command("rollout", "status", "train")).isZero();
+    assertThat(api.out()).contains("Rollout:     Complete since 2026-11-22T09:30:00Z\n");
+    assertThat(api.command("rollout", "status", "train")).isZero();
+    assertThat(api.out()).contains("Rollout:     Ended since 2026-11-22T09:30:00Z\n");
   }
 }

@@ -181,7 +181,10 @@ final class Board implements AutoCloseable {
 
   private MachineView machine(BoardFacts.HostEntry host) {
     Optional<MachineView.NodeFacts> node = Optional.ofNullable(nodes.get(host.place().name()));
-    return new MachineView(host.place(), MachineView.state(host.facts(), node));
+    return new MachineView(
+        host.place(),
+        MachineView.state(host.facts(), node),
+        node.flatMap(MachineView.NodeFacts::disruption));
   }
 
   @Override

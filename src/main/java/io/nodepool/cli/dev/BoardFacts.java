@@ -2,19 +2,25 @@ package io.nodepool.cli.dev;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
+import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineView;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The facts of objects that the live view shows. Pure. */
@@ -66,7 +72,44 @@ final class BoardFacts {
         isTrue(node, NodeCondition.REGISTERED.type()),
         isTrue(node, NodeCondition.ACTIVE.type()),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        step(node));
+        step(node),
+        disruption(node));
+  }
+
+  /** What is done with the Node; empty without that, and if this version cannot read its record. */
+  private static Optional<DisruptionView> disruption(Node node) {
+    Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
+    Map<String, String> annotations = orEmpty(node.getMetadata().getAnnotations());
+    try {
+      return DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key()))
+          .flatMap(Disruption::active)
+          .map(active ->
+              DisruptionView.of(
+                  active,
+                  new DisruptionView.Facts(
+                      labels.getOrDefault(NodeLabels.STATE.key(), ""),
+                      removal(node),
+                      node.getMetadata().getDeletionTimestamp() != null)));
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The reason of CWNodeRemoval while that is True; empty text without it. */
+  private static String removal(Node node) {
+    return node.getStatus() == null
+        ? ""
+        : node.getStatus().getConditions().stream()
+            .filter(condition ->
+                condition.getType().equals(NodeCondition.NODE_REMOVAL.type())
+                    && condition.getStatus().equals("True"))
+            .map(condition -> orEmpty(condition.getReason()))
+            .findFirst()
+            .orElse("");
+  }
+
+  private static Map<String, String> orEmpty(@Nullable Map<String, String> all) {
+    return all == null ? Map.of() : all;
   }
 
   private static MachineView.Step step(Node node) {
@@ -75,7 +118,7 @@ final class BoardFacts {
       return MachineView.Step.REMOVING;
     }
     String state =
-        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.<String, String>of())
+        orEmpty(node.getMetadata().getLabels())
             .getOrDefault(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
     return state.equals(LifecycleState.PRODUCTION.word())
         ? MachineView.Step.STAYING

@@ -16,13 +16,13 @@ public final class Layout {
   /** The levels of detail, tried in order until everything fits. */
   private static final List<Plan> PLANS =
       List.of(
-          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 8),
-          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5),
-          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TYPES, 5),
-          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3),
-          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3),
-          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 0),
-          new Plan(PoolsSection.Detail.REASONS, MachinesSection.Detail.TOTAL, 0));
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5, 8),
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5, 5),
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TYPES, 5, 5),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 0, 0),
+          new Plan(PoolsSection.Detail.REASONS, MachinesSection.Detail.TOTAL, 0, 0));
 
   private final Theme theme;
 
@@ -50,9 +50,11 @@ public final class Layout {
   /**
    * The level of detail of each section.
    *
+   * @param disruptions the greatest number of Nodes under disruption at this level
    * @param events the minimum number of lines of Events at this level
    */
-  private record Plan(PoolsSection.Detail pools, MachinesSection.Detail machines, int events) {}
+  private record Plan(
+      PoolsSection.Detail pools, MachinesSection.Detail machines, int disruptions, int events) {}
 
   /** The lines of the view, which fit the width and height of the screen. */
   public List<AttributedString> lines(
@@ -99,6 +101,7 @@ public final class Layout {
   private List<AttributedString> body(ClusterView view, int width, int height, Instant now) {
     PoolsSection pools = new PoolsSection(theme, width);
     MachinesSection machines = new MachinesSection(theme, width, view.machines());
+    DisruptionsSection disruptions = new DisruptionsSection(theme, width, view.machines());
     EventsSection events = new EventsSection(theme, width, now);
     boolean tooManyForCells = view.machines().size() > width * height;
     for (Plan plan : PLANS) {
@@ -106,7 +109,8 @@ public final class Layout {
         continue;
       }
       List<AttributedString> top = pools.lines(view.pools(), plan.pools());
-      List<AttributedString> middle = machines.lines(plan.machines());
+      List<AttributedString> middle = new ArrayList<>(machines.lines(plan.machines()));
+      middle.addAll(disruptions.lines(plan.disruptions()));
       int left = height - top.size() - 1 - middle.size() - 1;
       List<AttributedString> bottom = events.within(view.events(), Math.max(0, left));
       if (left + 1 >= 0 && isEnough(events, bottom, view.events(), plan.events())) {

@@ -6,8 +6,16 @@ import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** A machine of the fleet: its place and its state. */
-public record MachineView(Place place, MachineState state) {
+/**
+ * A machine of the fleet: its place and its state.
+ *
+ * @param disruption what is done with its Node; empty if that is not disrupted
+ */
+public record MachineView(Place place, MachineState state, Optional<DisruptionView> disruption) {
+  /** A machine whose Node is not disrupted. */
+  public MachineView(Place place, MachineState state) {
+    this(place, state, Optional.empty());
+  }
 
   /**
    * The place of a machine.
@@ -44,9 +52,18 @@ public record MachineView(Place place, MachineState state) {
     UNKNOWN
   }
 
-  /** The facts of a Node that determine a machine's state. */
+  /**
+   * The facts of a Node that determine a machine's state.
+   *
+   * @param disruption what is done with it; empty if it is not disrupted
+   */
   public record NodeFacts(
-      boolean ready, boolean registered, boolean active, boolean cordoned, Step step) {}
+      boolean ready,
+      boolean registered,
+      boolean active,
+      boolean cordoned,
+      Step step,
+      Optional<DisruptionView> disruption) {}
 
   /** What is being done with a Node. */
   public enum Step {

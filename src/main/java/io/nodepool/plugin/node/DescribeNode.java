@@ -6,6 +6,7 @@ import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.input.ClusterOptions;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.EventReading;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.text.JsonOutput;
 import io.nodepool.plugin.text.OutputFormat;
@@ -62,7 +63,7 @@ final class DescribeNode implements Callable<Integer> {
       NodeReading facts = client.node(node);
       List<JsonNode> events =
           client.events(node).stream()
-              .sorted(Comparator.comparing(NodeDescription::lastSeen))
+              .sorted(Comparator.comparing(EventReading::lastSeen))
               .toList();
       return new NodeDescription(facts, events);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.plugin.request.EventReading;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.TextTable;
@@ -36,15 +37,6 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
     events = List.copyOf(events.subList(Math.max(0, events.size() - SHOWN), events.size()));
   }
 
-  /** When an Event was last seen; RFC 3339, so that the order of the texts is that of time. */
-  static String lastSeen(JsonNode event) {
-    return Stream.of("/lastTimestamp", "/series/lastObservedTime", "/eventTime", "/firstTimestamp")
-        .map(field -> event.at(field).asText(""))
-        .filter(time -> !time.isEmpty() && !time.equals("null"))
-        .findFirst()
-        .orElse(event.at("/metadata/creationTimestamp").asText(""));
-  }
-
   /** The facts as one object. */
   ObjectNode json() {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
@@ -61,6 +53,7 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
     facts.put("bootID", node.bootId());
     facts.put("cordoned", node.isCordoned());
     facts.put("cordonReason", node.annotation(NodeAnnotations.CORDON_REASON));
+    facts.put("disruption", disruption());
     ArrayNode taints = facts.putArray("taints");
     node.taints().forEach(taints::add);
     ArrayNode conditions = facts.putArray("conditions");
@@ -70,7 +63,7 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
       ObjectNode item = list.addObject();
       item.put("type", event.path("type").asText(""));
       item.put("reason", event.path("reason").asText(""));
-      item.put("lastSeen", lastSeen(event));
+      item.put("lastSeen", EventReading.lastSeen(event));
       item.put("count", event.path("count").asInt(1));
       item.put("from", from(event));
       item.put("message", event.path("message").asText(""));
@@ -92,6 +85,7 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
         .row(
             List.of(
                 "Cordon reason:", TextTable.orNone(node.annotation(NodeAnnotations.CORDON_REASON))))
+        .row(List.of("Disruption:", TextTable.orNone(disruption())))
         .row(List.of("Taints:", taints()))
         .row(List.of("Boot ID:", TextTable.orNone(node.bootId())))
         .print(out);
@@ -111,6 +105,15 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
   private String pending() {
     String policy = node.annotation(NodeAnnotations.REBOOT_POLICY);
     return orNone(NodeLabels.PENDING_STATE) + (policy.isEmpty() ? "" : " (" + policy + ")");
+  }
+
+  /** What is done with it, and the last budget that refused an eviction; empty text if nothing. */
+  private String disruption() {
+    return node.disruption()
+        .map(view ->
+            Stream.concat(Stream.of(view.text()), node.refusal(events).stream())
+                .collect(Collectors.joining(" ")))
+        .orElse("");
   }
 
   private String taints() {
@@ -161,7 +164,7 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
           List.of(
               event.path("type").asText(""),
               event.path("reason").asText(""),
-              Age.since(lastSeen(event), now),
+              Age.since(EventReading.lastSeen(event), now),
               from(event),
               event.path("message").asText("")));
     }

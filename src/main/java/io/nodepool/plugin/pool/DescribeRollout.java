@@ -1,11 +1,18 @@
 package io.nodepool.plugin.pool;
 
+import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.TextTable;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.io.PrintWriter;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,11 +24,19 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = "Show how many Nodes have booted into the active configuration, and the rollout.")
 final class DescribeRollout implements Callable<Integer> {
+  /** The greatest number of Nodes whose turn is shown. */
+  private static final int SHOWN = 10;
+
   @Mixin private final PoolArguments pool = new PoolArguments();
 
   @Override
   public Integer call() {
-    return pool.run((_, seen) -> print(seen));
+    return pool.run((client, seen) -> {
+      print(seen);
+      if (!seen.rolloutPhase().isEmpty()) {
+        printTurns(client, seen);
+      }
+    });
   }
 
   private void print(PoolReading seen) {
@@ -42,7 +57,46 @@ final class DescribeRollout implements Callable<Integer> {
         .row(List.of("Rollout:", rollout(seen)))
         .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
         .row(List.of("Progress:", progress(seen)))
-        .print(pool.command().commandLine().getOut());
+        .print(out());
+  }
+
+  private PrintWriter out() {
+    return pool.command().commandLine().getOut();
+  }
+
+  /** Which Nodes have their turn, the first one first: since when, and what each waits for. */
+  private void printTurns(ClusterClient client, PoolReading seen) {
+    List<NodeReading> turns =
+        client.nodesOf(seen.name()).stream()
+            .filter(node -> node.active().filter(each -> !each.turns().isEmpty()).isPresent())
+            .sorted(
+                Comparator.comparing((NodeReading node) -> node.disruption().orElseThrow().since())
+                    .thenComparing(NodeReading::name))
+            .toList();
+    if (turns.isEmpty()) {
+      out().println("Turns:       <none>");
+      return;
+    }
+    out().println("Turns:");
+    TextTable table = new TextTable("  ", 2).row(List.of("Node", "Stage", "Since", "Waits for"));
+    for (NodeReading node : turns.subList(0, Math.min(SHOWN, turns.size()))) {
+      DisruptionView view = node.disruption().orElseThrow();
+      String refusal =
+          node.committed()
+              .flatMap(_ -> node.refusal(client.events(node.name())))
+              .map(text -> ". " + text)
+              .orElse("");
+      table.row(
+          List.of(
+              node.name(),
+              view.stage(),
+              view.since().truncatedTo(ChronoUnit.SECONDS).toString(),
+              view.waitText() + refusal));
+    }
+    table.print(out());
+    if (turns.size() > SHOWN) {
+      out().println("  and %d more".formatted(turns.size() - SHOWN));
+    }
   }
 
   /** The progress has the soak as the operator divides it. */
@@ -55,14 +109,30 @@ final class DescribeRollout implements Callable<Integer> {
     if (seen.rolloutNumber() == 0) {
       return TextTable.orNone("");
     }
-    String phase = seen.rolloutPhase().isEmpty() ? complete(seen) : seen.rolloutPhase();
+    String since = seen.rolloutSince().isEmpty() ? "" : " since " + seen.rolloutSince();
+    String phase =
+        seen.rolloutPhase().isEmpty() ? complete(seen, since) : seen.rolloutPhase() + since;
     return seen.rolloutReason().isEmpty() ? phase : phase + ": " + seen.rolloutReason();
   }
 
-  /** Nodes may have booted another configuration since the rollout was complete. */
-  private static String complete(PoolReading seen) {
+  /**
+   * Nodes may have booted another configuration since the rollout was complete; only the condition
+   * says of all Nodes that they are up to date.
+   */
+  private static String complete(PoolReading seen, String since) {
+    boolean isUpToDate =
+        seen.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
+            .filter(condition ->
+                condition
+                    .path("reason")
+                    .asText("")
+                    .equals(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word()))
+            .isPresent();
+    if (isUpToDate) {
+      return "Complete" + since;
+    }
     int left = seen.currentNodes() - upToDate(seen);
-    return left <= 0 ? "Complete" : "Ended; %d not up to date since".formatted(left);
+    return "Ended" + since + (left > 0 ? "; %d not up to date since".formatted(left) : "");
   }
 
   private static int upToDate(PoolReading seen) {

@@ -1,15 +1,19 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -20,6 +24,7 @@ import java.util.stream.IntStream;
  */
 public record NodeReading(JsonNode json) {
   private static final String READY = "Ready";
+  private static final String REFUSED = EventReason.NODE_DRAINING_PDB_VIOLATION.word();
 
   /** The name. */
   public String name() {
@@ -125,14 +130,55 @@ public record NodeReading(JsonNode json) {
 
   /** The disruption of the Node that is carried out and not taken back any more. */
   public Optional<Disruption.Committed> committed() {
+    return active()
+        .filter(Disruption.Committed.class::isInstance)
+        .map(Disruption.Committed.class::cast);
+  }
+
+  /**
+   * The disruption of the Node under way; empty without one, and if this version cannot read it.
+   */
+  public Optional<Disruption.Active> active() {
     try {
       String record = annotation(NodeAnnotations.REMOVAL);
-      return DisruptionRecord.read(record.isEmpty() ? null : record)
-          .filter(Disruption.Committed.class::isInstance)
-          .map(Disruption.Committed.class::cast);
+      return DisruptionRecord.read(record.isEmpty() ? null : record).flatMap(Disruption::active);
     } catch (UnreadableObjectException e) {
       return Optional.empty();
     }
+  }
+
+  /** What is done with the Node; empty if it is not disrupted. */
+  public Optional<DisruptionView> disruption() {
+    return active()
+        .map(active ->
+            DisruptionView.of(
+                active,
+                new DisruptionView.Facts(
+                    label(NodeLabels.STATE),
+                    condition(NodeCondition.NODE_REMOVAL)
+                        .filter(NodeReading::isTrue)
+                        .map(condition -> condition.path("reason").asText(""))
+                        .orElse(""),
+                    json.at("/metadata").has("deletionTimestamp"))));
+  }
+
+  /**
+   * The last refusal of a PodDisruptionBudget since the drain of the Node began, in a sentence;
+   * empty without one.
+   *
+   * @param events the Events about the Node
+   */
+  public Optional<String> refusal(List<JsonNode> events) {
+    return committed()
+        .map(committed -> committed.at().truncatedTo(ChronoUnit.SECONDS).toString())
+        .flatMap(began ->
+            events.stream()
+                .filter(event -> event.path("reason").asText("").equals(REFUSED))
+                .filter(event -> EventReading.lastSeen(event).compareTo(began) >= 0)
+                .max(Comparator.comparing(EventReading::lastSeen)))
+        .map(event ->
+            "Last at %s: %s"
+                .formatted(EventReading.lastSeen(event), event.path("message").asText("")));
   }
 
   /** Whether the Node is held, so that it takes no tenant work. */

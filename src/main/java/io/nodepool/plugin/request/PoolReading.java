@@ -162,6 +162,11 @@ public record PoolReading(JsonNode json) {
     return configuration().at("/rollout/phase").asText("");
   }
 
+  /** Since when the last rollout is in its phase; empty text if that is not recorded. */
+  public String rolloutSince() {
+    return configuration().at("/rollout/since").asText("");
+  }
+
   /** Whether the last rollout evicts work on busy Nodes. */
   public boolean rolloutEvicts() {
     return configuration().at("/rollout/evicts").asBoolean(false);

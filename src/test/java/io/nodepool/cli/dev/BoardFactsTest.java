@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.cli.view.MachineState;
 import io.nodepool.cli.view.MachineView;
 import io.nodepool.kubernetes.api.HostResource;
@@ -40,6 +41,24 @@ class BoardFactsTest {
     HostResource off = host(true, HostStatus.Phase.RUNNING);
     off.getSpec().power = HostSpec.Power.OFF;
     assertThat(state(off, null)).isEqualTo(MachineState.STOPPED);
+  }
+
+  /** In the words of {@code node describe}. */
+  @Test
+  void whatIsDoneWithADisruptedNodeFollowsFromItsRecord() {
+    Node node = node("now", "Ready", "CWRegistered", "CWNodeRemoval");
+    node.getMetadata()
+        .setAnnotations(
+            Map.of(
+                "nodepool.io/removal",
+                "{\"v\":1,\"seq\":1,\"stage\":\"Committed\",\"causes\":[{\"cause\":\"Orphaned\",\"at\":\"2026-11-22T09:59:00Z\"}],\"cordon\":\"Ours\",\"at\":\"2026-11-22T10:00:00Z\",\"ending\":\"Leave\",\"forceAt\":\"2026-11-22T10:30:00Z\"}"));
+
+    assertThat(BoardFacts.of(node).disruption().map(DisruptionView::text))
+        .contains(
+            "Draining since 2026-11-22T09:59:00Z: its pool is gone; waits for its Pods to end, until 2026-11-22T10:30:00Z, then the Pods left are deleted.");
+    node.getMetadata().setAnnotations(Map.of("nodepool.io/removal", "a later version's"));
+    assertThat(BoardFacts.of(node).disruption()).isEmpty();
+    assertThat(BoardFacts.of(node("now", "Ready")).disruption()).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jline.utils.AttributedString;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,36 @@ class LayoutTest {
     assertThat(List.of(MachineState.values()))
         .allSatisfy(state ->
             assertThat(new AttributedString("" + state.symbol(true)).columnLength()).isEqualTo(1));
+  }
+
+  @Test
+  void nodesUnderDisruptionAreShownTheLongestFirstAndTheOthersCounted() {
+    List<MachineView> machines = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      machines.add(
+          new MachineView(
+              new MachineView.Place("gd-8xh100ib-i128", "US-EAST-04A", "1", "" + i, "g" + i),
+              MachineState.DRAINING,
+              Optional.of(
+                  new DisruptionView(
+                      "Draining",
+                      "its pool rolls out a configuration",
+                      Pictures.NOW.minusSeconds(i),
+                      "its Pods to end",
+                      Optional.of(
+                          new DisruptionView.Until(
+                              Pictures.NOW.plusSeconds(600), "the Pods left are deleted"))))));
+    }
+    ClusterView view = new ClusterView(List.of(), machines, List.of());
+
+    List<String> lines = text(layout.lines(view, HEAD, 200, 40, Pictures.NOW)).lines().toList();
+    assertThat(lines)
+        .contains(
+            "UNDER DISRUPTION 7 Nodes",
+            "  g6 Draining since 2026-11-21T04:59:54Z: its pool rolls out a configuration; waits for its Pods to end, until 2026-11-21T05:10:00Z, then the Pods left are deleted.",
+            "  … 2 more")
+        .noneMatch(line -> line.startsWith("  g1 "));
+    assertThat(text(layout.lines(view, HEAD, 200, 8, Pictures.NOW))).doesNotContain("g6 ");
   }
 
   @Test
