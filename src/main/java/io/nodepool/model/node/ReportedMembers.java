@@ -19,7 +19,7 @@ public record ReportedMembers(TreePMap<ReportedState, TreePSet<NamedSince>> stat
     for (ReportedState state : ReportedState.values()) {
       moved = IndexedSet.moved(moved, state, since(last, state), since(next, state));
     }
-    return moved == states ? this : new ReportedMembers(moved);
+    return new ReportedMembers(moved);
   }
 
   private TreePSet<NamedSince> in(ReportedState state) {
