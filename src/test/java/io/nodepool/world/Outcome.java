@@ -171,6 +171,7 @@ final class Outcome {
         int emitted =
             cluster.eventLog().ever().values().stream()
                 .filter(eventDraft -> eventDraft.reason() == reason)
+                .filter(eventDraft -> !isOfStaging(eventDraft))
                 .filter(eventDraft -> eventDraft.regarding().kind() == kind)
                 .mapToInt(EventDraft::count)
                 .sum();
@@ -179,6 +180,12 @@ final class Outcome {
         }
       }
     }
+  }
+
+  /** Whether it reports that requests to stage a configuration fail, and not that its boots do. */
+  private static boolean isOfStaging(EventDraft eventDraft) {
+    return eventDraft.reason() == EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED
+        && eventDraft.message().contains(" Staging failed on ");
   }
 
   private static List<String> inRemoval(List<Node> nodes) {

@@ -167,9 +167,18 @@ final class RolloutClient {
   void rollOut(String name) {
     release(name);
     drill.advance(30, SECONDS);
+    // What is not pending yet cannot be promoted.
+    for (int i = 0; i < 600 && awaits(name); i++) {
+      drill.advance(1, SECONDS);
+    }
     promote();
     drill.advance(30, SECONDS);
     start();
+  }
+
+  /** Whether the operator has yet to observe the release of one configuration. */
+  private boolean awaits(String name) {
+    return exists() && state().pending().isEmpty() && !state().profile().equals(name);
   }
 
   /**
