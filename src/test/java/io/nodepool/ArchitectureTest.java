@@ -180,13 +180,14 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule conversionsSendNothing =
-      packages("io.nodepool.kubernetes.convert")
+      packages("io.nodepool.kubernetes.convert..")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
                       not(
                           resideInAnyPackage(
-                              "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.convert"))));
+                              "io.nodepool.kubernetes.api..",
+                              "io.nodepool.kubernetes.convert.."))));
 
   @ArchTest
   static final ArchRule theClientIsIndependentOfItsUsers =
@@ -196,7 +197,7 @@ class ArchitectureTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.client"))));
+                              "io.nodepool.kubernetes.api..", "io.nodepool.kubernetes.client"))));
 
   @ArchTest
   static final ArchRule onlyTheOperatorsProcessAssemblesItsParts =
@@ -218,7 +219,7 @@ class ArchitectureTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              "io.nodepool.kubernetes.api",
+                              "io.nodepool.kubernetes.api..",
                               "io.nodepool.kubernetes.client",
                               "io.nodepool.kubernetes.thread",
                               "io.nodepool.simulated.cluster..")))

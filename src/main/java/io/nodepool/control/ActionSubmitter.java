@@ -17,7 +17,6 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.report.StatusRefusal;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,7 +10,7 @@ import io.nodepool.world.check.PlanCost;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.truth.UnmendedText;
+import io.nodepool.world.check.untruth.UnmendedText;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;

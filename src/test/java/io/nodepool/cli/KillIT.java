@@ -20,7 +20,7 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.api.StatusCondition;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;

@@ -31,7 +31,7 @@ import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.ActiveOperator;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;

@@ -17,7 +17,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.plan.ControlPlaneNamespaces;

@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;

@@ -2,9 +2,9 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.members.Members;
+import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
-import io.nodepool.model.node.Members.Trait;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;

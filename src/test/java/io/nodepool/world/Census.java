@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.truth.UnmendedText;
+import io.nodepool.world.check.untruth.UnmendedText;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.nodepool.world;
 
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Workload;

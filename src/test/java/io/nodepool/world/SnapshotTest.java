@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;

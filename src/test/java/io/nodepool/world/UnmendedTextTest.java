@@ -3,7 +3,7 @@ package io.nodepool.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.nodepool.world.check.truth.UnmendedText;
+import io.nodepool.world.check.untruth.UnmendedText;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.io.IOException;

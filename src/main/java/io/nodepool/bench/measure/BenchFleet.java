@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.client.RequestCounts;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
 import java.time.InstantSource;

@@ -13,7 +13,7 @@ import io.nodepool.cli.input.Manifests;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestMeter;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterOptions;

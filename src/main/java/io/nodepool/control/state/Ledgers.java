@@ -1,7 +1,7 @@
 package io.nodepool.control.state;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.occurrence.MemberChange;
 import io.nodepool.plan.occurrence.MissedOccurrences;

@@ -1,7 +1,7 @@
 package io.nodepool.control.state;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

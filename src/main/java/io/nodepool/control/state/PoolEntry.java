@@ -5,7 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.nodepool.kubernetes.api.schema.ApiText;
 
 /**
  * A machine of the fleet: the interface between the operator, which writes the desired state to the

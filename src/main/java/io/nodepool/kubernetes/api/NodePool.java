@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.nodepool.kubernetes.api.schema.ApiText;
 
 /**
  * A group of equal Nodes of declared size (contract §1). Cluster-scoped. The columns have the order

@@ -6,6 +6,8 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus.NodeConfigurationRevision;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus.NodeConfigurationStatus;
+import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.api;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
+import io.nodepool.kubernetes.api.schema.ApiPart;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.MetadataRules;
+import io.nodepool.kubernetes.api.schema.OneOf;
 import org.jspecify.annotations.Nullable;
 
 /** A taint that Nodes must have. */

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.nodepool.kubernetes.api.schema.ApiText;
 
 /** A simulated data centre, whose machines appear as Hosts. Cluster-scoped. */
 @Group("fleet.nodepool.io")

@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import io.nodepool.kubernetes.watch.KindWatch;

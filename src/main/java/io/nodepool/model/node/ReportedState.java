@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * A state of Nodes that the status of their pool reports: how many, the first names, and since when
- * (decision D241). A Node may be in several. One whose machine is asked to stop is only in
+ * (decision D239). A Node may be in several. One whose machine is asked to stop is only in
  * disruption: what follows is the end of its way out.
  */
 public enum ReportedState {

@@ -1,7 +1,7 @@
 package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationVerdicts;

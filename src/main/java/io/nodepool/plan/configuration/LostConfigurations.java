@@ -1,7 +1,7 @@
 package io.nodepool.plan.configuration;
 
-import io.nodepool.model.node.BootedMembers;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.BootedMembers;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutState;

@@ -1,6 +1,6 @@
 package io.nodepool.plan.configuration;
 
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.PoolSnapshot;

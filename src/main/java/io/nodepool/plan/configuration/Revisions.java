@@ -1,6 +1,6 @@
 package io.nodepool.plan.configuration;
 
-import io.nodepool.model.node.BootedMembers;
+import io.nodepool.model.members.BootedMembers;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.Revision;

@@ -1,7 +1,7 @@
 package io.nodepool.plan.disruption;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;

@@ -1,8 +1,8 @@
 package io.nodepool.plan.occurrence;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolStatus;

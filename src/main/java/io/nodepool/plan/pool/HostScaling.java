@@ -2,8 +2,8 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;

@@ -1,6 +1,6 @@
 package io.nodepool.plan.pool;
 
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;

@@ -1,9 +1,9 @@
 package io.nodepool.plan.pool;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;

@@ -1,9 +1,9 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.cause.KnownCause;

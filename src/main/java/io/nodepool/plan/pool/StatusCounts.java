@@ -1,8 +1,8 @@
 package io.nodepool.plan.pool;
 
+import io.nodepool.model.members.Members;
+import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
-import io.nodepool.model.node.NamedSince;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;

@@ -1,6 +1,6 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;

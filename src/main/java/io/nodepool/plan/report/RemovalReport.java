@@ -1,7 +1,7 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.CauseRule;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.RemovalBatch;

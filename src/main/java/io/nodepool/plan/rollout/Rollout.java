@@ -1,7 +1,7 @@
 package io.nodepool.plan.rollout;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;

@@ -1,7 +1,7 @@
 package io.nodepool.plan.rollout;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;

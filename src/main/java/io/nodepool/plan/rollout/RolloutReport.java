@@ -1,6 +1,6 @@
 package io.nodepool.plan.rollout;
 
-import io.nodepool.model.node.BootedMembers;
+import io.nodepool.model.members.BootedMembers;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.model.pool.RolloutState;

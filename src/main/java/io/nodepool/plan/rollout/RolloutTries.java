@@ -1,7 +1,7 @@
 package io.nodepool.plan.rollout;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.plan.Messages;
 import java.time.Instant;

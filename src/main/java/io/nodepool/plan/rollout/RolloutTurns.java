@@ -1,9 +1,9 @@
 package io.nodepool.plan.rollout;
 
-import io.nodepool.model.node.BootedMembers;
+import io.nodepool.model.members.BootedMembers;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.node.TurnPlace;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;

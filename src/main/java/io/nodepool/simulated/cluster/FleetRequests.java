@@ -25,7 +25,7 @@ import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.HostReportConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.cluster.node.NodeBlueprint;

@@ -19,7 +19,7 @@ import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.client.WriteGate;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.KeyedTimers;
 import io.nodepool.kubernetes.watch.KindWatch;

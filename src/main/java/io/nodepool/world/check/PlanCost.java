@@ -1,8 +1,8 @@
 package io.nodepool.world.check;
 
 import io.nodepool.control.PoolPlanning;
-import io.nodepool.model.node.Members;
-import io.nodepool.model.node.Members.Trait;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -11,7 +11,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.world.check.truth.Chronicle;
+import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;

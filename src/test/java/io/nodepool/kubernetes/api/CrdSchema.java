@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.nodepool.kubernetes.api.schema.KeyedBy;
+import io.nodepool.kubernetes.api.schema.OneOf;
 import io.nodepool.vocabulary.NotActedOn;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

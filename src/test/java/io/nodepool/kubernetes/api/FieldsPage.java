@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.api.Markdown.code;
 import static io.nodepool.kubernetes.api.Markdown.row;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.kubernetes.api.schema.ApiText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -7,6 +7,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.node.Members;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;

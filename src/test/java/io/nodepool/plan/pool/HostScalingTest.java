@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;

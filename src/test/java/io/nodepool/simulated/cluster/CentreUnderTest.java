@@ -14,7 +14,7 @@ import io.nodepool.cli.command.Crds;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

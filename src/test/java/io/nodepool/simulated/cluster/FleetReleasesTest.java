@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -17,7 +17,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.local.WithLocalCluster;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.nodepool.world.check.cause;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.plan.PlanSettings;

@@ -3,7 +3,7 @@ package io.nodepool.world.check.consent;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.world.check.truth.Chronicle;
+import io.nodepool.world.check.chronicle.Chronicle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,15 +1,16 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
+import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationCommands.Asked;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.world.check.untruth.Untruth;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;

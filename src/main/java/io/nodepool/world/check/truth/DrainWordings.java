@@ -1,11 +1,12 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
+import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.model.node.Pod;
+import io.nodepool.world.check.untruth.Untruth;
 import java.util.List;
 import java.util.function.Predicate;
 

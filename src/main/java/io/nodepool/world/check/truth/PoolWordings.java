@@ -1,15 +1,16 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
+import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.untruth.Untruth;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,14 +1,16 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.untruth.Untruth;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Function;

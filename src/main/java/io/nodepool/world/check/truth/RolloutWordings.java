@@ -1,8 +1,8 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.model.pool.RolloutState;
 import java.time.Instant;

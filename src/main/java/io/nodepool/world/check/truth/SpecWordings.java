@@ -1,7 +1,7 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;

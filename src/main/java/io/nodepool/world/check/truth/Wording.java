@@ -1,9 +1,10 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
+import io.nodepool.world.check.untruth.Untruth;
 import java.time.Instant;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;

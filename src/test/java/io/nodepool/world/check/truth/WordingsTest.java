@@ -8,6 +8,8 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.world.check.cause.CauseCheck;
+import io.nodepool.world.check.untruth.UnmendedText;
+import io.nodepool.world.check.untruth.Untruth;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

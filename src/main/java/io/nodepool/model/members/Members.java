@@ -1,7 +1,9 @@
-package io.nodepool.model.node;
+package io.nodepool.model.members;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Collection;

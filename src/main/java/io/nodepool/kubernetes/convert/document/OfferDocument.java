@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.document;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.Word;

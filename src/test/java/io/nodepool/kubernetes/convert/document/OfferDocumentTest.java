@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Fixtures;
 import io.nodepool.vocabulary.BootKind;
 import java.util.List;

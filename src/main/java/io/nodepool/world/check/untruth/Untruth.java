@@ -1,4 +1,4 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.untruth;
 
 import java.util.Locale;
 

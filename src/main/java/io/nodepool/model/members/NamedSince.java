@@ -1,4 +1,4 @@
-package io.nodepool.model.node;
+package io.nodepool.model.members;
 
 import java.time.Instant;
 import java.util.Comparator;

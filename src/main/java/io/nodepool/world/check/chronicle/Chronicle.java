@@ -1,4 +1,4 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.chronicle;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -172,19 +172,19 @@ public final class Chronicle {
   }
 
   /** Whether the Namespace of this name belongs to the control plane. */
-  Track<Boolean> controlPlane(String namespace) {
+  public Track<Boolean> controlPlane(String namespace) {
     return ControlPlaneNamespaces.DEFAULTS.names().contains(namespace)
         ? new Track<>(true)
         : controlPlane.getOrDefault(namespace, new Track<>(false));
   }
 
   /** The Pods of the Node with this UID are listed live now. */
-  void list(String nodeUid) {
+  public void list(String nodeUid) {
     listed.put(nodeUid, clock.instant());
   }
 
   /** When the Pods of a Node were last listed live, if a decision may still be based on that. */
-  Instant listed(String nodeUid) {
+  public Instant listed(String nodeUid) {
     Instant last = listed.getOrDefault(nodeUid, clock.instant());
     return last.plus(LIST_VALID).isBefore(clock.instant()) ? clock.instant() : last;
   }
@@ -215,18 +215,18 @@ public final class Chronicle {
   }
 
   /** Whether the Host of this name, or its Node, cannot be read now. */
-  boolean isUnreadable(String machine) {
+  public boolean isUnreadable(String machine) {
     return cluster.isGarbled(WorldCluster.Kind.HOSTS, machine)
         || cluster.isGarbled(WorldCluster.Kind.NODES, machine);
   }
 
   /** The names of all Hosts that there ever were. */
-  Set<String> hostNames() {
+  public Set<String> hostNames() {
     return hosts.keySet();
   }
 
   /** Whether tenants cannot use a machine with the Node that it joined as, which may be missing. */
-  static boolean isOutOfUse(Host host, Optional<Node> node) {
+  public static boolean isOutOfUse(Host host, Optional<Node> node) {
     return node.filter(Node::isAvailable).isEmpty()
         || !host.is(HostPhase.RUNNING)
         || host.isRebooting();
@@ -245,7 +245,7 @@ public final class Chronicle {
     return pools.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
-  Track<List<Pod>> pods(String node) {
+  public Track<List<Pod>> pods(String node) {
     return pods.getOrDefault(node, new Track<>(List.of()));
   }
 
@@ -259,7 +259,7 @@ public final class Chronicle {
   }
 
   /** The Hosts as they are now, by name. */
-  SortedMap<String, Host> hosts() {
+  public SortedMap<String, Host> hosts() {
     return new TreeMap<>(cluster.hosts());
   }
 
@@ -318,12 +318,12 @@ public final class Chronicle {
   }
 
   /** Whether a boot of the machine of this name ever failed, or ended in another configuration. */
-  boolean hasFailed(String machine) {
+  public boolean hasFailed(String machine) {
     return host(machine).ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent());
   }
 
   /** The pools with this UID, by any name. */
-  Stream<Track<Optional<Pool>>> pools(String uid) {
+  public Stream<Track<Optional<Pool>>> pools(String uid) {
     return pools.values().stream()
         .filter(each ->
             each.ever(Instant.MIN, pool -> pool.filter(p -> p.id().uid().equals(uid)).isPresent()));

@@ -1,5 +1,7 @@
-package io.nodepool.model.node;
+package io.nodepool.model.members;
 
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.ReportedState;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;

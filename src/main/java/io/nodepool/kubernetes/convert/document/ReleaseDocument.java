@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,11 +1,11 @@
-package io.nodepool.kubernetes.api;
+package io.nodepool.kubernetes.api.schema;
 
 /**
  * The validation rules of labels, annotations and taints of Nodes in CEL, and the messages of a
  * refusal. The operator checks the same, and more, on objects that were stored before these rules
  * existed.
  */
-final class MetadataRules {
+public final class MetadataRules {
   /** The part of a key after the slash, or a key without one. */
   private static final String NAME = "([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
 
@@ -43,45 +43,48 @@ final class MetadataRules {
   private static final String END = "'";
   private static final String THE_KEY = "'the key \"' + self.key + '\" ";
 
-  static final String WRONG_KEY = "a key " + IS_WRONG_KEY;
-  static final String WRONG_VALUE = "a value " + IS_WRONG_VALUE;
-  static final String KEPT_ANNOTATION = "an annotation " + IS_KEPT;
-  static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
+  public static final String WRONG_KEY = "a key " + IS_WRONG_KEY;
+  public static final String WRONG_VALUE = "a value " + IS_WRONG_VALUE;
+  public static final String KEPT_ANNOTATION = "an annotation " + IS_KEPT;
+  public static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
 
   /** No label or annotation of a reserved domain, except for the one that clients set. */
-  static final String FREE_KEYS =
+  public static final String FREE_KEYS =
       "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
           + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
 
-  static final String LABEL_KEYS = "self.all(k, " + LABEL_KEY_FITS + ")";
-  static final String WHICH_LABEL_KEY = FIRST_KEY + LABEL_KEY_FITS + SAYS + IS_WRONG_KEY + END;
+  public static final String LABEL_KEYS = "self.all(k, " + LABEL_KEY_FITS + ")";
+  public static final String WHICH_LABEL_KEY =
+      FIRST_KEY + LABEL_KEY_FITS + SAYS + IS_WRONG_KEY + END;
 
-  static final String LABEL_VALUES = "self.all(k, " + LABEL_VALUE_FITS + ")";
-  static final String WHICH_LABEL_VALUE =
+  public static final String LABEL_VALUES = "self.all(k, " + LABEL_VALUE_FITS + ")";
+  public static final String WHICH_LABEL_VALUE =
       FIRST_VALUE + LABEL_VALUE_FITS + SAYS + IS_WRONG_VALUE + END;
 
-  static final String ANNOTATION_KEYS = "self.all(k, " + ANNOTATION_KEY_FITS + ")";
-  static final String WHICH_ANNOTATION_KEY =
+  public static final String ANNOTATION_KEYS = "self.all(k, " + ANNOTATION_KEY_FITS + ")";
+  public static final String WHICH_ANNOTATION_KEY =
       FIRST_KEY + ANNOTATION_KEY_FITS + SAYS + IS_WRONG_KEY + END;
 
-  static final String FREE_ANNOTATIONS = "self.all(k, " + ANNOTATION_IS_FREE + ")";
-  static final String WHICH_KEPT_ANNOTATION = FIRST_KEY + ANNOTATION_IS_FREE + SAYS + IS_KEPT + END;
+  public static final String FREE_ANNOTATIONS = "self.all(k, " + ANNOTATION_IS_FREE + ")";
+  public static final String WHICH_KEPT_ANNOTATION =
+      FIRST_KEY + ANNOTATION_IS_FREE + SAYS + IS_KEPT + END;
 
   /** A taint whose key is valid in Kubernetes. */
-  static final String TAINT_KEY = "self.key.matches(" + KEY + ") && self.key.indexOf('/') <= 253";
+  public static final String TAINT_KEY =
+      "self.key.matches(" + KEY + ") && self.key.indexOf('/') <= 253";
 
-  static final String WHICH_TAINT_KEY = THE_KEY + IS_WRONG_KEY + END;
+  public static final String WHICH_TAINT_KEY = THE_KEY + IS_WRONG_KEY + END;
 
-  static final String TAINT_VALUE = "!has(self.value) || self.value.matches(" + VALUE + ")";
-  static final String WHICH_TAINT_VALUE =
+  public static final String TAINT_VALUE = "!has(self.value) || self.value.matches(" + VALUE + ")";
+  public static final String WHICH_TAINT_VALUE =
       "'the value of \"' + self.key + '\" " + IS_WRONG_VALUE + END;
 
   /** A taint that no other component sets and removes. */
-  static final String FREE_TAINT =
+  public static final String FREE_TAINT =
       "!(self.key in ['ToBeDeletedByClusterAutoscaler', 'DeletionCandidateOfClusterAutoscaler'])"
           + " && !self.key.lowerAscii().matches('^([^/]*[.])?(kubernetes[.]io|k8s[.]io|coreweave[.]cloud|coreweave[.]com|nodepool[.]io)/')";
 
-  static final String WHICH_RESERVED_TAINT = THE_KEY + IS_RESERVED + END;
+  public static final String WHICH_RESERVED_TAINT = THE_KEY + IS_RESERVED + END;
 
   private MetadataRules() {}
 }

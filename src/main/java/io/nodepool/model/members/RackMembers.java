@@ -1,5 +1,7 @@
-package io.nodepool.model.node;
+package io.nodepool.model.members;
 
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.TurnPlace;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,9 @@
-package io.nodepool.plan;
+package io.nodepool.control;
 
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import java.util.ArrayList;
 import java.util.List;

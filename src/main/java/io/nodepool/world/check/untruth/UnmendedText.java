@@ -1,8 +1,8 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.untruth;
 
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.world.check.truth.Untruth.About;
-import io.nodepool.world.check.truth.Untruth.Kind;
+import io.nodepool.world.check.untruth.Untruth.About;
+import io.nodepool.world.check.untruth.Untruth.Kind;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -160,7 +160,7 @@ public enum UnmendedText {
   }
 
   /** The entry for what was found; empty if it is not on the list. */
-  static Optional<UnmendedText> of(Untruth untruth) {
+  public static Optional<UnmendedText> of(Untruth untruth) {
     return Stream.of(values())
         .filter(each ->
             each.rule.about() == untruth.about()

@@ -1,4 +1,4 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.chronicle;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ public final class Track<T> {
   }
 
   /** The fact has this value from now on. */
-  void add(Instant at, T value) {
+  public void add(Instant at, T value) {
     if (!latest().equals(value)) {
       values.add(new Since<>(at, value));
     }
@@ -46,7 +46,7 @@ public final class Track<T> {
   }
 
   /** Whether such a value was followed by another one, at any time. */
-  boolean ended(Predicate<T> is) {
+  public boolean ended(Predicate<T> is) {
     for (int i = 1; i < values.size(); i++) {
       if (is.test(values.get(i - 1).value()) && !is.test(values.get(i).value())) {
         return true;
@@ -56,7 +56,7 @@ public final class Track<T> {
   }
 
   /** Whether a number that the fact has fell from one value to the next, at any time. */
-  boolean fell(Function<T, OptionalInt> number) {
+  public boolean fell(Function<T, OptionalInt> number) {
     for (int i = 1; i < values.size(); i++) {
       OptionalInt before = number.apply(values.get(i - 1).value());
       OptionalInt next = number.apply(values.get(i).value());
@@ -68,7 +68,7 @@ public final class Track<T> {
   }
 
   /** The value at this instant, after all that happened at it. */
-  T at(Instant instant) {
+  public T at(Instant instant) {
     for (int i = values.size() - 1; i > 0; i--) {
       if (!values.get(i).at().isAfter(instant)) {
         return values.get(i).value();
