@@ -144,7 +144,7 @@ public enum EventReason {
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
-      "The change to the active configuration fails for an internal reason: machines of the pool did not boot it, or it could not be staged on Nodes. It is retried."),
+      "The change to the active configuration fails for an internal reason: boots of machines into it fail, or it could not be staged on Nodes. It is retried."),
   NODE_POOL_REQUEST_REFUSED(
       "CWNodePoolRequestRefused",
       EventType.WARNING,

@@ -45,7 +45,6 @@ class OnDemandQueueTest {
         new PoolStatus(
             1,
             new PoolStatus.NodeCounts(granted, granted - queued, 0, queued, Optional.empty()),
-            Map.of(),
             RemovalBatch.NONE,
             none.configuration(),
             none.nodeMetadata(),

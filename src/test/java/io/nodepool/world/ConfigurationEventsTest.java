@@ -112,7 +112,7 @@ class ConfigurationEventsTest {
         .singleElement()
         .asString()
         .matches(
-            "The change to configuration %s fails: 2 machines did not boot it: \\S+, \\S+\\. It is retried\\."
+            "The change to configuration %s fails: boots into it failed on 2 machines: \\S+, \\S+\\. It is retried\\."
                 .formatted(BROKEN));
     assertThat(messages(EventReason.NODE_POOL_ROLLOUT_PAUSED))
         .containsExactly(
@@ -161,7 +161,7 @@ class ConfigurationEventsTest {
         .singleElement()
         .asString()
         .matches(
-            "The change to configuration %s fails: 3 machines did not boot it: \\S+, \\S+, \\S+\\. It is disabled\\."
+            "The change to configuration %s fails: boots into it failed on 3 machines: \\S+, \\S+, \\S+\\. It is disabled\\."
                 .formatted(BROKEN));
 
     assertThat(messages(EventReason.CONFIG_UNSTAGED))

@@ -27,7 +27,7 @@ class NodeStatesTest {
   }
 
   private static Map<ReportedState, NodesInState> states(Drill drill) {
-    return drill.pool("a").seen().status().states();
+    return drill.pool("a").seen().status().counts().states();
   }
 
   private static List<String> names(Drill drill) {
@@ -91,7 +91,7 @@ class NodeStatesTest {
     drill.world.killOperator();
     drill.world.startOperator();
     drill.advance(5, MINUTES);
-    assertThat(before.states()).containsOnlyKeys(ReportedState.NOT_READY);
+    assertThat(before.counts().states()).containsOnlyKeys(ReportedState.NOT_READY);
     assertThat(drill.pool("a").seen().status()).isEqualTo(before);
     assertThat(drill.pool("a").seen().version()).isEqualTo(version);
   }
@@ -125,7 +125,7 @@ class NodeStatesTest {
             WorldCluster.Kind.POOLS,
             seen -> {
               if (seen instanceof Observation.PoolSeen(Pool pool)) {
-                said.add(pool.status().states());
+                said.add(pool.status().counts().states());
               }
             });
     return said;

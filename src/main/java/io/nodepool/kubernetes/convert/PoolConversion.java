@@ -135,8 +135,8 @@ public final class PoolConversion {
             orZero(status.currentNodes),
             orZero(status.inProgress),
             orZero(status.queuedNodes),
-            racks(status.rackStatus)),
-        NodeStatesConversion.states(status.nodeStates),
+            racks(status.rackStatus),
+            NodeStatesConversion.states(status.nodeStates)),
         EventStateConversion.batch(status.removal),
         ConfigurationConversion.state(status),
         orEmpty(status.nodeMetadata),
@@ -210,7 +210,7 @@ public final class PoolConversion {
     object.queuedNodes = status.counts().queued();
     object.prefillNodes = 0;
     object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
-    object.nodeStates = NodeStatesConversion.object(status.states());
+    object.nodeStates = NodeStatesConversion.object(status.counts().states());
     EventStateConversion.write(status, object);
     ConfigurationConversion.write(status.configuration(), object);
     object.nodeMetadata = orAbsent(status.nodeMetadata());

@@ -16,7 +16,6 @@ import java.util.Optional;
  *
  * @param observedGeneration the generation of the spec that this status reports on
  * @param counts the counts of its Nodes
- * @param states its Nodes in each reported state that any of them is in
  * @param removal the Nodes that are being removed
  * @param configuration the configurations of its Nodes
  * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
@@ -27,7 +26,6 @@ import java.util.Optional;
 public record PoolStatus(
     long observedGeneration,
     NodeCounts counts,
-    Map<ReportedState, NodesInState> states,
     RemovalBatch removal,
     ConfigurationState configuration,
     String nodeMetadata,
@@ -40,7 +38,6 @@ public record PoolStatus(
       new PoolStatus(
           0,
           NodeCounts.NONE,
-          Map.of(),
           RemovalBatch.NONE,
           ConfigurationState.NONE,
           "",
@@ -65,17 +62,32 @@ public record PoolStatus(
    * @param inProgress held machines that are not registered Nodes
    * @param queued Nodes that are granted and have no machine yet
    * @param racks the counts in racks; empty for types that are allocated singly
+   * @param states the Nodes in each reported state that any of them is in
    */
   public record NodeCounts(
-      int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
+      int target,
+      int current,
+      int inProgress,
+      int queued,
+      Optional<RackCounts> racks,
+      Map<ReportedState, NodesInState> states) {
     /** No Nodes. */
     public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty());
+
+    /** These counts, with no Node in a reported state. */
+    public NodeCounts(
+        int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
+      this(target, current, inProgress, queued, racks, Map.of());
+    }
+
+    public NodeCounts {
+      EnumMap<ReportedState, NodesInState> ordered = new EnumMap<>(ReportedState.class);
+      ordered.putAll(states);
+      states = Collections.unmodifiableMap(ordered);
+    }
   }
 
   public PoolStatus {
-    EnumMap<ReportedState, NodesInState> orderedStates = new EnumMap<>(ReportedState.class);
-    orderedStates.putAll(states);
-    states = Collections.unmodifiableMap(orderedStates);
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
     ordered.putAll(conditions);
     conditions = Collections.unmodifiableMap(ordered);

@@ -103,8 +103,7 @@ record StatusCounts(
       EventState events) {
     return new PoolStatus(
         generation,
-        new PoolStatus.NodeCounts(target, current, inProgress, queued, racks),
-        states,
+        new PoolStatus.NodeCounts(target, current, inProgress, queued, racks, states),
         removal,
         configuration,
         nodeMetadata,

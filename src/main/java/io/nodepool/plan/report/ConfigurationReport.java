@@ -65,7 +65,7 @@ final class ConfigurationReport {
   }
 
   /**
-   * The change to the active configuration fails: on machines that did not boot it, or because it
+   * The change to the active configuration fails: boots into it failed on machines, or because it
    * cannot be staged. Each is one Event for each time that it becomes active, or that a user
    * continues a rollout which paused for that; its count and names are brought up to date.
    */
@@ -90,7 +90,7 @@ final class ConfigurationReport {
       recorder.emit(
           EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
           "boots of " + since,
-          "The change to configuration %s fails: %s did not boot it: %s. It is %s."
+          "The change to configuration %s fails: boots into it failed on %s: %s. It is %s."
               .formatted(
                   next.profile(),
                   Messages.count(hosts.size(), "machine"),

@@ -42,10 +42,15 @@ class PoolConversionTest {
   private static final PoolStatus STATUS =
       new PoolStatus(
           3,
-          new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
-          Map.of(
-              ReportedState.NOT_READY, new NodesInState(7, List.of("g1", "g2"), THEN),
-              ReportedState.IN_DISRUPTION, new NodesInState(1, List.of("g3"), THEN)),
+          new PoolStatus.NodeCounts(
+              36,
+              0,
+              2,
+              0,
+              Optional.of(new RackCounts(2, 1, 1)),
+              Map.of(
+                  ReportedState.NOT_READY, new NodesInState(7, List.of("g1", "g2"), THEN),
+                  ReportedState.IN_DISRUPTION, new NodesInState(1, List.of("g3"), THEN))),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
           ConfigurationState.NONE.withProfile("profile-1"),
           "0123456789abcdef",

@@ -90,7 +90,6 @@ class ReclaimNoticesTest {
             new PoolStatus(
                 1,
                 new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty()),
-                Map.of(),
                 RemovalBatch.NONE,
                 ConfigurationState.NONE,
                 "",

@@ -172,12 +172,12 @@ final class ConfigurationWordings {
       List.of(
           Wording.counting(
               "machines",
-              "The change to configuration {configuration} fails: {machines#machine} did not boot it: {names~machines}. It is {fate}.",
+              "The change to configuration {configuration} fails: boots into it failed on {machines#machine}: {names~machines}. It is {fate}.",
               Wording.Check.each(
                       "names",
                       CAUSE,
-                      "a boot of the machine failed, or ended in another configuration",
-                      (name, moment) -> moment.chronicle().hasFailed(name))
+                      "a boot of the machine failed, ended in another configuration, or takes too long",
+                      (name, moment) -> hasFailed(name, moment))
                   .and((read, moment) -> isUnderWay(read, moment))),
           Wording.counting(
               "nodes",
@@ -186,6 +186,13 @@ final class ConfigurationWordings {
                 isUnderWay(read, moment);
                 PoolConditionWordings.holdsSoMany(read, moment);
               }));
+
+  /** A boot of the machine failed, or its delivery has not made a Ready Node of it. */
+  private static boolean hasFailed(String machine, Moment moment) {
+    return moment.chronicle().hasFailed(machine)
+        || (moment.host(machine, host -> host.isHeldBy(moment.text().uid()))
+            && (moment.noNode(machine) || moment.node(machine, node -> !node.ready())));
+  }
 
   /** The pool changes to this configuration, which some machine has not booted. */
   private static void isUnderWay(TextForm.Statement read, Moment moment) {
@@ -199,10 +206,11 @@ final class ConfigurationWordings {
                     (_, _) -> false,
                     (host, _) ->
                         host.isHeldBy(moment.text().uid())
-                            && !host.report().bootedConfiguration().equals(configuration))
+                            && !(host.report().bootedConfiguration().equals(configuration)
+                                && host.configuration().equals(configuration)))
                 .most()
             > 0,
-        "a machine has not booted it");
+        "a machine has not booted it, or is to boot another one");
   }
 
   static final List<Wording> LOST =

@@ -37,7 +37,7 @@ public final class NodeStates {
           .forEach((name, host) ->
               since(state, pool.id().uid(), host, cluster.node(name).filter(n -> n.isOf(host)))
                   .ifPresent(since -> are.put(name, since)));
-      Optional<NodesInState> said = Optional.ofNullable(pool.status().states().get(state));
+      Optional<NodesInState> said = Optional.ofNullable(pool.status().counts().states().get(state));
       boolean isRight = said.map(each -> isRight(each, are)).orElse(are.isEmpty());
       if (!isRight) {
         return Optional.of("%s reports %s as %s: %s".formatted(pool.id(), state, said, are));

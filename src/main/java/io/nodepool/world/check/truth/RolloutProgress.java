@@ -217,7 +217,9 @@ final class RolloutProgress {
         COUNT,
         moment.pool(each -> {
           RolloutSettings.Limit limit = each.spec().configuration().rollout().maxUnavailable();
-          return limit.of(size.least()) <= most && most <= limit.of(size.most() + unread(moment));
+          int unread = unread(moment);
+          return limit.of(Math.max(0, size.least() - unread)) <= most
+              && most <= limit.of(size.most() + unread);
         }),
         "so many may be unavailable",
         size);

@@ -142,7 +142,7 @@ public final class TruthOracle {
 
   private void saysStates(PoolId pool, PoolStatus status, Instant since) {
     for (ReportedState state : ReportedState.values()) {
-      Optional<NodesInState> said = Optional.ofNullable(status.states().get(state));
+      Optional<NodesInState> said = Optional.ofNullable(status.counts().states().get(state));
       Text text =
           Text.ofCondition(
               "nodeStates",
