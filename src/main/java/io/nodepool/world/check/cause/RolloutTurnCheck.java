@@ -95,12 +95,14 @@ final class RolloutTurnCheck implements CauseCheck {
     BiPredicate<Host, Optional<Node>> registered =
         held.and((_, node) -> node.filter(Node::registered).isPresent());
     BiPredicate<Host, Optional<Node>> unavailable = held.and(Chronicle::isUnavailable);
+    int unread = moment.unreadable(pool.id().uid());
     int assigning = Math.max(0, pool.spec().target() - moment.machines(held, held).least());
     return Stream.<Function<Host, String>>of(
             host -> host.id().name(), host -> host.machine().rack())
         .anyMatch(unit ->
-            moment.units(unit, unavailable, unavailable).most() + assigning
-                > limit.of(moment.units(unit, registered, registered).least()));
+            moment.units(unit, unavailable, unavailable).most() + assigning + unread
+                > limit.of(
+                    Math.max(0, moment.units(unit, registered, registered).least() - unread)));
   }
 
   /** Whether what a rollout depends on changed since the Node was chosen for it. */

@@ -315,10 +315,15 @@ public final class Moment {
 
   /** How many machines that the pool holds cannot be read, themselves or their Nodes. */
   int unreadable() {
+    return unreadable(text.uid());
+  }
+
+  /** The same for the pool with this UID. */
+  public int unreadable(String poolUid) {
     return (int)
         chronicle.hostNames().stream()
             .filter(chronicle::isUnreadable)
-            .filter(name -> host(name, host -> host.isHeldBy(text.uid())))
+            .filter(name -> host(name, host -> host.isHeldBy(poolUid)))
             .count();
   }
 
