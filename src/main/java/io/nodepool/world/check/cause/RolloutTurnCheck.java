@@ -94,7 +94,13 @@ final class RolloutTurnCheck implements CauseCheck {
     BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool.id().uid());
     BiPredicate<Host, Optional<Node>> registered =
         held.and((_, node) -> node.filter(Node::registered).isPresent());
-    BiPredicate<Host, Optional<Node>> unavailable = held.and(Chronicle::isUnavailable);
+    // Those that the pool is about to cordon for their turns count too.
+    String profile = pool.status().nodeProfile();
+    BiPredicate<Host, Optional<Node>> unavailable =
+        held.and((host, node) ->
+            Chronicle.isUnavailable(host, node)
+                || !(host.report().bootedConfiguration().equals(profile)
+                    || node.filter(Node::isReportedActive).isPresent()));
     int unread = moment.unreadable(pool.id().uid());
     int assigning = Math.max(0, pool.spec().target() - moment.machines(held, held).least());
     return Stream.<Function<Host, String>>of(
