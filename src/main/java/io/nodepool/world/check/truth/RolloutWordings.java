@@ -8,6 +8,7 @@ import io.nodepool.model.pool.RolloutState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 
 /** The texts about the beginning, the interruptions and the end of a rollout. */
 final class RolloutWordings {
@@ -104,31 +105,38 @@ final class RolloutWordings {
     Instant since = Instant.parse(read.word("since"));
     moment.require(
         STATE,
-        moment.pool(pool -> {
-          RolloutState rollout = pool.status().configuration().rollout();
-          return rollout.phase().word().equalsIgnoreCase(read.word("phase"))
-              && rollout
-                  .since()
-                  .filter(at -> at.truncatedTo(ChronoUnit.SECONDS).equals(since))
-                  .isPresent();
-        }),
+        moment.pool(pool ->
+            isInPhaseSince(pool.status().configuration().rollout(), read.word("phase"), since)),
         "it was in this phase since then");
     moment.require(
         CAUSE,
-        moment
-            .chronicle()
-            .pool(moment.name())
-            .ever(
-                since.minusSeconds(1),
-                pool ->
-                    pool.filter(each ->
-                            !each.status()
-                                .configuration()
-                                .rollout()
-                                .phase()
-                                .word()
-                                .equalsIgnoreCase(read.word("phase")))
-                        .isPresent()),
+        !wasInPhaseBefore(read.word("phase"), since, moment),
         "it was in another phase before");
+  }
+
+  /**
+   * Whether it was in this phase already just before it was said to be in it since this instant.
+   */
+  private static boolean wasInPhaseBefore(String phase, Instant since, Moment moment) {
+    List<RolloutState> states =
+        moment.chronicle().pool(moment.name()).since(Instant.MIN).stream()
+            .flatMap(Optional::stream)
+            .map(pool -> pool.status().configuration().rollout())
+            .toList();
+    int first = 0;
+    while (first < states.size() && !isInPhaseSince(states.get(first), phase, since)) {
+      first++;
+    }
+    return first > 0
+        && first < states.size()
+        && states.get(first - 1).phase() == states.get(first).phase();
+  }
+
+  private static boolean isInPhaseSince(RolloutState rollout, String phase, Instant since) {
+    return rollout.phase().word().equalsIgnoreCase(phase)
+        && rollout
+            .since()
+            .filter(at -> at.truncatedTo(ChronoUnit.SECONDS).equals(since))
+            .isPresent();
   }
 }
