@@ -40,6 +40,7 @@ public final class MachineLoop {
       return Optional.empty();
     }
     Instant now = clock.instant();
+    state.beginLedgerOf(machineName);
     Optional<MachineSnapshot> known = state.machine(machineName);
     ignored.observe(machineName, known.map(MachineSnapshot::host));
     Optional<MachinePlan> planned =

@@ -58,7 +58,7 @@ public enum NodePurpose {
     ActionTraits traits =
         ActionTraits.of(word, isOfDisruption() ? part(write) : write.change().parts())
             .excusing(excused())
-            .removing(removal(write.node()))
+            .removing(removal(write))
             .deciding(decision(write.next()));
     return effect.equals(WITHDRAWN)
         ? traits
@@ -74,9 +74,16 @@ public enum NodePurpose {
     return new TreeMap<>(Map.of(effect, value));
   }
 
-  /** What fails of the removal of a Node; empty if the write is no part of that. */
-  private Optional<String> removal(String node) {
-    return fails.isEmpty() ? Optional.empty() : Optional.of("%s Node %s".formatted(fails, node));
+  /**
+   * What fails of the removal of a Node; empty if the write is no part of that, or says its end.
+   */
+  private Optional<String> removal(Action.WriteNode write) {
+    boolean isOver =
+        this == REPORT_REMOVAL
+            && write.change().conditionsSet().noneMatch(ConditionChange.Set::status);
+    return fails.isEmpty() || isOver
+        ? Optional.empty()
+        : Optional.of("%s Node %s".formatted(fails, write.node()));
   }
 
   /**

@@ -72,6 +72,10 @@ public enum EventReason {
       "CWNodePoolNodesRemoveError",
       EventType.WARNING,
       "Writes that remove Nodes keep failing; the message contains an error. They are retried."),
+  NODE_POOL_NODES_REBOOT_ERROR(
+      "CWNodePoolNodesRebootError",
+      EventType.WARNING,
+      "Writes that reboot or verify Nodes keep failing; the message contains an error. They are retried. Specific to this operator."),
   DRAIN_NODE("CWDrainNode", EventType.NORMAL, Where.POOL, "The drain of a batch of Nodes begins."),
   NODE_CORDONED(
       "CWNodeCordoned",

@@ -72,6 +72,7 @@ final class Traffic {
       request.sender.answered(request);
       return;
     }
+    invariants.tried(request);
     if (isHeldBack(request)) {
       world.situations().add(Situation.GATE_CLOSED);
       request.outcome =

@@ -10,7 +10,6 @@ import io.nodepool.world.check.PlanCost;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.untruth.UnmendedText;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
@@ -25,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -246,11 +244,6 @@ public final class World implements InstantSource {
   /** Violations of the request budget, such as repeats without growing waits. */
   public List<String> complaints() {
     return ledger.complaints();
-  }
-
-  /** What operators said that is known to be untrue and not mended yet. */
-  public Set<UnmendedText> unmended() {
-    return invariants.unmended();
   }
 
   /** Runs this after each step from now on; it must not change anything. */

@@ -17,6 +17,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -452,13 +453,13 @@ class ActionSubmitterTest {
     state.fold(new Observation.NodeSeen(node()), ClusterState.Source.WATCH);
     writer.written = BUSY;
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").troubles.ofRemoval()).isEmpty();
+    assertThat(state.machines().make("g1").troubles.ofDisruption()).isEmpty();
     want(DELETE, Duration.ofMillis(500));
-    assertThat(state.machines().make("g1").troubles.ofRemoval())
-        .contains("deleting Node g1: HTTP 429");
+    assertThat(state.machines().make("g1").troubles.ofDisruption())
+        .contains(new Member.Trouble(false, "deleting Node g1: HTTP 429"));
     writer.written = SEEN;
     want(DELETE, Duration.ofSeconds(2));
-    assertThat(state.machines().make("g1").troubles.ofRemoval()).isEmpty();
+    assertThat(state.machines().make("g1").troubles.ofDisruption()).isEmpty();
 
     writer.written = DENIED;
     once(report(true));

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.List;
 import java.util.Map;
@@ -89,12 +90,14 @@ final class NodeHistory implements AutoCloseable {
         .toList();
   }
 
-  /** The drains that were recorded on the Node. */
+  /** The drains that were recorded on the Node, whatever stage each came to. */
   List<Disruption.Committed> drains(String node) {
     return of(node).stream()
         .flatMap(state -> state.disruption().stream())
         .flatMap(removal ->
-            removal instanceof Disruption.Committed draining ? Stream.of(draining) : Stream.of())
+            removal instanceof Disruption.Committed draining
+                ? Stream.of(draining.withDrain(DrainStage.FORCED))
+                : Stream.of())
         .distinct()
         .toList();
   }

@@ -221,7 +221,7 @@ class ReasonsIT {
     behind
         .isWell()
         .emitted(EventReason.NODE_REQUEST_QUEUED, "Requested 1 Node of type " + QUEUED)
-        .emitted(EventReason.NODE_ASSIGNED, "1 Node assigned")
+        .emitted(EventReason.NODE_ASSIGNED, "1 Node (", ") assigned.")
         .emitted(EventReason.NODE_POOL_SCALED_UP, "its target of 1 Node");
   }
 

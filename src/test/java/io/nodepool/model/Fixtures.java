@@ -162,7 +162,13 @@ public final class Fixtures {
       Optional<String> frozen,
       Optional<String> refusal,
       Optional<LiveRead> liveRead) {
-    return new Member.Findings(trouble, frozen, refusal, liveRead, Optional.empty(), false);
+    return new Member.Findings(
+        trouble.map(why -> new Member.Trouble(false, why)),
+        frozen,
+        refusal,
+        liveRead,
+        Optional.empty(),
+        false);
   }
 
   /** Evidence about a machine without a request to boot it anew. */

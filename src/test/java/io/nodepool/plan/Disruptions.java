@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
@@ -40,7 +41,8 @@ public final class Disruptions {
         List.of(new ScaleDownCause(rank).at(at)),
         Disruption.Cordon.OURS,
         at,
-        DisruptionLimits.leaving(forceAt));
+        DisruptionLimits.leaving(forceAt),
+        DrainStage.NONE);
   }
 
   /** A Node that is passed over. */

@@ -2,12 +2,18 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reclaim;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -48,13 +54,32 @@ class MembersTest {
   }
 
   @Test
-  void hostsAreFoundByWhenTheyWereAssigned() {
+  void theFirstReclaimIsThatOfTheEarliestMachine() {
     Members members = SEEN.members();
+    assertThat(members.firstReclaim()).isEmpty();
+    List<Member> some = members.stream().limit(2).toList();
+    Members later = members.with(reclaimed(some.getFirst(), 420));
+    Members both = later.with(reclaimed(some.getLast(), 60));
 
-    assertThat(members.countAssignedSince(PoolFixture.NOW.plusSeconds(4))).isEqualTo(3);
-    assertThat(members.assignedSince(PoolFixture.NOW.plusSeconds(4)))
-        .extracting(member -> member.host().id().name())
-        .containsExactly("h5", "h6", "h7");
-    assertThat(members.countAssignedSince(PoolFixture.NOW.plusSeconds(7))).isZero();
+    assertThat(later.firstReclaim()).contains(PoolFixture.NOW.plusSeconds(420));
+    assertThat(both.firstReclaim()).contains(PoolFixture.NOW.plusSeconds(60));
+    assertThat(both.without(some.getLast().host().id().uid()).firstReclaim())
+        .contains(PoolFixture.NOW.plusSeconds(420));
+  }
+
+  private static Member reclaimed(Member member, long seconds) {
+    Reclaim notice = new Reclaim(PoolFixture.NOW, PoolFixture.NOW.plusSeconds(seconds), "wanted");
+    Assignment assigned =
+        new Assignment(PoolFixture.POOL, "spot", "op", PoolFixture.NOW, NodeTemplate.EMPTY);
+    Host last = member.host();
+    Host host = last.withOccupancy(last.occupancy().withAssignment(Optional.of(assigned)));
+    Host.Report report = host.report().withSpot(new Host.Spot(true, Optional.of(notice)));
+    return Fixtures.member(
+        host.withReport(report),
+        member.node(),
+        member.workload(),
+        member.underWay(),
+        member.waiting(),
+        member.findings());
   }
 }

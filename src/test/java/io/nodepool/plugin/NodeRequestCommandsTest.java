@@ -9,6 +9,7 @@ import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
@@ -327,7 +328,8 @@ class NodeRequestCommandsTest {
                 cordon,
                 at,
                 new DisruptionLimits(
-                    new DisruptionEnding.Reboot(BootKind.REBOOT), at, Optional.empty())));
+                    new DisruptionEnding.Reboot(BootKind.REBOOT), at, Optional.empty()),
+                DrainStage.NONE));
     return with(
         with(node, "annotations", "'nodepool.io/removal': '" + record.replace("\"", "\\'") + "'"),
         "spec",

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.untruth.UnmendedText;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,7 +12,6 @@ import java.util.stream.Collectors;
 /** How often each situation occurred in the runs of a suite, and in how many of them. */
 final class Census {
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
-  private final Set<UnmendedText> unmended = EnumSet.noneOf(UnmendedText.class);
   private final Map<Situation, Long> runsWith = new EnumMap<>(Situation.class);
   private long runs;
 
@@ -27,16 +24,6 @@ final class Census {
           counts.merge(what, (long) count, Long::sum);
           runsWith.merge(what, 1L, Long::sum);
         });
-  }
-
-  /** Adds what was said in one run that is known to be untrue. */
-  synchronized void add(Set<UnmendedText> found) {
-    unmended.addAll(found);
-  }
-
-  /** What was said in any run that is known to be untrue. */
-  synchronized Set<UnmendedText> unmended() {
-    return Set.copyOf(unmended);
   }
 
   /** Prints the situations, and fails if one that the suite covers did not occur. */

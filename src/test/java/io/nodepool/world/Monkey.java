@@ -158,7 +158,6 @@ final class Monkey {
               .formatted(run, drill.world.steps(), done, broken.getMessage()));
     } finally {
       census.add(drill.world.situations());
-      census.add(drill.world.unmended());
     }
     return atTarget(drill)
         .or(() -> AtRest.complaint(drill))

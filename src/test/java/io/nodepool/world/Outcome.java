@@ -35,11 +35,13 @@ final class Outcome {
       EnumSet.of(
           EventReason.NODE_POOL_NODES_REQUEST_FAILED,
           EventReason.NODE_POOL_NODES_REMOVE_ERROR,
+          EventReason.NODE_POOL_NODES_REBOOT_ERROR,
           EventReason.NODE_CONFIG_STAGING_FAILED);
 
   /** Events about short states, which a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
+          EventReason.NODE_ASSIGNED,
           EventReason.NODE_CORDONED,
           EventReason.NODE_UNCORDONED,
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,

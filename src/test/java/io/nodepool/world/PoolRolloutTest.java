@@ -320,7 +320,8 @@ class PoolRolloutTest {
     assertThat(drill.events(EventReason.NODE_UNCORDONED).map(event -> event.eventDraft().message()))
         .containsExactly(
             "Node %s is uncordoned and stays in NodePool a: its rollout was stopped, or no longer evicts."
-                .formatted(node));
+                .formatted(node),
+            "1 Node (%s) uncordoned: no longer to be rebooted or verified.".formatted(node));
     assertThat(drill.world.cluster().pods()).containsKey(pod.uid());
   }
 

@@ -179,7 +179,7 @@ class PreemptionTest {
       assertThat(onNode(node, reason)).hasSize(1);
       assertThat(reason.type()).isEqualTo(EventType.WARNING);
     }
-    assertThat(onNode(node, EventReason.NODE_PREPARED_FOR_TERMINATE)).isEmpty();
+    assertThat(onNode(node, EventReason.NODE_PREPARED_FOR_TERMINATE)).hasSize(1);
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEmpty();
   }
 
@@ -289,15 +289,21 @@ class PreemptionTest {
         .containsEntry("AtTarget", "UnderTarget")
         .containsEntry("Capacity", "QueuedAwaitingCapacity");
     assertThat(pool.seen().status().removal()).isEqualTo(RemovalBatch.NONE);
-    for (EventReason reason :
-        List.of(EventReason.NODE_POOL_REMOVE_NODES, EventReason.NODE_POOL_NODES_REMOVED)) {
-      assertThat(drill.emitted(reason)).isZero();
-    }
+    assertThat(drill.emitted(EventReason.NODE_POOL_REMOVE_NODES)).isZero();
+    assertThat(messages(EventReason.NODE_POOL_NODES_REMOVED))
+        .containsExactly("1 Node removed because of preemption; 2 left.");
+    assertThat(messages(EventReason.NODE_DELETED))
+        .containsExactly(
+            "Deleted 1 Node (%s) because of preemption; 2 left.".formatted(node.name()));
 
     drill.withdraw(node.name()).toRest();
     assertThat(pool.nodes()).hasSize(3);
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(AtRest.complaint(drill)).isEmpty();
+  }
+
+  private List<String> messages(EventReason reason) {
+    return drill.events(reason).map(event -> event.eventDraft().message()).toList();
   }
 
   @Test
@@ -359,7 +365,11 @@ class PreemptionTest {
     drill.toRest();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThan(STOP);
     timeline.hasTheThreeEventsOnce();
-    assertThat(onNode(node, NODE_CORDONED)).hasSize(1);
+    assertThat(onNode(node, NODE_CORDONED))
+        .extracting(EventDraft::message)
+        .containsExactly(
+            "Node %s is cordoned: it is preempted.".formatted(node.name()),
+            "Node %s is cordoned again: it is preempted.".formatted(node.name()));
   }
 
   @Test

@@ -14,12 +14,16 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -148,6 +152,60 @@ class RemovalReportTest {
     assertThat(drill.pool("a").nodes()).hasSize(2);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
+  }
+
+  /**
+   * What fails after a removal was withdrawn is no removal that fails, nor is what failed before.
+   */
+  @Test
+  void aNodeThatStaysIsNotReportedAsOneThatCannotBeRemoved() {
+    grown(2);
+    refuse(NodePurpose.COMMIT, Duration.ofSeconds(10));
+    refuse(NodePurpose.REPORT_REMOVAL, Duration.ofMinutes(2));
+    drill.pool("a").target(1).advance(10, SECONDS);
+    assertThat(drill.pool("a").seen().status().removal().failing()).isEqualTo(1);
+
+    drill.pool("a").target(2).advance(2, SECONDS);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").seen().status().removal().failing()).isZero();
+    drill.advance(100, SECONDS);
+    assertThat(drill.pool("a").seen().status().removal().failing()).isZero();
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
+    drill.toRest();
+  }
+
+  /** Each failure names what failed. */
+  @Test
+  void aRebootThatFailsRepeatedlyIsNoRemovalThatFails() {
+    Node node = grown(1).getFirst();
+    refuse(NodePurpose.ADMIT, Duration.ofMinutes(5));
+    new RebootClient(drill).request(node.name(), LifecycleState.REBOOT);
+    drill.advance(4, MINUTES);
+
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REBOOT_ERROR))
+        .singleElement()
+        .satisfies(eventDraft ->
+            assertThat(eventDraft.message())
+                .startsWith("1 Node (%s) cannot be rebooted or verified".formatted(node.name()))
+                .contains("marking Node", "not admitted"));
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).isEmpty();
+    assertThat(drill.pool("a").seen().status().removal().failing()).isZero();
+    assertThat(drill.pool("a").seen().status().events().failingReboots()).isEqualTo(1);
+
+    drill.toRest();
+    assertThat(drill.pool("a").seen().status().events().failingReboots()).isZero();
+    assertThat(drill.world.cluster().powerCycles()).containsEntry(node.name(), 1);
+  }
+
+  /** The API server does not admit such writes for a while. */
+  private void refuse(NodePurpose purpose, Duration lasts) {
+    drill
+        .world
+        .apiOutages()
+        .refuse(
+            action -> action instanceof Action.WriteNode write && write.isFor(purpose),
+            ApiOutages.Refusal.INVALID,
+            lasts);
   }
 
   @Test

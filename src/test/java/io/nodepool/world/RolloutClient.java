@@ -167,8 +167,12 @@ final class RolloutClient {
   void rollOut(String name) {
     release(name);
     drill.advance(30, SECONDS);
-    // What is not pending yet cannot be promoted.
-    for (int i = 0; i < 600 && awaits(name); i++) {
+    promoteAndStart(name);
+  }
+
+  /** What is not pending yet cannot be promoted. */
+  private void promoteAndStart(String name) {
+    for (int i = 0; i < 1200 && awaits(name); i++) {
       drill.advance(1, SECONDS);
     }
     promote();
@@ -198,13 +202,7 @@ final class RolloutClient {
   void rollOutBroken(String name, int fromBoot, RebootMishaps.Kind kind) {
     publishBroken(drill, name, fromBoot, kind);
     drill.advance(30, SECONDS);
-    // What is not pending yet cannot be promoted.
-    for (int i = 0; i < 1200 && exists() && state().pending().isEmpty(); i++) {
-      drill.advance(1, SECONDS);
-    }
-    promote();
-    drill.advance(30, SECONDS);
-    start();
+    promoteAndStart(name);
   }
 
   /** The fleet publishes a release in which boots go wrong from this one on. */

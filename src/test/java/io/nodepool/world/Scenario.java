@@ -337,7 +337,6 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
               "%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage())));
     } finally {
       census.add(drill.world.situations());
-      census.add(drill.world.unmended());
     }
     return differs(expected, Outcome.of(drill, agreement))
         .or(() -> AtRest.verdict(drill))

@@ -86,7 +86,9 @@ final class TruthMutations {
             "A Node is reported to stay for another reason",
             texts(
                 EventReason.NODE_UNCORDONED,
-                text -> text.replace("the pool needs it again", "its rollout is stopped")),
+                text ->
+                    text.replace(
+                        "its pool has no Node too many any more", "its rollout is stopped")),
             "wavering target"),
         Mutation.of(
             79,

@@ -1,6 +1,8 @@
 package io.nodepool.cli.view;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -61,7 +63,9 @@ public record DisruptionView(
       Disruption.Committed committed, Instant since, Facts facts) {
     boolean begun =
         !facts.state().isEmpty() && !facts.state().equals(LifecycleState.PRODUCTION.word());
-    boolean boots = committed.boot().filter(kind -> kind.boots()).isPresent();
+    boolean boots =
+        committed.limits().ending() instanceof DisruptionEnding.Reboot(BootKind kind)
+            && kind.boots();
     return begun
         ? new DisruptionView(
             boots ? "Rebooting" : "Verifying",
@@ -69,7 +73,20 @@ public record DisruptionView(
             since,
             boots ? "its machine to boot, and to be verified" : "its machine to be verified",
             Optional.empty())
-        : draining(committed, since, "its Pods to end");
+        : drainingForBoot(committed, since);
+  }
+
+  /** Its condition says nothing of the drain; the record on the Node says how far it came. */
+  private static DisruptionView drainingForBoot(Disruption.Committed committed, Instant since) {
+    return switch (committed.drain()) {
+      case NONE, BEGUN -> draining(committed, since, "its Pods to end");
+      case BLOCKED ->
+          draining(
+              committed,
+              since,
+              "its Pods to end, whose eviction PodDisruptionBudgets have blocked");
+      case FORCED -> forced(committed, since);
+    };
   }
 
   private static DisruptionView leaving(
@@ -84,9 +101,7 @@ public record DisruptionView(
       case MARKED, DRAINING -> draining(committed, since, "its Pods to end");
       case BLOCKED_BY_BUDGET ->
           draining(committed, since, "PodDisruptionBudgets to allow the next eviction");
-      case FORCED ->
-          new DisruptionView(
-              "Forced", committed.text(), since, "its deleted Pods to end", stop(committed));
+      case FORCED -> forced(committed, since);
       case DETACHING ->
           new DisruptionView(
               "Detaching", committed.text(), since, "its volumes to be detached", stop(committed));
@@ -105,6 +120,11 @@ public record DisruptionView(
     Optional<Until> stop = stop(committed).filter(each -> each.at().isBefore(force.at()));
     return new DisruptionView(
         "Draining", committed.text(), since, waitsFor, stop.or(() -> Optional.of(force)));
+  }
+
+  private static DisruptionView forced(Disruption.Committed committed, Instant since) {
+    return new DisruptionView(
+        "Forced", committed.text(), since, "its deleted Pods to end", stop(committed));
   }
 
   private static Optional<Until> stop(Disruption.Committed committed) {

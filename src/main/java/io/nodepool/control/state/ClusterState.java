@@ -236,6 +236,11 @@ public final class ClusterState {
     Optional.ofNullable(pools.named(poolName)).ifPresent(machines.ledgers()::begin);
   }
 
+  /** The same for the pool that holds this Host: a write of its Node would pass for what was. */
+  public void beginLedgerOf(String hostName) {
+    Optional.ofNullable(pools.find(holder(hostName))).ifPresent(machines.ledgers()::begin);
+  }
+
   /**
    * Records what was planned for a pool.
    *

@@ -37,11 +37,20 @@ record Ledgers(PoolTable pools, MachineTable machines) {
   /** Counts what happened to a machine, which may have moved to another pool. */
   void count(Optional<Member> before, Optional<Member> now) {
     if (before.map(Member::poolUid).equals(now.map(Member::poolUid))) {
-      count(now, new MemberChange(before, now));
+      count(now, change(before, now));
     } else {
-      count(before, new MemberChange(before, Optional.empty()));
-      count(now, new MemberChange(Optional.empty(), now));
+      count(before, change(before, Optional.empty()));
+      count(now, change(Optional.empty(), now));
     }
+  }
+
+  private MemberChange change(Optional<Member> before, Optional<Member> now) {
+    boolean nodeExists =
+        before
+            .flatMap(Member::node)
+            .filter(node -> machines.knowsNode(node.name(), node.uid()))
+            .isPresent();
+    return new MemberChange(before, now, nodeExists);
   }
 
   private void count(Optional<Member> member, MemberChange change) {

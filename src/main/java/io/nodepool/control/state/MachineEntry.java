@@ -291,7 +291,7 @@ public final class MachineEntry {
         Optional.ofNullable(underWay),
         watch.waiting(),
         new Member.Findings(
-            troubles.ofRemoval(),
+            troubles.ofDisruption(),
             unreadable().map(Unreadable::why),
             refused(),
             liveRead(now),

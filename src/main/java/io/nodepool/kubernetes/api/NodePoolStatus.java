@@ -226,6 +226,84 @@ public class NodePoolStatus implements ApiPart {
         "How often such a taint was taken off because it was not due any more.")
     @Min(0)
     public @Nullable Integer untaintings;
+
+    @JsonPropertyDescription("How many machines have been assigned to the pool in its life.")
+    @Min(0)
+    public @Nullable Integer assignments;
+
+    @JsonPropertyDescription("The current or last batch of Nodes that the pool removes.")
+    public @Nullable DisruptionsStatus removals;
+
+    @JsonPropertyDescription("The current or last batch of Nodes that are preempted.")
+    public @Nullable DisruptionsStatus preemptions;
+
+    @JsonPropertyDescription(
+        "The current or last batch of Nodes whose machines are rebooted or verified.")
+    public @Nullable DisruptionsStatus reboots;
+
+    @JsonPropertyDescription(
+        "Nodes whose reboot or verification fails again and again at present; an Event has the error.")
+    @Min(0)
+    public @Nullable Integer failingReboots;
+  }
+
+  /** A batch of disruptions of one kind. */
+  public static class DisruptionsStatus implements ApiPart {
+    @JsonPropertyDescription("Number of the batch, from 1.")
+    @Min(0)
+    public @Nullable Integer batch;
+
+    @JsonPropertyDescription("Nodes that are disrupted now.")
+    @Min(0)
+    public @Nullable Integer underWay;
+
+    @JsonPropertyDescription("Those of them whose drain has begun to evict Pods.")
+    @Min(0)
+    public @Nullable Integer begun;
+
+    @JsonPropertyDescription("Those of them whose drain was blocked, or came to its deadline.")
+    @Min(0)
+    public @Nullable Integer blocked;
+
+    @JsonPropertyDescription("Those of them whose drain came to its deadline.")
+    @Min(0)
+    public @Nullable Integer forced;
+
+    @JsonPropertyDescription("How often a Node was chosen in the batch.")
+    @Min(0)
+    public @Nullable Integer chosen;
+
+    @JsonPropertyDescription("How often the operator cordoned a Node of the batch.")
+    @Min(0)
+    public @Nullable Integer cordoned;
+
+    @JsonPropertyDescription("How often it was cordoned again, after another client uncordoned it.")
+    @Min(0)
+    public @Nullable Integer cordonedAgain;
+
+    @JsonPropertyDescription("How often the operator uncordoned a Node of the batch.")
+    @Min(0)
+    public @Nullable Integer uncordoned;
+
+    @JsonPropertyDescription("How often a disruption of the batch ended and its Node stayed.")
+    @Min(0)
+    public @Nullable Integer returned;
+
+    @JsonPropertyDescription("Drains of the batch that began to evict Pods.")
+    @Min(0)
+    public @Nullable Integer drains;
+
+    @JsonPropertyDescription("Drains of the batch that PodDisruptionBudgets blocked.")
+    @Min(0)
+    public @Nullable Integer blocks;
+
+    @JsonPropertyDescription("Drains of the batch whose deadline has passed.")
+    @Min(0)
+    public @Nullable Integer forcedDrains;
+
+    @JsonPropertyDescription("Nodes of the batch that are gone.")
+    @Min(0)
+    public @Nullable Integer removed;
   }
 
   /** Reasons from before conditions became Unknown. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,7 @@ public final class DisruptionRecord {
   private static final String BOOT = "boot";
   private static final String FORCE_AT = "forceAt";
   private static final String STOP_AT = "stopAt";
+  private static final String DRAIN = "drain";
   private static final String PASSED_OVER = "passedOver";
   private static final String UNTIL = "until";
   private static final String REQUESTED = "requested";
@@ -84,8 +87,11 @@ public final class DisruptionRecord {
             .put(AT, committed.at().toString())
             .put(ENDING, word(limits.ending()))
             .put(FORCE_AT, limits.forceAt().toString());
-        committed.boot().ifPresent(kind -> record.put(BOOT, kind.word()));
+        committed.limits().boot().ifPresent(kind -> record.put(BOOT, kind.word()));
         limits.stopAt().ifPresent(stop -> record.put(STOP_AT, stop.toString()));
+        if (committed.drain() != DrainStage.NONE) {
+          record.put(DRAIN, word(committed.drain()));
+        }
       }
     }
     return record.toString();
@@ -156,7 +162,8 @@ public final class DisruptionRecord {
               cordon(record),
               instant(record, AT),
               new DisruptionLimits(
-                  ending(record), instant(record, FORCE_AT), optional(record, STOP_AT)));
+                  ending(record), instant(record, FORCE_AT), optional(record, STOP_AT)),
+              drain(record));
       default -> throw new IllegalArgumentException("unknown stage");
     };
   }
@@ -179,6 +186,24 @@ public final class DisruptionRecord {
                   .orElseThrow(() -> new IllegalArgumentException("unknown kind of boot")));
       default -> throw new IllegalArgumentException("unknown ending");
     };
+  }
+
+  private static String word(DrainStage stage) {
+    return switch (stage) {
+      case NONE -> "None";
+      case BEGUN -> "Begun";
+      case BLOCKED -> "Blocked";
+      case FORCED -> "Forced";
+    };
+  }
+
+  /** How far the drain came; what another version wrote is only reported once more. */
+  private static DrainStage drain(JsonNode record) {
+    String text = record.path(DRAIN).asText();
+    return Stream.of(DrainStage.values())
+        .filter(stage -> word(stage).equals(text))
+        .findFirst()
+        .orElse(DrainStage.NONE);
   }
 
   private static List<Disruption.Cause> causes(JsonNode record) {
@@ -220,7 +245,8 @@ public final class DisruptionRecord {
               List.of(onlyCause(record, at)),
               Disruption.Cordon.OURS,
               at,
-              DisruptionLimits.leaving(instant(record, FORCE_AT)));
+              DisruptionLimits.leaving(instant(record, FORCE_AT)),
+              DrainStage.NONE);
       default -> throw new IllegalArgumentException("unknown stage");
     };
   }

@@ -4,9 +4,10 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 
 import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.model.node.CauseRule.CountsAs;
+import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.EventState;
-import io.nodepool.model.pool.Occurrence;
-import io.nodepool.model.pool.Occurrences;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -40,7 +41,9 @@ final class EventStateConversion {
     return new EventState(
         object.reachedTarget == null ? OptionalInt.empty() : OptionalInt.of(object.reachedTarget),
         lastKnown(object.lastKnown),
-        occurrences(status.removal, object));
+        occurrences(object),
+        DisruptionBatches.read(status.removal, object),
+        orZero(object.failingReboots));
   }
 
   private static Map<PoolCondition, PoolReason> lastKnown(
@@ -62,18 +65,9 @@ final class EventStateConversion {
         .ifPresent(reason -> known.put(type, reason));
   }
 
-  private static Occurrences occurrences(
-      NodePoolStatus.@Nullable RemovalStatus removal, NodePoolStatus.EventStateStatus state) {
+  private static Occurrences occurrences(NodePoolStatus.EventStateStatus state) {
     Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
-    if (removal != null) {
-      counts.put(Occurrence.CHOSEN, orZero(removal.chosen));
-      counts.put(Occurrence.CORDONED, orZero(removal.cordoned));
-      counts.put(Occurrence.UNCORDONED, orZero(removal.uncordoned));
-      counts.put(Occurrence.DRAINED, orZero(removal.drains));
-      counts.put(Occurrence.BLOCKED, orZero(removal.blocks));
-      counts.put(Occurrence.FORCED, orZero(removal.forcedDrains));
-      counts.put(Occurrence.REMOVED, orZero(removal.removed));
-    }
+    counts.put(Occurrence.ASSIGNED, orZero(state.assignments));
     counts.put(Occurrence.REGISTERED, orZero(state.registrations));
     counts.put(Occurrence.VANISHED, orZero(state.vanishedNodes));
     counts.put(Occurrence.TAINTED, orZero(state.taintings));
@@ -83,42 +77,30 @@ final class EventStateConversion {
 
   /** Writes both into a status to be published. */
   static void write(PoolStatus status, NodePoolStatus object) {
-    Occurrences counts = status.events().occurrences();
-    if (!status.removal().equals(RemovalBatch.NONE)) {
-      object.removal = removal(status.removal(), counts);
-    }
     EventState state = status.events();
+    if (!status.removal().equals(RemovalBatch.NONE)) {
+      object.removal =
+          DisruptionBatches.removal(status.removal(), state.batch(CountsAs.REMOVAL).counts());
+    }
+    if (state.equals(EventState.NONE)) {
+      return;
+    }
     NodePoolStatus.EventStateStatus written = new NodePoolStatus.EventStateStatus();
     state.reachedTarget().ifPresent(target -> written.reachedTarget = target);
     if (!state.lastKnown().isEmpty()) {
       written.lastKnown = lastKnown(state.lastKnown());
     }
-    written.registrations = orAbsent(counts.of(Occurrence.REGISTERED));
-    written.vanishedNodes = orAbsent(counts.of(Occurrence.VANISHED));
-    written.taintings = orAbsent(counts.of(Occurrence.TAINTED));
-    written.untaintings = orAbsent(counts.of(Occurrence.UNTAINTED));
-    boolean empty = state.equals(new EventState(OptionalInt.empty(), Map.of(), counts));
-    if (!empty || !counts.ofLife().equals(Occurrences.NONE)) {
-      object.eventState = written;
-    }
-  }
-
-  private static NodePoolStatus.RemovalStatus removal(RemovalBatch batch, Occurrences counts) {
-    NodePoolStatus.RemovalStatus object = new NodePoolStatus.RemovalStatus();
-    object.batch = batch.number();
-    object.chosen = counts.of(Occurrence.CHOSEN);
-    object.cordoned = counts.of(Occurrence.CORDONED);
-    object.uncordoned = counts.of(Occurrence.UNCORDONED);
-    object.drains = counts.of(Occurrence.DRAINED);
-    object.blocks = counts.of(Occurrence.BLOCKED);
-    object.forcedDrains = counts.of(Occurrence.FORCED);
-    object.removed = counts.of(Occurrence.REMOVED);
-    object.leaving = batch.terminating();
-    object.draining = batch.draining();
-    object.blocked = batch.blocked();
-    object.forced = batch.forced();
-    object.failing = batch.failing();
-    return object;
+    Occurrences counts = state.occurrences();
+    written.assignments = DisruptionBatches.orAbsent(counts.of(Occurrence.ASSIGNED));
+    written.registrations = DisruptionBatches.orAbsent(counts.of(Occurrence.REGISTERED));
+    written.vanishedNodes = DisruptionBatches.orAbsent(counts.of(Occurrence.VANISHED));
+    written.taintings = DisruptionBatches.orAbsent(counts.of(Occurrence.TAINTED));
+    written.untaintings = DisruptionBatches.orAbsent(counts.of(Occurrence.UNTAINTED));
+    written.removals = DisruptionBatches.write(state.batch(CountsAs.REMOVAL));
+    written.preemptions = DisruptionBatches.write(state.batch(CountsAs.PREEMPTION));
+    written.reboots = DisruptionBatches.write(state.batch(CountsAs.REBOOT));
+    written.failingReboots = DisruptionBatches.orAbsent(state.failingReboots());
+    object.eventState = written;
   }
 
   private static NodePoolStatus.LastKnown lastKnown(Map<PoolCondition, PoolReason> known) {
@@ -132,9 +114,5 @@ final class EventStateConversion {
   private static @Nullable String word(Map<PoolCondition, PoolReason> known, PoolCondition type) {
     PoolReason reason = known.get(type);
     return reason == null ? null : reason.word();
-  }
-
-  private static @Nullable Integer orAbsent(int count) {
-    return count == 0 ? null : count;
   }
 }

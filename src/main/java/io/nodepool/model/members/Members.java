@@ -1,7 +1,7 @@
 package io.nodepool.model.members;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -55,7 +55,11 @@ public final class Members implements Iterable<Member> {
     /** The deadline of its drain has passed. */
     FORCED(member -> member.isRemovedAt(NodeRemovalReason.FORCED)),
     /** The last writes of its Node's removal failed. */
-    TROUBLED(member -> member.trouble().isPresent()),
+    TROUBLED(member -> member.isTroubled(false)),
+    /** The last writes of the reboot of its machine, or of its verification, failed. */
+    REBOOT_TROUBLED(member -> member.isTroubled(true)),
+    /** Its Node is disrupted, and stays in its pool. */
+    REBOOT(Member::isRebooting),
     /** The API server denies what the pool's spec defines for its Node. */
     REFUSED(member -> member.findings().refusal().isPresent()),
     /** Tenants cannot use it, for whatever cause. */
@@ -111,8 +115,8 @@ public final class Members implements Iterable<Member> {
   /** The members of which each step is awaited, by the start of the wait. */
   private final Map<Member.Awaited, TreePSet<MemberInstant>> waiting;
 
-  /** By the instant at which the Host was assigned. */
-  private final TreePSet<MemberInstant> assigned;
+  /** Those whose fleet wants the machine back, by the instant at which it takes it. */
+  private final TreePSet<MemberInstant> reclaimed;
 
   private final BootedMembers booted;
   private final RackMembers racks;
@@ -125,7 +129,7 @@ public final class Members implements Iterable<Member> {
       TreePMap<String, Member> all,
       Map<Trait, TreePSet<String>> traits,
       Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
-      TreePSet<MemberInstant> assigned,
+      TreePSet<MemberInstant> reclaimed,
       BootedMembers booted,
       RackMembers racks,
       ReportedMembers reported,
@@ -133,7 +137,7 @@ public final class Members implements Iterable<Member> {
     this.all = all;
     this.traits = traits;
     this.waiting = waiting;
-    this.assigned = assigned;
+    this.reclaimed = reclaimed;
     this.booted = booted;
     this.racks = racks;
     this.reported = reported;
@@ -178,7 +182,7 @@ public final class Members implements Iterable<Member> {
         next == null ? all.minus(uid) : all.plus(uid, next),
         nextTraits,
         nextWaiting,
-        IndexedSet.moved(assigned, assignedAt(last), assignedAt(next)),
+        IndexedSet.moved(reclaimed, reclaimAt(last), reclaimAt(next)),
         booted.replaced(last, next),
         racks.replaced(last, next),
         reported.replaced(last, next),
@@ -203,13 +207,13 @@ public final class Members implements Iterable<Member> {
         : new MemberInstant(member.waiting().orElseThrow().since(), member.host().id().uid());
   }
 
-  private static @Nullable MemberInstant assignedAt(@Nullable Member member) {
+  private static @Nullable MemberInstant reclaimAt(@Nullable Member member) {
     return member == null
         ? null
         : member
             .host()
-            .assignment()
-            .map(Assignment::at)
+            .preemption()
+            .map(Reclaim::reclaimAt)
             .map(at -> new MemberInstant(at, member.host().id().uid()))
             .orElse(null);
   }
@@ -255,15 +259,9 @@ public final class Members implements Iterable<Member> {
         .map(moment -> member(moment.uid()));
   }
 
-  /** How many Hosts were assigned at this instant or later. */
-  public int countAssignedSince(Instant since) {
-    return assigned.tailSet(new MemberInstant(since, "")).size();
-  }
-
-  /** Those whose Hosts were assigned at this instant or later, the earliest first. */
-  public Stream<Member> assignedSince(Instant since) {
-    return assigned.tailSet(new MemberInstant(since, "")).stream()
-        .map(moment -> member(moment.uid()));
+  /** When the first machine is taken that its fleet wants back; empty without any. */
+  public Optional<Instant> firstReclaim() {
+    return reclaimed.isEmpty() ? Optional.empty() : Optional.of(reclaimed.first().at());
   }
 
   /**
@@ -304,7 +302,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, traits, waiting, assigned, booted, racks, reported, next);
+    return new Members(all, traits, waiting, reclaimed, booted, racks, reported, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -315,7 +313,7 @@ public final class Members implements Iterable<Member> {
         && Stream.of(Trait.values()).allMatch(trait -> with(trait).equals(same.with(trait)))
         && Stream.of(Member.Awaited.values())
             .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
-        && assigned.equals(same.assigned)
+        && reclaimed.equals(same.reclaimed)
         && booted.equals(same.booted)
         && racks.equals(same.racks)
         && reported.equals(same.reported);

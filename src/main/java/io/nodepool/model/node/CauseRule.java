@@ -43,8 +43,8 @@ public record CauseRule(
     REMOVAL,
     /** The Node leaves by itself (decision D71). */
     PREEMPTION,
-    /** The Node stays in its pool. */
-    NOTHING
+    /** The Node stays in its pool, and its machine is booted anew or verified. */
+    REBOOT
   }
 
   /** A group of causes. */
@@ -80,11 +80,11 @@ public record CauseRule(
       REMOVAL_BY_POOL.withStanding(Standing.LATCHED).withWhenUncordoned(WhenUncordoned.INSIST);
 
   /** The rule of a cause for which the Node stays in its pool. */
-  public static final CauseRule STAYING = REMOVAL_BY_POOL.withCountsAs(CountsAs.NOTHING);
+  public static final CauseRule STAYING = REMOVAL_BY_POOL.withCountsAs(CountsAs.REBOOT);
 
   /** Whether the Node leaves its pool. */
   public boolean leaves() {
-    return countsAs != CountsAs.NOTHING;
+    return countsAs != CountsAs.REBOOT;
   }
 
   /** Whether the plan of the pool demands it, and takes it off the record. */

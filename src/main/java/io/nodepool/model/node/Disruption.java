@@ -1,6 +1,5 @@
 package io.nodepool.model.node;
 
-import io.nodepool.vocabulary.BootKind;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
@@ -157,7 +156,7 @@ public sealed interface Disruption {
     /** This disruption, committed within these limits: now, unless it was before. */
     default Committed committed(Instant now, DisruptionLimits limits) {
       Instant at = this instanceof Committed committed ? committed.at() : now;
-      return new Committed(sequence(), causes(), cordon(), at, limits);
+      return new Committed(sequence(), causes(), cordon(), at, limits, limits.drained(this));
     }
 
     /**
@@ -295,9 +294,15 @@ public sealed interface Disruption {
    * a reboot is also raised, to leave, when a cause for that is added.
    *
    * @param at when its drain began
+   * @param drain how far the drain came at most
    */
   record Committed(
-      int sequence, List<Cause> causes, Cordon cordon, Instant at, DisruptionLimits limits)
+      int sequence,
+      List<Cause> causes,
+      Cordon cordon,
+      Instant at,
+      DisruptionLimits limits,
+      DrainStage drain)
       implements Active {
     public Committed {
       causes = ordered(causes);
@@ -308,21 +313,20 @@ public sealed interface Disruption {
       return limits.ending() instanceof DisruptionEnding.Leave;
     }
 
-    /** How the machine is booted anew; empty if the Node leaves. */
-    public Optional<BootKind> boot() {
-      return limits.ending() instanceof DisruptionEnding.Reboot(BootKind kind)
-          ? Optional.of(kind)
-          : Optional.empty();
-    }
-
     @Override
     public Committed withCauses(List<Cause> next) {
-      return new Committed(sequence, next, cordon, at, limits);
+      return new Committed(sequence, next, cordon, at, limits, drain);
     }
 
     @Override
     public Committed withCordon(Cordon next) {
-      return new Committed(sequence, causes, next, at, limits);
+      return new Committed(sequence, causes, next, at, limits, drain);
+    }
+
+    /** This disruption, whose drain came this far, or farther before. */
+    public Committed withDrain(DrainStage next) {
+      return new Committed(
+          sequence, causes, cordon, at, limits, next.compareTo(drain) > 0 ? next : drain);
     }
 
     @Override
@@ -333,11 +337,6 @@ public sealed interface Disruption {
     /** When the remaining Pods are deleted regardless of PodDisruptionBudgets. */
     public Instant forceAt() {
       return limits.forceAt();
-    }
-
-    /** Whether the machine goes now, with whatever is left on it. */
-    public boolean isStopDue(Instant now) {
-      return limits.stopAt().filter(stop -> !now.isBefore(stop)).isPresent();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,6 +19,29 @@ public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optiona
         ending,
         other.forceAt.isBefore(forceAt) ? other.forceAt : forceAt,
         Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
+  }
+
+  /**
+   * How far the drain of this disruption came, if it is committed within these limits now: a reboot
+   * that is raised to leave is drained anew.
+   */
+  DrainStage drained(Disruption.Active last) {
+    return last instanceof Disruption.Committed committed
+            && committed.limits().ending().equals(ending)
+        ? committed.drain()
+        : DrainStage.NONE;
+  }
+
+  /** Whether the machine goes now, with whatever is left on it. */
+  public boolean isStopDue(Instant now) {
+    return stopAt.filter(stop -> !now.isBefore(stop)).isPresent();
+  }
+
+  /** How the machine is booted anew; empty if the Node leaves. */
+  public Optional<BootKind> boot() {
+    return ending instanceof DisruptionEnding.Reboot(BootKind kind)
+        ? Optional.of(kind)
+        : Optional.empty();
   }
 
   /** The Node leaves when it is drained. */

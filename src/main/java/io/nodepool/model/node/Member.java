@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -36,7 +37,7 @@ public record Member(
   /**
    * What this operator process found out about a machine; lost when the process ends.
    *
-   * @param trouble why the last writes of its removal failed; empty if they did not
+   * @param trouble why the last writes of its disruption failed; empty if they did not
    * @param frozen why no action is taken on it: its stored state cannot be read
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param liveRead the result of a live read, if its Node is not known
@@ -44,7 +45,7 @@ public record Member(
    * @param introduced whether its Node was observed to be registered
    */
   public record Findings(
-      Optional<String> trouble,
+      Optional<Trouble> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
       Optional<LiveRead> liveRead,
@@ -60,6 +61,13 @@ public record Member(
             Optional.empty(),
             false);
   }
+
+  /**
+   * Why the last writes of a disruption failed.
+   *
+   * @param ofReboot whether its Node is to be rebooted or verified, and not to leave
+   */
+  public record Trouble(boolean ofReboot, String why) {}
 
   /**
    * The step that is awaited of a machine, and since when.
@@ -235,9 +243,14 @@ public record Member(
             .isPresent();
   }
 
-  /** Why the last writes of its removal failed; empty if they did not. */
+  /** Why the last writes of its disruption failed; empty if they did not. */
   public Optional<String> trouble() {
-    return findings.trouble();
+    return findings.trouble().map(Trouble::why);
+  }
+
+  /** Whether the last writes of its removal failed, or those of its reboot or verification. */
+  public boolean isTroubled(boolean ofReboot) {
+    return findings.trouble().filter(each -> each.ofReboot() == ofReboot).isPresent();
   }
 
   /** Whether its stored state cannot be read, so that no action is taken on it. */
@@ -250,6 +263,27 @@ public record Member(
     return isFrozen() && node.isEmpty() && !host.isBooting();
   }
 
+  /**
+   * What its disruption counts as, by the strongest of the causes; a Node that still exists
+   * although its machine must be off is being removed. Empty without one.
+   */
+  public Optional<CauseRule.CountsAs> disruptedAs() {
+    boolean leaves = disruption().filter(Disruption.Active::leaves).isPresent();
+    if (!leaves && isCurrent() && host.power() == Host.Power.OFF) {
+      return Optional.of(CauseRule.CountsAs.REMOVAL);
+    }
+    return disruption()
+        .flatMap(active ->
+            active.causes().stream()
+                .map(cause -> cause.rule().countsAs())
+                .min(Comparator.naturalOrder()));
+  }
+
+  /** Whether its Node is disrupted to be rebooted or verified, and stays in its pool. */
+  public boolean isRebooting() {
+    return disruptedAs().filter(CauseRule.CountsAs.REBOOT::equals).isPresent();
+  }
+
   /** The disruption by which its pool removes its Node; one by preemption alone is none (D71). */
   public Optional<Disruption.Active> removal() {
     return disruption().filter(Disruption.Active::isRemoval);
@@ -257,9 +291,7 @@ public record Member(
 
   /** Whether its pool removes its Node, or that still exists although its machine must be off. */
   public boolean isBeingRemoved() {
-    return disruption().filter(Disruption.Active::leaves).isPresent()
-        ? removal().isPresent()
-        : isCurrent() && host.power() == Host.Power.OFF;
+    return disruptedAs().filter(CauseRule.CountsAs.REMOVAL::equals).isPresent();
   }
 
   /** Whether its Node is draining with this reason, to be removed by its pool. */

@@ -1,5 +1,8 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.model.node.CauseRule.CountsAs;
+import io.nodepool.model.occurrence.BatchState;
+import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import java.util.Collections;
@@ -13,18 +16,31 @@ import java.util.OptionalInt;
  *
  * @param reachedTarget the target that the pool reached last; empty if it reached none
  * @param lastKnown for each condition that is Unknown, its reason before that
- * @param occurrences the occurrences on the pool's Nodes: in the current or last batch of removals,
- *     and in the pool's life
+ * @param occurrences what happened to the pool's Nodes in its life, other than in disruptions
+ * @param batches the current or last batch of each kind of disruption
+ * @param failingReboots how many Nodes there are whose reboot or verification keeps failing
  */
 public record EventState(
-    OptionalInt reachedTarget, Map<PoolCondition, PoolReason> lastKnown, Occurrences occurrences) {
+    OptionalInt reachedTarget,
+    Map<PoolCondition, PoolReason> lastKnown,
+    Occurrences occurrences,
+    Map<CountsAs, BatchState> batches,
+    int failingReboots) {
   /** No Event was emitted yet. */
   public static final EventState NONE =
-      new EventState(OptionalInt.empty(), Map.of(), Occurrences.NONE);
+      new EventState(OptionalInt.empty(), Map.of(), Occurrences.NONE, Map.of(), 0);
 
   public EventState {
     EnumMap<PoolCondition, PoolReason> ordered = new EnumMap<>(PoolCondition.class);
     ordered.putAll(lastKnown);
     lastKnown = Collections.unmodifiableMap(ordered);
+    EnumMap<CountsAs, BatchState> kept = new EnumMap<>(CountsAs.class);
+    kept.putAll(batches);
+    batches = Collections.unmodifiableMap(kept);
+  }
+
+  /** The batch of disruptions of this kind. */
+  public BatchState batch(CountsAs as) {
+    return batches.getOrDefault(as, BatchState.NONE);
   }
 }

@@ -15,14 +15,4 @@ public record RemovalBatch(
     int number, int terminating, int draining, int blocked, int forced, int failing) {
   /** No Node was ever removed. */
   public static final RemovalBatch NONE = new RemovalBatch(0, 0, 0, 0, 0, 0);
-
-  /** Whether Nodes of the batch are being removed. */
-  public boolean isUnderWay() {
-    return terminating > 0;
-  }
-
-  /** The number of the batch of a Node that is chosen now. */
-  public int current() {
-    return isUnderWay() ? number : number + 1;
-  }
 }

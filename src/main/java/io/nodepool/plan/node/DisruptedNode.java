@@ -120,7 +120,8 @@ record DisruptedNode(
 
   /** The record of its disruption, as it is written. */
   NodeRecord record() {
-    return new NodeRecord(node, pool);
+    boolean held = kind instanceof Kind.Running;
+    return new NodeRecord(node, new DisruptionEvents(node, pool, held));
   }
 
   /** Whether it is known for certain what becomes of the machine. */

@@ -1,6 +1,7 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -141,6 +142,16 @@ final class Drain {
             .orElseGet(() ->
                 "%s. What is left at %s is deleted."
                     .formatted(left(), Messages.instant(limits.forceAt()))));
+  }
+
+  /** How far the drain is. */
+  DrainStage stage() {
+    return switch (report().reason()) {
+      case DRAINING -> DrainStage.BEGUN;
+      case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
+      case FORCED -> DrainStage.FORCED;
+      case MARKED, DETACHING, TERMINATING, AWAITING_FINALIZERS -> DrainStage.NONE;
+    };
   }
 
   /** The same once its machine is stopped: nothing more is evicted, whatever is left. */

@@ -101,7 +101,7 @@ final class LifecycleReport {
     return new EventDraft(
         EventReason.NODE_REQUEST_REFUSED,
         EventDraft.Regarding.of(node),
-        NodeRecord.number(committed) + "/taken back",
+        DisruptionEvents.number(committed) + "/taken back",
         "The request %s of Node %s was taken back after it was committed: it goes on."
             .formatted(carriedOut(node).orElseThrow().word(), node.name()),
         1);

@@ -88,7 +88,7 @@ public final class NodeDeletion {
       Instant now,
       PlanSettings settings) {
     return active instanceof Disruption.Committed committed
-        && committed.isStopDue(now)
+        && committed.limits().isStopDue(now)
         && progress
             .cause()
             .kind()

@@ -117,7 +117,7 @@ final class NodeDisruption {
     }
     String why =
         next.isEmpty()
-            ? KnownCause.withdrawnText(recorded.causes())
+            ? KnownCause.withdrawnText(recorded.causes(), demands.facts())
             : joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text();
     return Optional.of(RecordChange.left(recorded, next, now, Instant.MIN, why));
   }
@@ -257,10 +257,9 @@ final class NodeDisruption {
   }
 
   private RecordChange.Commit committed(Disruption.Committed next, List<Pod> pods) {
+    Drain drain = subject.drain(pods, next.limits());
     return new RecordChange.Commit(
-        next,
-        subject.drain(pods, next.limits()),
-        next.isLeaving() ? unshown(next) : Optional.empty());
+        next.withDrain(drain.stage()), drain, next.isLeaving() ? unshown(next) : Optional.empty());
   }
 
   /**

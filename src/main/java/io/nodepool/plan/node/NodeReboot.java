@@ -136,10 +136,13 @@ final class NodeReboot {
    */
   private PlannedAction end(Disruption.Committed reboot, String unmet, String why) {
     EventDraft refused =
-        record.eventDraft(
-            EventReason.NODE_REQUEST_REFUSED,
-            reboot,
-            "Node %s is not rebooted: %s. It is back in production.".formatted(node.name(), why));
+        record
+            .events()
+            .ofNode(
+                EventReason.NODE_REQUEST_REFUSED,
+                reboot,
+                "Node %s is not rebooted: %s. It is back in production."
+                    .formatted(node.name(), why));
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNMET_FACTOR));
     return record.write(
         new RecordChange.End(
@@ -164,7 +167,7 @@ final class NodeReboot {
   }
 
   private static BootKind kind(Disruption.Committed reboot) {
-    return reboot.boot().orElse(BootKind.VERIFICATION);
+    return reboot.limits().boot().orElse(BootKind.VERIFICATION);
   }
 
   private Action request(BootRequest request) {
@@ -255,21 +258,23 @@ final class NodeReboot {
     String boot = host.report().bootId();
     if (!kind(reboot).boots()) {
       String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
-      return record.eventDraft(EventReason.NODE_VERIFIED, reboot, verified);
+      return record.events().ofNode(EventReason.NODE_VERIFIED, reboot, verified);
     }
     String booted = host.report().bootedConfiguration();
     boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
     boolean upToDate =
         reconfigured
             && seen.pool().filter(pool -> booted.equals(pool.status().nodeProfile())).isPresent();
-    return record.eventDraft(
-        upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
-        reboot,
-        "Node %s is on boot %s, and verified%s."
-            .formatted(
-                node.name(),
-                boot,
-                reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
+    return record
+        .events()
+        .ofNode(
+            upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
+            reboot,
+            "Node %s is on boot %s, and verified%s."
+                .formatted(
+                    node.name(),
+                    boot,
+                    reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
   }
 
   /**
@@ -299,11 +304,13 @@ final class NodeReboot {
       return MachinePlan.of(staged);
     }
     EventDraft event =
-        record.eventDraft(
-            EventReason.NODE_REBOOT_RETRIED,
-            NodeRecord.number(reboot) + "/" + next.attempt(),
-            "Node %s: %s. Attempt %d of %d."
-                .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
+        record
+            .events()
+            .ofNode(
+                EventReason.NODE_REBOOT_RETRIED,
+                DisruptionEvents.number(reboot) + "/" + next.attempt(),
+                "Node %s: %s. Attempt %d of %d."
+                    .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
     return next.kind().boots() && !host.isRebooting()
@@ -338,7 +345,7 @@ final class NodeReboot {
             node.uid() + "/" + reboot.sequence(),
             text,
             1);
-    EventDraft ofNode = record.eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text);
+    EventDraft ofNode = record.events().ofNode(EventReason.NODE_REBOOT_FAILED, reboot, text);
     return MachinePlan.of(
         record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).because(why));
   }

@@ -1,7 +1,6 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
@@ -18,10 +17,8 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,20 +27,29 @@ import java.util.stream.Stream;
 /**
  * The record of a Node's disruption, and the writes that change it. Each changes the record
  * together with what belongs to it: the cordon, its reason and the labels, or the conditions; on
- * the version of the Node that was observed. Events precede the write and are named after the
- * number of the disruption and its cause, so a write that is retried after a crash has the same
- * Events.
+ * the version of the Node that was observed. Events precede the write.
  */
 public final class NodeRecord {
   private final Node node;
   private final PoolId pool;
+  private final DisruptionEvents events;
   private final DisruptionMetadata metadata;
 
-  /** The record of this Node of this pool. */
+  /** The record of this Node, whose machine this pool holds. */
   public NodeRecord(Node node, PoolId pool) {
+    this(node, new DisruptionEvents(node, pool, true));
+  }
+
+  NodeRecord(Node node, DisruptionEvents events) {
     this.node = node;
-    this.pool = pool;
+    this.pool = events.pool();
+    this.events = events;
     this.metadata = new DisruptionMetadata(node);
+  }
+
+  /** The Events about it. */
+  DisruptionEvents events() {
+    return events;
   }
 
   /**
@@ -104,6 +110,7 @@ public final class NodeRecord {
           cordonAgain(last, next.withCordon(Disruption.Cordon.OURS));
       case RecordChange.Commit commit -> commit(commit);
       case RecordChange.Tighten tighten -> tighten(tighten);
+      case RecordChange.Drained drained -> drained(drained);
       case RecordChange.Show(Disruption.Committed last, DrainProgress progress) ->
           shown(
               last,
@@ -113,7 +120,7 @@ public final class NodeRecord {
       case RecordChange.Enter(Disruption.Committed last, int cutOff) ->
           shown(
               last,
-              eventDraft(
+              events.ofNode(
                   EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
               DisruptionMetadata.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
               "it is drained for its reboot");
@@ -135,23 +142,13 @@ public final class NodeRecord {
       List<Disruption.Cause> left,
       String why) {
     boolean cordons = purpose == NodePurpose.ADMIT && !node.cordoned();
-    List<EventDraft> events = new ArrayList<>(announced(joined));
+    List<EventDraft> said = new ArrayList<>(events.announced(joined));
     if (cordons) {
-      String what = "Node %s is cordoned: %s.".formatted(node.name(), cordonText(next));
-      events.add(eventDraft(EventReason.NODE_CORDONED, next, what));
+      said.addAll(events.cordoned(next));
     }
-    joined.stream()
-        .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
-        .findFirst()
-        .map(cause ->
-            eventDraft(
-                EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
-                number(next) + "/" + cause.what().word(),
-                "Node %s is to leave NodePool %s: %s."
-                    .formatted(node.name(), pool.name(), cause.text())))
-        .ifPresent(events::add);
+    events.marked(next, joined).forEach(said::add);
     return new PlannedAction(
-        events,
+        said,
         record(
             purpose,
             change(
@@ -159,21 +156,6 @@ public final class NodeRecord {
                 cordons ? Cordoning.CORDON : Cordoning.KEEP,
                 metadata.withoutPolicy(metadata.of(next), left))),
         why);
-  }
-
-  private String cordonText(Disruption.Active next) {
-    return next.causes().stream()
-        .filter(Disruption.Cause::leaves)
-        .min(Comparator.comparing(cause -> cause.rule().countsAs()))
-        .map(cause -> KnownCause.of(cause).cordonText(pool))
-        .orElseGet(next::text);
-  }
-
-  /** The Events of their own that announce these causes. */
-  private List<EventDraft> announced(List<Disruption.Cause> causes) {
-    return causes.stream()
-        .flatMap(cause -> KnownCause.of(cause).announced(node, pool).stream())
-        .toList();
   }
 
   /**
@@ -185,13 +167,7 @@ public final class NodeRecord {
     boolean committed = last instanceof Disruption.Committed;
     MetadataChange with = metadata.withoutRequests(metadata.of(next), next.newAmong(last.causes()));
     return new PlannedAction(
-        last instanceof Disruption.Committed answered
-            ? List.of(
-                eventDraft(
-                    EventReason.NODE_REQUEST_REFUSED,
-                    number(last) + "/uncordoned",
-                    uncordonedText(answered)))
-            : List.of(),
+        events.cordonedAgain(last, next),
         Action.WriteNode.of(
             node,
             committed
@@ -202,18 +178,10 @@ public final class NodeRecord {
         "another client uncordoned it");
   }
 
-  private String uncordonedText(Disruption.Committed committed) {
-    return committed.isLeaving()
-        ? "Node %s was uncordoned after its drain began: the drain goes on, and the Node is cordoned again."
-            .formatted(node.name())
-        : "Node %s was uncordoned after %s was committed: that goes on, and the Node is cordoned again until it is back."
-            .formatted(node.name(), RebootRequest.stateOf(committed.causes()).word());
-  }
-
   private PlannedAction commit(RecordChange.Commit commit) {
     Disruption.Committed next = commit.next();
     Drain drain = commit.drain();
-    List<EventDraft> events = new ArrayList<>();
+    List<EventDraft> said = new ArrayList<>();
     List<ConditionChange> changes = new ArrayList<>();
     // The policy of the request is used up with this.
     MetadataChange with = metadata.withoutPolicy(MetadataChange.NONE, next.causes());
@@ -222,25 +190,17 @@ public final class NodeRecord {
     } else if (drain.isDone()) {
       LifecycleState state = RebootRequest.stateOf(next.causes());
       String entered = RebootRequest.entered(node, next, drain.cutOff());
-      events.add(eventDraft(EventReason.NODE_REBOOTING, next, entered));
+      said.add(events.ofNode(EventReason.NODE_REBOOTING, next, entered));
       changes.add(ConditionChange.phase(state.word()));
       with = DisruptionMetadata.inState(with, state);
     }
     if (commit.progress().isPresent()) {
-      events.add(commit.progress().get().eventDraft());
+      said.add(commit.progress().get().eventDraft());
       with = commit.progress().get().on(with);
     }
-    if (!drain.isDone()) {
-      String what = "Node %s is being drained: %s.".formatted(node.name(), drain.left());
-      events.add(eventDraft(EventReason.NODE_DRAINING, next, what));
-    }
-    if (drain.report().reason() == NodeRemovalReason.FORCED) {
-      // Its deadline has passed already: this is also the report of the use of force.
-      String what = drain.report().message();
-      events.add(eventDraft(EventReason.NODE_DRAINING_FORCE_DELETE, next, what));
-    }
+    said.addAll(events.committed(next, drain));
     return new PlannedAction(
-        events,
+        said,
         record(
             NodePurpose.COMMIT,
             new NodeChange.OfStatus(with.recording(Optional.of(next)), changes)),
@@ -261,9 +221,24 @@ public final class NodeRecord {
         DisruptionMetadata.labelled(MetadataChange.NONE, joined)
             .recording(Optional.of(tighten.next()));
     return new PlannedAction(
-        announced(joined),
+        events.announced(joined),
         record(NodePurpose.COMMIT, new NodeChange.OfStatus(with, changes)),
         joined.getFirst().text());
+  }
+
+  /** The drain has come farther; a Node that leaves says so. */
+  private PlannedAction drained(RecordChange.Drained drained) {
+    List<ConditionChange> changes =
+        drained.shown()
+            ? List.of(ConditionChange.removal(node, Optional.of(drained.drain().report())))
+            : List.of();
+    return new PlannedAction(
+        events.drain(drained.next(), drained.drain()),
+        record(
+            NodePurpose.UPDATE,
+            new NodeChange.OfStatus(
+                MetadataChange.NONE.recording(Optional.of(drained.next())), changes)),
+        drained.drain().report().reason().meaning());
   }
 
   private PlannedAction shown(
@@ -306,11 +281,7 @@ public final class NodeRecord {
 
   private List<EventDraft> uncordoned(Disruption.Active last, String what) {
     return metadata.uncordoning(last) == Cordoning.UNCORDON
-        ? List.of(
-            eventDraft(
-                EventReason.NODE_UNCORDONED,
-                last,
-                "Node %s is uncordoned and %s.".formatted(node.name(), what)))
+        ? events.uncordoned(last, what)
         : List.of();
   }
 
@@ -322,20 +293,5 @@ public final class NodeRecord {
 
   private Action record(NodePurpose purpose, NodeChange change) {
     return Action.WriteNode.of(node, NodePrecondition.unchanged(node), change, purpose);
-  }
-
-  /** What names the Events of a disruption. */
-  static String number(Disruption.Active active) {
-    return "disruption " + active.sequence();
-  }
-
-  /** An Event about a disruption of the Node. */
-  EventDraft eventDraft(EventReason reason, Disruption.Active of, String message) {
-    return eventDraft(reason, number(of), message);
-  }
-
-  /** An Event about the Node. */
-  EventDraft eventDraft(EventReason reason, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
   }
 }

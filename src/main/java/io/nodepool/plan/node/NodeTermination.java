@@ -11,7 +11,6 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -41,7 +40,7 @@ final class NodeTermination {
     if (NodeDeletion.isAwaited(node)) {
       return MachinePlan.of(NodeDeletion.report(node));
     }
-    if (removal.isStopDue(now)) {
+    if (removal.limits().isStopDue(now)) {
       return MachinePlan.of(cutOff(removal));
     }
     Stream<Instant> outside =
@@ -61,7 +60,7 @@ final class NodeTermination {
    * @param drained what follows when no Pod is left to evict, or at the instant of force
    */
   MachinePlan drainFor(Disruption.Committed reboot, Supplier<MachinePlan> drained) {
-    return reboot.isStopDue(now)
+    return reboot.limits().isStopDue(now)
         ? drained.get()
         : drain(reboot, drained).or(reboot.limits().stopAt());
   }
@@ -143,10 +142,15 @@ final class NodeTermination {
     MachinePlan evicted = new MachinePlan(drain.plannedActions(), drain.wakeup());
     Node.Removing next = drain.report();
     // CWNodeRemoval is about Nodes that leave (decision D73).
-    if (!removal.isLeaving() || !isReportable(next) || isForgotten(drain, next)) {
+    boolean shown = removal.isLeaving() && isReportable(next) && !isForgotten(drain, next);
+    boolean farther = drain.stage().compareTo(removal.drain()) > 0;
+    if (!shown && !farther) {
       return evicted;
     }
-    PlannedAction reported = report(removal, next);
+    PlannedAction reported =
+        farther
+            ? record.write(new RecordChange.Drained(removal.withDrain(drain.stage()), drain, shown))
+            : report(removal, next);
     Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
     return next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)
         ? MachinePlan.of(reported).or(Optional.of(reportDeadline))
@@ -204,7 +208,8 @@ final class NodeTermination {
           case MARKED, TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
         };
     return new PlannedAction(
-        event.map(reason -> record.eventDraft(reason, removal, next.message())).stream().toList(),
+        event.map(reason -> record.events().ofNode(reason, removal, next.message())).stream()
+            .toList(),
         Action.WriteNode.reportRemoval(node, Optional.of(next)),
         next.reason().meaning());
   }
@@ -221,15 +226,7 @@ final class NodeTermination {
   }
 
   private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
-    return removal.isRemoval()
-        ? end.after(
-                List.of(
-                    record.eventDraft(
-                        EventReason.NODE_PREPARED_FOR_TERMINATE,
-                        removal,
-                        "Node %s has nothing left to be evicted; %s."
-                            .formatted(node.name(), subject.endText()))))
-            .because("it is drained")
-        : end.because("it is drained, for its preemption");
+    return end.after(record.events().prepared(removal, subject.endText()))
+        .because(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
   }
 }

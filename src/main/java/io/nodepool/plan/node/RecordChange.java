@@ -50,6 +50,13 @@ sealed interface RecordChange {
   record Tighten(Disruption.Committed last, Disruption.Committed next, Drain drain)
       implements Written {}
 
+  /**
+   * The drain has come farther than is recorded.
+   *
+   * @param shown whether the Node shows it in CWNodeRemoval, because it leaves
+   */
+  record Drained(Disruption.Committed next, Drain drain, boolean shown) implements Written {}
+
   /** The Node shows that the drain for a cause is in progress. */
   record Show(Disruption.Committed last, DrainProgress progress) implements Written {}
 

@@ -2,14 +2,15 @@ package io.nodepool.plan.occurrence;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.Occurrence;
 import io.nodepool.plan.metadata.Reserving;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -19,32 +20,31 @@ import java.util.function.Predicate;
  *
  * @param before the machine as a member of the pool; empty while the pool did not hold it
  * @param now the same after the change
+ * @param nodeExists whether the Node of before still exists, with its machine or without
  */
-public record MemberChange(Optional<Member> before, Optional<Member> now) {
+public record MemberChange(Optional<Member> before, Optional<Member> now, boolean nodeExists) {
   /** The ledger of the pool after this change. */
   public EventLedger counted(EventLedger ledger) {
     boolean same = isSameNode();
     EventLedger next = same ? ledger : lost(ledger);
+    if (now.isPresent()
+        && !now.map(MemberChange::tenancy).equals(before.map(MemberChange::tenancy))) {
+      next = next.plus(Occurrence.ASSIGNED, name());
+    }
     if (is(now, Member::isIntroduced) && !(same && is(before, Member::isIntroduced))) {
       next = next.plus(Occurrence.REGISTERED, name());
     }
-    boolean wasBeingRemoved = same && is(before, Member::isBeingRemoved);
-    if (is(now, Member::isBeingRemoved) && !wasBeingRemoved) {
-      next = next.begins(name());
-      next = is(now, MemberChange::isCordonedByUs) ? next.plus(Occurrence.CORDONED, name()) : next;
-    }
-    if (!is(now, Member::isBeingRemoved) && wasBeingRemoved) {
-      next = next.ends();
-      next =
-          is(before, MemberChange::isCordonedByUs) && !is(now, MemberChange::isCordoned)
-              ? next.plus(Occurrence.UNCORDONED, name())
-              : next;
-    }
-    return same ? taints(stages(before, next)) : stages(Optional.empty(), next);
+    Optional<Member> last = same ? before : Optional.empty();
+    next = begun(last, ended(last, next));
+    return same ? taints(next) : next;
   }
 
   private static boolean is(Optional<Member> member, Predicate<Member> what) {
     return member.filter(what).isPresent();
+  }
+
+  private static long tenancy(Member member) {
+    return member.host().tenancy();
   }
 
   private String name() {
@@ -61,50 +61,90 @@ public record MemberChange(Optional<Member> before, Optional<Member> now) {
     return member.node().filter(Node::cordoned).isPresent();
   }
 
-  /** Whether the cordon on its Node was set at its admission. */
+  /** Whether its Node is disrupted and cordoned by the operator. */
   static boolean isCordonedByUs(Member member) {
     return isCordoned(member)
-        && member.removal().orElse(null) instanceof Disruption.Admitted admitted
-        && admitted.cordon() == Disruption.Cordon.OURS;
+        && member
+            .disruption()
+            .filter(active -> active.cordon() == Disruption.Cordon.OURS)
+            .isPresent();
   }
 
-  /** The ledger after the Node of before was deleted. */
+  /** How far the drain of its Node came. */
+  static DrainStage stage(Member member) {
+    return member.disruption().orElse(null) instanceof Disruption.Committed committed
+        ? committed.drain()
+        : DrainStage.NONE;
+  }
+
+  private static DrainStage stage(Optional<Member> member) {
+    return member.map(MemberChange::stage).orElse(DrainStage.NONE);
+  }
+
+  private static Optional<CountsAs> kind(Optional<Member> member) {
+    return member.flatMap(Member::disruptedAs);
+  }
+
+  /** The ledger after the pool lost the Node of before: that is deleted, or has no machine. */
   private EventLedger lost(EventLedger ledger) {
-    boolean wasBeingRemoved = is(before, Member::isBeingRemoved);
-    EventLedger next = wasBeingRemoved ? ledger.ends() : ledger;
+    Optional<CountsAs> as = kind(before);
+    EventLedger next = as.map(kind -> ledger.ends(kind, stage(before))).orElse(ledger);
     // A Node that a client deletes before its machine is stopped joins again.
-    boolean isGone = now.isEmpty() || now.get().host().power() == Host.Power.OFF;
-    if (wasBeingRemoved && isGone) {
-      return next.plus(Occurrence.REMOVED, name());
+    boolean isGone = !nodeExists && (now.isEmpty() || now.get().host().power() == Host.Power.OFF);
+    if (isGone && as.filter(kind -> kind != CountsAs.REBOOT).isPresent()) {
+      return next.plus(as.get(), Occurrence.REMOVED, name());
+    }
+    boolean unrecorded =
+        as.isEmpty()
+            && is(before, Member::isCurrent)
+            && is(before, member -> member.host().preemption().isPresent());
+    if (isGone && unrecorded) {
+      return next.begins(CountsAs.PREEMPTION, name(), DrainStage.NONE)
+          .ends(CountsAs.PREEMPTION, DrainStage.NONE)
+          .plus(CountsAs.PREEMPTION, Occurrence.REMOVED, name());
     }
     return is(before, Member::isCurrent) ? next.plus(Occurrence.VANISHED, name()) : next;
   }
 
-  private EventLedger stages(Optional<Member> last, EventLedger ledger) {
-    EventLedger next = ledger;
-    if (is(now, MemberChange::isDraining)
-        && !is(last, MemberChange::isDraining)
-        && !isAt(last, NodeRemovalReason.DETACHING)) {
-      next = next.plus(Occurrence.DRAINED, name());
+  /** The ledger after the end of the Node's disruption, or if it has become one of another kind. */
+  private EventLedger ended(Optional<Member> last, EventLedger ledger) {
+    Optional<CountsAs> as = kind(last);
+    if (as.isEmpty() || as.equals(kind(now))) {
+      return ledger;
     }
-    next = entered(last, NodeRemovalReason.BLOCKED_BY_BUDGET, Occurrence.BLOCKED, next);
-    return entered(last, NodeRemovalReason.FORCED, Occurrence.FORCED, next);
+    EventLedger next =
+        ledger.ends(as.get(), stage(last)).plus(as.get(), Occurrence.RETURNED, name());
+    return is(last, MemberChange::isCordonedByUs) && !is(now, MemberChange::isCordoned)
+        ? next.plus(as.get(), Occurrence.UNCORDONED, name())
+        : next;
   }
 
+  /** The ledger after the begin of the Node's disruption, or how that went on. */
+  private EventLedger begun(Optional<Member> last, EventLedger ledger) {
+    Optional<CountsAs> as = kind(now);
+    if (as.isEmpty()) {
+      return ledger;
+    }
+    boolean begins = !as.equals(kind(last));
+    EventLedger next =
+        begins
+            ? ledger.begins(as.get(), name(), stage(now))
+            : ledger.moved(as.get(), stage(last), stage(now));
+    if (is(now, MemberChange::isCordonedByUs) && !is(last, MemberChange::isCordoned)) {
+      boolean again = is(last, member -> member.disruption().isPresent());
+      next = next.plus(as.get(), again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED, name());
+    }
+    next = entered(DrainStage.BEGUN, as.get(), Occurrence.DRAINED, last, next);
+    next = entered(DrainStage.BLOCKED, as.get(), Occurrence.BLOCKED, last, next);
+    return entered(DrainStage.FORCED, as.get(), Occurrence.FORCED, last, next);
+  }
+
+  /** The use of force follows budgets that block only if those were recorded. */
   private EventLedger entered(
-      Optional<Member> last, NodeRemovalReason stage, Occurrence what, EventLedger ledger) {
-    return isAt(now, stage) && !isAt(last, stage) ? ledger.plus(what, name()) : ledger;
-  }
-
-  /** Whether its Node's Pods are being evicted. */
-  private static boolean isDraining(Member member) {
-    return member.isRemovedAt(NodeRemovalReason.DRAINING)
-        || member.isRemovedAt(NodeRemovalReason.BLOCKED_BY_BUDGET)
-        || member.isRemovedAt(NodeRemovalReason.FORCED);
-  }
-
-  private static boolean isAt(Optional<Member> member, NodeRemovalReason stage) {
-    return is(member, each -> each.isRemovedAt(stage));
+      DrainStage stage, CountsAs as, Occurrence what, Optional<Member> last, EventLedger ledger) {
+    boolean passed =
+        stage == DrainStage.BLOCKED ? stage(now) == stage : stage(now).compareTo(stage) >= 0;
+    return passed && stage(last).compareTo(stage) < 0 ? ledger.plus(as, what, name()) : ledger;
   }
 
   /**

@@ -1,15 +1,20 @@
 package io.nodepool.plan.occurrence;
 
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.occurrence.BatchState;
+import io.nodepool.model.occurrence.BatchState.Drains;
+import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RemovalBatch;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.stream.Stream;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Determines what happened to a pool's Nodes while no operator ran, or while the last one could no
@@ -24,78 +29,137 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   private EventLedger ledger() {
-    RemovalBatch before = published.removal();
     int lostCurrent = Math.max(0, published.currentNodes() - members.count(Members.Trait.CURRENT));
     int held = members.count(Members.Trait.CURRENT) + members.count(Members.Trait.IN_PROGRESS);
     int lostHeld = Math.max(0, published.held() - held);
-    int removed = Math.min(before.terminating(), Math.min(lostCurrent, lostHeld));
-    int remaining = before.terminating() - removed;
+    Map<CountsAs, List<Member>> disrupted = disrupted();
+    Map<CountsAs, Integer> removed = removed(Math.min(lostCurrent, lostHeld), disrupted);
+    int allRemoved = removed.values().stream().mapToInt(Integer::intValue).sum();
 
     EventLedger ledger = EventLedger.of(published);
-    ledger = ended(ledger, removed).plus(Occurrence.REMOVED, removed);
-    ledger = ledger.plus(Occurrence.VANISHED, lostCurrent - removed);
+    ledger = ledger.plus(Occurrence.ASSIGNED, held - published.held());
+    ledger = ledger.plus(Occurrence.VANISHED, lostCurrent - allRemoved);
     ledger =
         ledger.plus(
             Occurrence.REGISTERED, members.count(Members.Trait.CURRENT) - published.currentNodes());
-    int terminating = members.count(Members.Trait.BEING_REMOVED);
-    if (terminating < remaining) {
-      ledger = withdrawn(ledger, remaining - terminating);
+    for (CountsAs as : CountsAs.values()) {
+      List<Member> underWay = disrupted.getOrDefault(as, List.of());
+      ledger = batch(as, underWay, removed.getOrDefault(as, 0), ledger);
     }
-    for (Member chosen : lastChosen().limit(Math.max(0, terminating - remaining)).toList()) {
-      String name = chosen.host().id().name();
-      ledger = ledger.begins(name);
-      ledger =
-          MemberChange.isCordonedByUs(chosen) ? ledger.plus(Occurrence.CORDONED, name) : ledger;
-    }
-    int blocked = members.count(Members.Trait.BLOCKED);
-    int forced = members.count(Members.Trait.FORCED);
-    int drained = members.count(Members.Trait.DRAINING) + blocked + forced;
-    ledger = stage(ledger, Occurrence.DRAINED, drained, before.draining(), removed);
-    ledger = stage(ledger, Occurrence.BLOCKED, blocked, before.blocked(), removed);
-    return stage(ledger, Occurrence.FORCED, forced, before.forced(), removed);
+    return ledger;
   }
 
-  /** Nodes being removed, the last chosen first. */
-  private Stream<Member> lastChosen() {
-    return members
-        .having(Members.Trait.BEING_REMOVED)
-        .sorted(
-            Comparator.comparing(MissedOccurrences::chosenAt)
-                .reversed()
-                .thenComparing(member -> member.host().id().name()));
+  /** The members under disruption, the last chosen first. */
+  private Map<CountsAs, List<Member>> disrupted() {
+    Map<CountsAs, List<Member>> all = new EnumMap<>(CountsAs.class);
+    for (CountsAs as : CountsAs.values()) {
+      all.put(
+          as,
+          members.stream()
+              .filter(member -> member.disruptedAs().filter(as::equals).isPresent())
+              .sorted(
+                  Comparator.comparing(MissedOccurrences::chosenAt)
+                      .reversed()
+                      .thenComparing(member -> member.host().id().name()))
+              .toList());
+    }
+    return all;
   }
 
   private static Instant chosenAt(Member member) {
-    return member.removal().map(Disruption::at).orElse(Instant.MIN);
+    return member.disruption().map(Disruption::at).orElse(Instant.MIN);
   }
 
-  private static EventLedger ended(EventLedger ledger, int times) {
+  /**
+   * How many of the lost Nodes were removed in each kind of disruption: first those that are
+   * missing among the ones under way, then others, in whose place new ones were chosen.
+   */
+  private Map<CountsAs, Integer> removed(int lost, Map<CountsAs, List<Member>> disrupted) {
+    Map<CountsAs, Integer> removed = new EnumMap<>(CountsAs.class);
+    int left = lost;
+    for (boolean missing : new boolean[] {true, false}) {
+      for (CountsAs as : List.of(CountsAs.REMOVAL, CountsAs.PREEMPTION)) {
+        int before = removed.getOrDefault(as, 0);
+        int now = missing ? disrupted.getOrDefault(as, List.of()).size() : 0;
+        int most = published.events().batch(as).underWay() - now - before;
+        int more = Math.clamp(most, 0, left);
+        removed.merge(as, more, Integer::sum);
+        left -= more;
+      }
+    }
+    return removed;
+  }
+
+  /** The ledger with what was missed of the disruptions of this kind. */
+  private EventLedger batch(CountsAs as, List<Member> underWay, int removed, EventLedger ledger) {
+    BatchState before = published.events().batch(as);
+    int remaining = before.underWay() - removed;
+    int returned = Math.max(0, remaining - underWay.size());
     EventLedger next = ledger;
-    for (int i = 0; i < times; i++) {
-      next = next.ends();
+    for (int i = 0; i < removed + returned; i++) {
+      next = next.ends(as, DrainStage.NONE);
+    }
+    // If the operator set all cordons of the batch, it also set those of what has ended.
+    boolean allOurs =
+        before.counts().of(Occurrence.CORDONED) == before.counts().of(Occurrence.CHOSEN);
+    next =
+        next.plus(as, Occurrence.REMOVED, removed)
+            .plus(as, Occurrence.RETURNED, returned)
+            .plus(as, Occurrence.UNCORDONED, allOurs ? returned : 0);
+    for (Member chosen :
+        underWay.stream().limit(Math.max(0, underWay.size() - remaining)).toList()) {
+      String name = chosen.host().id().name();
+      next = next.begins(as, name, DrainStage.NONE);
+      next = MemberChange.isCordonedByUs(chosen) ? next.plus(as, Occurrence.CORDONED, name) : next;
+    }
+    int others = before.underWay() - removed - returned;
+    next = stage(as, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);
+    next = stage(as, Occurrence.BLOCKED, DrainStage.BLOCKED, underWay, others, next);
+    next = stage(as, Occurrence.FORCED, DrainStage.FORCED, underWay, others, next);
+    return next.drains(as, drains(underWay));
+  }
+
+  private static Drains drains(List<Member> underWay) {
+    Drains drains = Drains.NONE;
+    for (Member member : underWay) {
+      drains = drains.plus(MemberChange.stage(member));
+    }
+    return drains;
+  }
+
+  /**
+   * Records the Nodes whose drain came this far since the status was published.
+   *
+   * @param others how many disruptions of the status are still under way; those that ended are
+   *     assumed to be first the ones whose drain had not come that far
+   */
+  private EventLedger stage(
+      CountsAs as,
+      Occurrence what,
+      DrainStage stage,
+      List<Member> underWay,
+      int others,
+      EventLedger ledger) {
+    List<String> now =
+        underWay.stream()
+            .filter(member -> MemberChange.stage(member).compareTo(stage) >= 0)
+            .filter(member -> what != Occurrence.BLOCKED || MemberChange.stage(member) == stage)
+            .map(member -> member.host().id().name())
+            .toList();
+    int last = Math.min(others, last(published.events().batch(as).drains(), stage));
+    EventLedger next = ledger;
+    for (String name : now.stream().limit(Math.max(0, now.size() - last)).toList()) {
+      next = next.plus(as, what, name);
     }
     return next;
   }
 
-  /**
-   * Records withdrawn admissions. If the operator set all cordons of the batch, it also set the
-   * removed ones.
-   */
-  private static EventLedger withdrawn(EventLedger ledger, int times) {
-    boolean allOurs = ledger.seen().of(Occurrence.CORDONED) == ledger.seen().of(Occurrence.CHOSEN);
-    return ended(ledger, times).plus(Occurrence.UNCORDONED, allOurs ? times : 0);
-  }
-
-  /**
-   * Records the Nodes that entered a stage of their removal.
-   *
-   * @param now how many are in the stage
-   * @param last how many were in the stage when the status was published
-   * @param removed how many Nodes were removed since; Nodes that were in no such stage at that time
-   *     are assumed to be among them first
-   */
-  private EventLedger stage(EventLedger ledger, Occurrence what, int now, int last, int removed) {
-    int gone = Math.max(0, removed - (published.removal().terminating() - last));
-    return ledger.plus(what, now - Math.max(0, last - gone));
+  private static int last(Drains published, DrainStage stage) {
+    return switch (stage) {
+      case NONE -> 0;
+      case BEGUN -> published.begun();
+      case BLOCKED -> published.blocked() - published.forced();
+      case FORCED -> published.forced();
+    };
   }
 }

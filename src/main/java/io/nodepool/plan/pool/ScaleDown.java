@@ -4,6 +4,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
@@ -49,14 +50,15 @@ final class ScaleDown {
     /** The batch as the status reports it; a Node that was never read counts as it did before. */
     RemovalBatch batch() {
       RemovalBatch last = seen.pool().status().removal();
+      BatchState batch = seen.ledger().batch(CauseRule.CountsAs.REMOVAL).seen();
       int removed = count(Members.Trait.BEING_REMOVED);
       int neverRead = count(Members.Trait.UNREAD) + seen.unread().size();
-      int unread = Math.clamp(seen.ledger().terminating() - (long) removed, 0, neverRead);
+      int unread = Math.clamp(batch.underWay() - (long) removed, 0, neverRead);
       int blocked = count(Members.Trait.BLOCKED);
       int forced = count(Members.Trait.FORCED);
       int draining = count(Members.Trait.DRAINING) + blocked + forced;
       return new RemovalBatch(
-          seen.ledger().batch(),
+          batch.number(),
           removed + unread,
           draining + Math.clamp(last.draining() - (long) draining, 0, unread),
           blocked + Math.clamp(last.blocked() - (long) blocked, 0, unread),
@@ -143,7 +145,12 @@ final class ScaleDown {
     int excess = paused ? 0 : tooMany;
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    String why = paused ? admission.pauseText() : "the pool needs it again";
+    String why =
+        paused
+            ? admission.pauseText()
+            : excess <= 0
+                ? "its pool has no Node too many any more"
+                : "another Node is to leave in its place";
     choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, why, now)));
     int admitted = admit(seen, admission, choice, now, plannedActions);
     joinPreempted(seen, now, plannedActions);

@@ -1,8 +1,6 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Condition;
-import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
@@ -16,7 +14,6 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -120,31 +117,6 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
           "Requested %s of type %s, to reach %d."
               .formatted(Messages.count(increment, "Node"), instanceType, growth.granted()),
           increment);
-    }
-  }
-
-  /**
-   * Emits one Event for all progress of a growth request; its count and names are updated as the
-   * request progresses.
-   */
-  void assigned(Members members) {
-    Instant askedAt = next.growth().orElseThrow().askedAt();
-    int count = members.countAssignedSince(askedAt);
-    List<String> first =
-        members
-            .assignedSince(askedAt)
-            .limit(EventLedger.NAMED)
-            .map(member -> member.host().id().name())
-            .sorted()
-            .toList();
-    if (count > 0) {
-      emit(
-          EventReason.NODE_ASSIGNED,
-          askedAt.toString(),
-          "%s assigned: %s."
-              .formatted(
-                  Messages.count(count, "Node"), Messages.list(first, EventLedger.NAMED, count)),
-          count);
     }
   }
 

@@ -1,7 +1,8 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.Tally;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.metadata.Metadata;
@@ -10,8 +11,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Emits a pool's Events about its Nodes other than removals: registrations, taints, and Nodes that
- * vanished.
+ * Emits a pool's Events about its Nodes other than disruptions: assignments, registrations, taints,
+ * and Nodes that vanished.
  */
 final class NodeReport {
   private NodeReport() {}
@@ -20,14 +21,15 @@ final class NodeReport {
    * Emits the Events, each named after the count reported before it, so that each is a new Event.
    */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
-    EventLedger ledger = seen.ledger();
+    Tally ledger = seen.ledger().life();
+    emitNew(recorder, ledger, Occurrence.ASSIGNED, EventReason.NODE_ASSIGNED, "%s assigned.");
     emitNew(recorder, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
     emitNew(
         recorder,
         ledger,
         Occurrence.VANISHED,
         EventReason.NODE_DELETED,
-        "%%s gone that the pool did not remove: preempted, or deleted by others; %d left."
+        "%%s gone that the pool did not remove: deleted by others, or without their machines; %d left."
             .formatted(recorder.next().currentNodes()));
     String why = "%s by what they are or whom they are reserved for.";
     emitNew(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
@@ -35,18 +37,19 @@ final class NodeReport {
   }
 
   private static void emitNew(
-      EventRecorder recorder,
-      EventLedger ledger,
-      Occurrence what,
-      EventReason reason,
-      String message) {
-    int before = ledger.published(what);
-    int times = ledger.seen().of(what) - before;
+      EventRecorder recorder, Tally ledger, Occurrence what, EventReason reason, String message) {
+    int before = ledger.published().of(what);
+    int times = ledger.unreported(what);
     if (times > 0) {
+      List<String> names = ledger.named(what);
+      List<String> distinct = names.stream().distinct().toList();
       recorder.emit(
           reason,
           what + " after " + before,
-          message.formatted(nodes(times, ledger.named(what))),
+          message.formatted(
+              distinct.size() == names.size()
+                  ? nodes(times, names)
+                  : "Nodes (%s; %d times in all)".formatted(String.join(", ", distinct), times)),
           times);
     }
   }

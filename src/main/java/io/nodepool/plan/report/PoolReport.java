@@ -1,5 +1,6 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
@@ -88,7 +89,9 @@ public final class PoolReport {
     return new EventState(
         met ? OptionalInt.of(seen.pool().spec().target()) : reached(published),
         lastKnown,
-        seen.ledger().seen());
+        seen.ledger().life().seen(),
+        seen.ledger().states(),
+        seen.members().count(Members.Trait.REBOOT_TROUBLED));
   }
 
   /**
@@ -141,6 +144,7 @@ public final class PoolReport {
     recorder.emitted().addAll(ofConfigurations);
     growth(seen, recorder);
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
+    DisruptionReport.emit(recorder, seen);
     RemovalReport.emit(recorder, seen);
     NodeReport.emit(recorder, seen);
     NodesWithoutHost.emit(recorder, seen);
@@ -171,7 +175,6 @@ public final class PoolReport {
   }
 
   private static void growth(PoolSnapshot seen, EventRecorder recorder) {
-    PoolStatus before = recorder.before();
     PoolStatus next = recorder.next();
     recorder.onLeavingSufficient();
     if (next.growth().isEmpty()) {
@@ -179,8 +182,5 @@ public final class PoolReport {
     }
     Growth growth = next.growth().get();
     recorder.onGrant(growth, seen.pool().spec().instanceType());
-    if (before.growth().isPresent() && next.held() > before.held()) {
-      recorder.assigned(seen.members());
-    }
   }
 }

@@ -16,7 +16,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.truth.TruthOracle;
-import io.nodepool.world.check.untruth.UnmendedText;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
@@ -29,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
@@ -138,6 +138,17 @@ public final class Invariants {
   }
 
   /**
+   * Notes what a request is to do that is sent, or is to be sent after its Events: what is said of
+   * requests that fail is compared with it.
+   */
+  public void tried(Request request) {
+    request.pieces.stream()
+        .flatMap(piece ->
+            piece instanceof Request.Piece.Act(Action action) ? Stream.of(action) : Stream.empty())
+        .forEach(truth::tried);
+  }
+
+  /**
    * Checks an intent when it is sent, whether it arrives or not: one assignment has one operation
    * id.
    */
@@ -209,11 +220,6 @@ public final class Invariants {
 
   private static void isUntrue(String untruth) {
     throw new InvariantBroken(untruth);
-  }
-
-  /** What was said that is known to be untrue and not mended yet. */
-  public Set<UnmendedText> unmended() {
-    return truth.found();
   }
 
   /** Checks that a pool is removed only if a live list of its operator found nothing of it. */

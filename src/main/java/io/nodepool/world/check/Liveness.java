@@ -186,24 +186,34 @@ public final class Liveness {
   }
 
   /**
-   * Whether a machine that failed in its reboot waits for its pool, which publishes the failure
-   * first (decision D177): then a next step of the pool is one of the machine.
+   * Whether a machine waits for what its pool publishes first: the failure of its reboot (decision
+   * D177), or that work keeps it without a Host. Then a next step of the pool is one of the
+   * machine.
    */
   private boolean isAboutToBePublished(ReconcileKey key, OperatorProcess operator) {
     if (!(key instanceof ReconcileKey.OfMachine(String machine))) {
       return false;
     }
+    return waits
+        .poolOf(machine)
+        .flatMap(name -> cluster.pool(name))
+        .filter(pool -> isAwaitedFailure(machine, pool) || isKeptWithoutHost(machine))
+        .map(pool -> new ReconcileKey.OfPool(pool.id().name()))
+        .filter(pool -> operator.willRun(pool) || isAwaited(pool, operator))
+        .isPresent();
+  }
+
+  private boolean isAwaitedFailure(String machine, Pool pool) {
     Host host = cluster.hosts().get(machine);
     return host != null
         && host.is(HostPhase.FAILED)
         && host.boot().isPresent()
-        && waits
-            .poolOf(machine)
-            .flatMap(name -> cluster.pool(name))
-            .filter(pool -> !isPublished(pool, host.boot().get()))
-            .map(pool -> new ReconcileKey.OfPool(pool.id().name()))
-            .filter(pool -> operator.willRun(pool) || isAwaited(pool, operator))
-            .isPresent();
+        && !isPublished(pool, host.boot().get());
+  }
+
+  private boolean isKeptWithoutHost(String machine) {
+    Node node = cluster.nodes().get(machine);
+    return node != null && hostless.isKept(node);
   }
 
   private static boolean isPublished(Pool pool, BootRequest failed) {

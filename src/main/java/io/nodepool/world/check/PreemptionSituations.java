@@ -84,7 +84,7 @@ final class PreemptionSituations {
             .node(stop.host().name())
             .filter(node ->
                 node.disruption().orElse(null) instanceof Disruption.Committed committed
-                    && committed.isStopDue(now))
+                    && committed.limits().isStopDue(now))
             .isPresent()
         && cluster.pods().values().stream()
             .anyMatch(pod -> pod.nodeName().equals(stop.host().name()))) {

@@ -9,7 +9,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -61,7 +61,7 @@ class LedgersTest {
   }
 
   private int count(Occurrence what) {
-    return state.pool(POOL.name()).orElseThrow().ledger().seen().of(what);
+    return state.pool(POOL.name()).orElseThrow().ledger().life().seen().of(what);
   }
 
   @Test

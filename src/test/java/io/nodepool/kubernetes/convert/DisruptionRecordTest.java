@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.disruption.cause.OrphanedCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
@@ -69,7 +70,20 @@ class DisruptionRecordTest {
         new DisruptionLimits(
             new DisruptionEnding.Leave(),
             FORCE_AT,
-            Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
+            Optional.of(Instant.parse("2026-01-01T10:31:00Z"))),
+        DrainStage.NONE);
+  }
+
+  @Test
+  void howFarADrainCameIsReadAsItWasWritten() {
+    Disruption.Committed blocked =
+        ((Disruption.Committed) severalCauses()).withDrain(DrainStage.BLOCKED);
+
+    assertThat(DisruptionRecord.write(blocked)).endsWith(",\"drain\":\"Blocked\"}");
+    assertThat(DisruptionRecord.read(DisruptionRecord.write(blocked))).contains(blocked);
+    assertThat(DisruptionRecord.read(DisruptionRecord.write(blocked).replace("Blocked", "Later")))
+        .contains(severalCauses());
+    assertThat(blocked.withDrain(DrainStage.BEGUN)).isEqualTo(blocked);
   }
 
   @Test
@@ -117,7 +131,8 @@ class DisruptionRecordTest {
                 List.of(new ScaleDownCause(CandidateRank.IDLE).at(AT)),
                 Disruption.Cordon.OURS,
                 AT,
-                DisruptionLimits.leaving(FORCE_AT))));
+                DisruptionLimits.leaving(FORCE_AT),
+                DrainStage.NONE)));
   }
 
   @ParameterizedTest

@@ -9,14 +9,16 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.occurrence.BatchState;
+import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.NodesInState;
-import io.nodepool.model.pool.Occurrence;
-import io.nodepool.model.pool.Occurrences;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
@@ -28,6 +30,8 @@ import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,26 +69,36 @@ class PoolConversionTest {
               Map.of(PoolCondition.CAPACITY, CapacityReason.PARTIAL),
               new Occurrences(
                   Map.of(
-                      Occurrence.CHOSEN,
-                      3,
-                      Occurrence.CORDONED,
-                      2,
-                      Occurrence.UNCORDONED,
-                      1,
-                      Occurrence.DRAINED,
-                      5,
-                      Occurrence.BLOCKED,
-                      6,
-                      Occurrence.FORCED,
-                      7,
-                      Occurrence.REMOVED,
-                      8,
+                      Occurrence.ASSIGNED,
+                      12,
+                      Occurrence.REGISTERED,
+                      13,
                       Occurrence.VANISHED,
                       9,
                       Occurrence.TAINTED,
                       10,
                       Occurrence.UNTAINTED,
-                      11))));
+                      11)),
+              Map.of(
+                  CountsAs.REMOVAL,
+                  batch(1),
+                  CountsAs.PREEMPTION,
+                  batch(20),
+                  CountsAs.REBOOT,
+                  batch(40)),
+              3));
+
+  /** A batch in which each number is another one. */
+  private static BatchState batch(int first) {
+    Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
+    EnumSet.range(Occurrence.CHOSEN, Occurrence.REMOVED)
+        .forEach(what -> counts.put(what, first + counts.size()));
+    return new BatchState(
+        first + 10,
+        first + 11,
+        new BatchState.Drains(first + 12, first + 13, first + 14),
+        new Occurrences(counts));
+  }
 
   private static NodePool poolObject() {
     NodePool object = new NodePool();

@@ -15,6 +15,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
@@ -94,7 +95,8 @@ class BootFailuresTest {
             Disruption.Cordon.OURS,
             T0,
             new DisruptionLimits(
-                new DisruptionEnding.Reboot(BootKind.POWER_RESET), T0, Optional.empty()));
+                new DisruptionEnding.Reboot(BootKind.POWER_RESET), T0, Optional.empty()),
+            DrainStage.NONE);
     Node node = member.node().orElseThrow().withDisruption(Optional.of(committed));
     return Fixtures.member(
         member.host().withOccupancy(member.host().occupancy().withBoot(Optional.of(request))),

@@ -19,6 +19,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -216,7 +217,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, List.of(work()), false, Optional.empty()),
-            NodePurpose.REPORT_REMOVAL,
+            NodePurpose.UPDATE,
             Action.EvictPod.class),
         row(
             "passed over",
@@ -359,21 +360,21 @@ class MachinePlannerTest {
             open,
             WORK,
             past,
-            List.of(NodePurpose.REPORT_REMOVAL),
+            List.of(NodePurpose.UPDATE),
             past.plusSeconds(60)),
         Arguments.of(
             "uncordoned, and the report failed",
             open,
             WORK,
             past.plusSeconds(60),
-            List.of(NodePurpose.REPORT_REMOVAL, Action.DeletePod.class),
+            List.of(NodePurpose.UPDATE, Action.DeletePod.class),
             null),
         Arguments.of(
             "cordoned, and the report failed",
             leaving(NODE, DRAINING),
             WORK,
             past.plusSeconds(60),
-            List.of(NodePurpose.REPORT_REMOVAL, Action.DeletePod.class),
+            List.of(NodePurpose.UPDATE, Action.DeletePod.class),
             null),
         Arguments.of("uncordoned and empty before the deadline", open, NO_PODS, NOW, cordon, past),
         Arguments.of(
@@ -581,7 +582,8 @@ class MachinePlannerTest {
             Disruption.Cordon.OURS,
             LONG_AGO,
             new DisruptionLimits(
-                new DisruptionEnding.Reboot(BootKind.POWER_RESET), LONG_AGO, Optional.empty()));
+                new DisruptionEnding.Reboot(BootKind.POWER_RESET), LONG_AGO, Optional.empty()),
+            DrainStage.NONE);
     return NODE.withCordoned(true).withDisruption(Optional.of(drained));
   }
 

@@ -12,6 +12,7 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
@@ -112,8 +113,24 @@ public final class PoolPlay {
 
   /** Sets the stage of the Node's removal. */
   public PoolPlay isAt(int slot, NodeRemovalReason reason) {
-    Disruption removal = Disruptions.committed(CandidateRank.IDLE, now, now.plusSeconds(1800));
+    DrainStage stage =
+        switch (reason) {
+          case DRAINING -> DrainStage.BEGUN;
+          case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
+          case FORCED -> DrainStage.FORCED;
+          case MARKED, DETACHING, TERMINATING, AWAITING_FINALIZERS -> DrainStage.NONE;
+        };
+    Disruption removal =
+        Disruptions.committed(CandidateRank.IDLE, now, now.plusSeconds(1800))
+            .withDrain(drainOf(slot))
+            .withDrain(stage);
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, removal, reason)));
+  }
+
+  private DrainStage drainOf(int slot) {
+    return member(slot).disruption().orElse(null) instanceof Disruption.Committed committed
+        ? committed.drain()
+        : DrainStage.NONE;
   }
 
   /** Stops its machine and deletes its Node. */
@@ -130,7 +147,7 @@ public final class PoolPlay {
   /** Removes its Host from the pool. */
   public PoolPlay vanishes(int slot) {
     ledger =
-        new MemberChange(Optional.ofNullable(members.remove(slot)), Optional.empty())
+        new MemberChange(Optional.ofNullable(members.remove(slot)), Optional.empty(), false)
             .counted(ledger);
     return this;
   }
@@ -140,7 +157,7 @@ public final class PoolPlay {
         Fixtures.member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
     Optional<Member> before = Optional.ofNullable(members.put(slot, member));
-    ledger = new MemberChange(before, Optional.of(member)).counted(ledger);
+    ledger = new MemberChange(before, Optional.of(member), false).counted(ledger);
     return this;
   }
 

@@ -33,7 +33,7 @@ class RemovalEventsTest {
     assertThat(pool.message(EventReason.NODE_UNCORDONED))
         .isEqualTo("1 Node (g0) uncordoned: no longer to be removed.");
     assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES))
-        .isEqualTo("Removing 2 Nodes (g0, g1): the target is 2.");
+        .isEqualTo("Removing 2 Nodes (g0, g1): the target is 2. Withdrawn so far: once.");
   }
 
   @Test
@@ -90,7 +90,7 @@ class RemovalEventsTest {
     assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(3);
     assertThat(pool.message(EventReason.NODE_DRAINING_PDB_VIOLATION))
         .isEqualTo(
-            "PodDisruptionBudgets blocked drains 2 times (g0, g2); CWNodeRemoval of a Node says which.");
+            "PodDisruptionBudgets blocked the drain of 2 Nodes (g0, g2) to be removed; an Event of the Node says which.");
   }
 
   @Test
@@ -109,7 +109,7 @@ class RemovalEventsTest {
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
     assertThat(pool.message(EventReason.NODE_DELETED))
         .isEqualTo(
-            "1 Node (g0) gone that the pool did not remove: preempted, or deleted by others; 2 left.");
+            "1 Node (g0) gone that the pool did not remove: deleted by others, or without their machines; 2 left.");
 
     pool.isDeletedByHand(0).publish();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(2);

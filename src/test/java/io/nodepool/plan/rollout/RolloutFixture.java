@@ -16,6 +16,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
@@ -235,7 +236,8 @@ final class RolloutFixture {
                   List.of(new ScaleDownCause(CandidateRank.IDLE).at(NOW)),
                   Disruption.Cordon.OURS,
                   NOW,
-                  DisruptionLimits.leaving(NOW.plusSeconds(600))));
+                  DisruptionLimits.leaving(NOW.plusSeconds(600)),
+                  DrainStage.NONE));
       case 'k' ->
           node.withDisruption(
               Optional.of(new Disruption.PassedOver(1, NOW, NOW.plusSeconds(120), false)));
@@ -261,7 +263,8 @@ final class RolloutFixture {
         new DisruptionLimits(
             new DisruptionEnding.Reboot(BootKind.POWER_RESET),
             NOW.plusSeconds(600),
-            Optional.empty()));
+            Optional.empty()),
+        DrainStage.NONE);
   }
 
   ConfigurationState configuration() {

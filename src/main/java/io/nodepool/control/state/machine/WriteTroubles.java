@@ -1,9 +1,12 @@
 package io.nodepool.control.state.machine;
 
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Why writes on one machine fail. */
 public final class WriteTroubles {
-  /** Why the last writes for the Node's removal failed, by object. */
-  private final Map<Action.Subject, String> removal = new HashMap<>();
+  /** Why the last writes for the Node's disruption failed, by object. */
+  private final Map<Action.Subject, Member.Trouble> disruption = new HashMap<>();
+
+  /** Whether the Node was disrupted when it was observed last. */
+  private boolean disrupted;
 
   private Optional<String> refusal = Optional.empty();
   private Optional<String> staging = Optional.empty();
@@ -20,13 +26,16 @@ public final class WriteTroubles {
 
   /** Records why a write fails, or that it no longer fails. Returns whether that changed. */
   public boolean report(Action action, Optional<String> why, boolean denied, @Nullable Node node) {
-    Optional<String> ofRemoval = action.traits().removal();
-    if (ofRemoval.isPresent()) {
-      Optional<String> before = ofRemoval();
+    Optional<String> step = action.traits().removal();
+    if (step.isPresent()) {
+      Optional<Member.Trouble> before = ofDisruption();
+      boolean ofReboot = isOfReboot(action, node);
       why.ifPresentOrElse(
-          each -> removal.put(action.subject(), ofRemoval.get() + ": " + each),
-          () -> removal.remove(action.subject()));
-      return !ofRemoval().equals(before);
+          each ->
+              disruption.put(
+                  action.subject(), new Member.Trouble(ofReboot, step.get() + ": " + each)),
+          () -> disruption.remove(action.subject()));
+      return !ofDisruption().equals(before);
     }
     if (action instanceof Action.OnHost(HostOperation.Stage _)) {
       boolean changes = !staging.equals(why);
@@ -52,13 +61,28 @@ public final class WriteTroubles {
     return news;
   }
 
+  /** Whether the Node is to be rebooted or verified, by what is written or by its record. */
+  private static boolean isOfReboot(Action action, @Nullable Node node) {
+    Optional<Disruption> written =
+        action instanceof Action.WriteNode write ? write.next() : Optional.empty();
+    return written
+        .or(() -> Optional.ofNullable(node).flatMap(Node::disruption))
+        .flatMap(Disruption::active)
+        .filter(active -> !active.leaves())
+        .isPresent();
+  }
+
   /** Observes a change of the Node. */
   public void changed(@Nullable Node node) {
     if (node == null || !node.isTerminating()) {
       boot = Optional.empty();
     }
+    boolean wasDisrupted = disrupted;
+    disrupted = node != null && node.disruption().filter(Disruption::isActive).isPresent();
+    if (node == null || (wasDisrupted && !disrupted)) {
+      disruption.clear();
+    }
     if (node == null) {
-      removal.clear();
       refusal = Optional.empty();
       staging = Optional.empty();
     }
@@ -66,14 +90,15 @@ public final class WriteTroubles {
 
   /** Discards the failures about a Pod that no longer exists. */
   public void ended(String podUid) {
-    removal
+    disruption
         .keySet()
         .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
   }
 
-  /** Why the Node cannot be removed at present; empty while nothing fails. */
-  public Optional<String> ofRemoval() {
-    return removal.values().stream().min(String::compareTo);
+  /** Why the Node cannot be disrupted at present; empty while nothing fails. */
+  public Optional<Member.Trouble> ofDisruption() {
+    return disruption.values().stream()
+        .min(Comparator.comparing(Member.Trouble::ofReboot).thenComparing(Member.Trouble::why));
   }
 
   /** The API server's error for the metadata that the pool sets on the Node, if it denies it. */

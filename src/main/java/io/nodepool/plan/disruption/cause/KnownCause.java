@@ -152,30 +152,32 @@ public sealed interface KnownCause extends DisruptionCause
         .filter(_ -> whenBusy(at, facts) != WhenBusy.INTERRUPT);
   }
 
-  /** Why it is withdrawn when it is no longer demanded. */
-  default String withdrawnText() {
-    return rule().isOfPool()
-        ? "its pool does not hold its machine any more"
-        : "its request was taken back";
+  /** Why it is withdrawn when it is no longer demanded of a Node that has its machine. */
+  default String withdrawnText(CauseFacts facts) {
+    return "its pool does not hold its machine any more";
   }
 
   /** Why a disruption for these causes is withdrawn when none is demanded any more. */
-  static String withdrawnText(List<Disruption.Cause> causes) {
+  static String withdrawnText(List<Disruption.Cause> causes, CauseFacts facts) {
+    if (facts.host().isEmpty()) {
+      return "its pool does not hold its machine any more";
+    }
     return causes.stream()
         .min(
             Comparator.comparing((Disruption.Cause cause) ->
                     cause.rule().countsAs() != CauseRule.CountsAs.PREEMPTION)
                 .thenComparing(cause -> !cause.rule().isOfPool()))
-        .map(cause -> of(cause).withdrawnText())
+        .map(cause -> of(cause).withdrawnText(facts))
         .orElseThrow();
   }
 
   /**
-   * Why Nodes of a pool leave for this: {@code "Removing 2 Nodes: " + textOfPool(target)}.
+   * Why Nodes of a pool are disrupted for this: {@code "Removing 2 Nodes: " + textOfPool(3, 5)}.
    *
    * @param target the pool's target
+   * @param held how many machines it holds
    */
-  default String textOfPool(int target) {
+  default String textOfPool(int target, int held) {
     return kind().text();
   }
 

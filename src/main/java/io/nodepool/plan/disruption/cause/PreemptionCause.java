@@ -95,7 +95,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
   }
 
   @Override
-  public String withdrawnText() {
+  public String withdrawnText(CauseFacts facts) {
     return "its fleet withdrew the notice of preemption";
   }
 

@@ -137,6 +137,15 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
   }
 
   @Override
+  public String withdrawnText(CauseFacts facts) {
+    if (facts.node().filter(node -> !node.registered()).isPresent()) {
+      return "it is not registered";
+    }
+    boolean stands = facts.node().flatMap(RebootRequest::of).filter(this::isOfState).isPresent();
+    return stands ? "its fleet does not offer that any more" : "its request was taken back";
+  }
+
+  @Override
   public String reference() {
     return isImmediate ? requested.word() + IMMEDIATE : requested.word();
   }

@@ -57,8 +57,8 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   }
 
   @Override
-  public String textOfPool(int target) {
-    return "the target is " + target;
+  public String textOfPool(int target, int held) {
+    return held > target ? "the target is " + target : "the pool had more Nodes than its target";
   }
 
   @Override

@@ -1,15 +1,15 @@
 package io.nodepool.world.check.cause;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.check.consent.LeavingNode;
+import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Moment;
-import io.nodepool.world.check.truth.TextForm;
 import io.nodepool.world.check.truth.Wording;
 import java.time.Duration;
 import java.time.Instant;

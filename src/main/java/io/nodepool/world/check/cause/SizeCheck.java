@@ -27,8 +27,10 @@ final class SizeCheck implements CauseCheck {
   @Override
   public Map<String, BiPredicate<String, Moment>> ends() {
     return Map.of(
-        "the pool needs it again",
-        (pool, moment) -> Causes.is(pool, moment, each -> needs(each, moment.name(), moment)));
+        "its pool has no Node too many any more",
+        (pool, moment) -> Causes.is(pool, moment, each -> needs(each, moment.name(), moment)),
+        "another Node is to leave in its place",
+        (pool, moment) -> Causes.isOverTarget(moment));
   }
 
   /** Whether the pool has not too many Nodes with this one, beside those that may leave first. */

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
@@ -55,6 +56,9 @@ public final class Chronicle {
 
   /** When the Pods of each Node were last listed live, by the Node's UID. */
   private final Map<String, Instant> listed = new HashMap<>();
+
+  /** What the last request was to record that would have changed a Node's disruption, by name. */
+  private final Map<String, Disruption> tried = new HashMap<>();
 
   private final Track<Optional<FleetOffer>> offer;
 
@@ -181,6 +185,18 @@ public final class Chronicle {
   /** The Pods of the Node with this UID are listed live now. */
   public void list(String nodeUid) {
     listed.put(nodeUid, clock.instant());
+  }
+
+  /**
+   * A request that is to record this disruption of the Node is tried, whether it arrives or not.
+   */
+  public void tried(String node, Disruption next) {
+    tried.put(node, next);
+  }
+
+  /** What the last request about the record of the Node's disruption was to write. */
+  public Optional<Disruption> tried(String node) {
+    return Optional.ofNullable(tried.get(node));
   }
 
   /** When the Pods of a Node were last listed live, if a decision may still be based on that. */

@@ -1,9 +1,8 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
@@ -192,62 +191,7 @@ public final class Causes {
 
   /** Checks why a Node of a pool is not disrupted any more. */
   static void stays(String why, String pool, Moment moment) {
-    moment.require(
-        CAUSE,
-        isWhy(why, pool, moment),
-        "it stays for that" + circumstance(why, moment),
-        "it is not so");
-  }
-
-  /** What is the matter with a Node that stays, of which the text says something else. */
-  private static String circumstance(String why, Moment moment) {
-    String name = moment.name();
-    if (moment.noMachine(name)) {
-      return ", without its machine: " + why;
-    }
-    boolean worksNow =
-        moment.busy(name)
-            && moment.chronicle().node(name).latest().filter(Node::registered).isPresent();
-    if (!worksNow && moment.node(name, node -> !node.registered())) {
-      return ", though it is not registered: " + why;
-    }
-    if (moment.busy(name)) {
-      return ", with work: " + why;
-    }
-    if (isAnotherLost(moment)) {
-      return ", while another one is lost: " + why;
-    }
-    return isAnotherAsked(moment) ? ", while another one is asked to reboot: " + why : "";
-  }
-
-  /**
-   * Whether a client asked for a reboot of another Node of the pool, which its removal would save.
-   */
-  private static boolean isAnotherAsked(Moment moment) {
-    Optional<String> pool = moment.chronicle().node(moment.name()).latest().map(Node::poolUid);
-    return moment.chronicle().hostNames().stream()
-        .filter(name -> !name.equals(moment.name()))
-        .anyMatch(name ->
-            moment.node(
-                name,
-                node ->
-                    pool.filter(node.poolUid()::equals).isPresent()
-                        && !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty()));
-  }
-
-  /** Whether the pool lost the machine of another Node since this one was chosen, or will. */
-  private static boolean isAnotherLost(Moment moment) {
-    Instant from = chosen(moment, moment.name());
-    Optional<String> pool = moment.chronicle().node(moment.name()).latest().map(Node::poolUid);
-    Predicate<Optional<Host>> held =
-        host -> host.filter(each -> pool.filter(each::isHeldBy).isPresent()).isPresent();
-    return moment.chronicle().hostNames().stream()
-        .filter(name -> !name.equals(moment.name()))
-        .map(moment.chronicle()::host)
-        .filter(host -> host.ever(from, held))
-        .anyMatch(host ->
-            host.ever(from, held.negate())
-                || host.ever(from, each -> each.filter(h -> h.reclaim().isPresent()).isPresent()));
+    moment.require(CAUSE, isWhy(why, pool, moment), "it stays for that", "it is not so");
   }
 
   private static boolean isWhy(String why, String pool, Moment moment) {

@@ -1,16 +1,17 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationCommands.Asked;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.UpdateStrategy;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;

@@ -35,9 +35,10 @@ final class EventWordings {
       case NODE_DELETION_REQUEST_SUCCESS -> RemovalWordings.REQUESTED;
       case NODE_POOL_NODES_REMOVED -> RemovalWordings.REMOVED;
       case NODE_POOL_NODES_REMOVE_ERROR -> RemovalWordings.NOT_REMOVED;
+      case NODE_POOL_NODES_REBOOT_ERROR -> RemovalWordings.NOT_REBOOTED;
       case DRAIN_NODE -> DrainWordings.OF_POOL;
-      case NODE_CORDONED -> RemovalWordings.CORDONED;
-      case NODE_UNCORDONED -> RemovalWordings.UNCORDONED;
+      case NODE_CORDONED -> DrainWordings.CORDONED;
+      case NODE_UNCORDONED -> DrainWordings.UNCORDONED;
       case NODE_TAINTED, NODE_UNTAINTED -> PoolWordings.TAINTED;
       case NODE_DRAINING -> DrainWordings.DRAINING;
       case NODE_DRAINING_PDB_VIOLATION -> DrainWordings.BLOCKED;

@@ -1,9 +1,9 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.text.TextForm;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

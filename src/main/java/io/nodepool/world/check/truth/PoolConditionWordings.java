@@ -1,8 +1,8 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
@@ -17,6 +17,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.world.check.text.TextForm;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;

@@ -1,16 +1,17 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -72,18 +73,14 @@ final class PoolWordings {
               FORM));
 
   static final List<Wording> ASSIGNED =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "{nodes#Node} assigned: {names~nodes}.",
-              (read, moment) -> {
-                Wording.OWN.check(read, moment);
-                moment.require(
-                    COUNT,
-                    moment.held().most() >= read.number("nodes"),
-                    "the pool holds as many machines",
-                    moment.held());
-              }));
+      Wording.disrupted(
+          "",
+          " assigned.",
+          Wording.Check.each(
+              "names",
+              STATE,
+              "the pool held the machine",
+              (name, moment) -> Wording.heldOnce(name, moment, _ -> true)));
 
   static final List<Wording> NOT_DELIVERED =
       List.of(
@@ -103,6 +100,16 @@ final class PoolWordings {
         || moment.host(name, host -> !host.is(HostPhase.RUNNING));
   }
 
+  private static final List<Wording> REGISTERED_NODES =
+      Wording.disrupted(
+          "",
+          " registered.",
+          Wording.Check.each(
+              "names",
+              STATE,
+              "the Node was registered",
+              (name, moment) -> Wording.once(name, moment, Node::registered)));
+
   static final List<Wording> REGISTERED =
       List.of(
           Wording.ofNode(
@@ -110,14 +117,8 @@ final class PoolWordings {
               (_, moment) ->
                   moment.require(
                       STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] registered.",
-              Wording.Check.each(
-                  "names",
-                  STATE,
-                  "the Node was registered",
-                  (name, moment) -> Wording.once(name, moment, Node::registered))));
+          REGISTERED_NODES.getFirst(),
+          REGISTERED_NODES.getLast());
 
   static final List<Wording> NOT_REGISTERED =
       List.of(
@@ -162,6 +163,9 @@ final class PoolWordings {
                     COUNT, moment.registered().has(target), "it has so many registered Nodes");
               }));
 
+  private static final List<Wording> TAINTED_NODES =
+      Wording.disrupted("{verb*}ainted ", " by what they are or whom they are reserved for.", FORM);
+
   static final List<Wording> TAINTED =
       List.of(
           Wording.ofNode(
@@ -183,10 +187,8 @@ final class PoolWordings {
           Wording.ofNode(
               "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
               FORM),
-          Wording.counting(
-              "nodes",
-              "{verb*}ainted {nodes#Node}[ ({names~nodes})] by what they are or whom they are reserved for.",
-              FORM),
+          TAINTED_NODES.getFirst(),
+          TAINTED_NODES.getLast(),
           Wording.counting(
               "nodes",
               "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",

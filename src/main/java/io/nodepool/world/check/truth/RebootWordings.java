@@ -1,13 +1,14 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.util.List;
 
 /** The texts about the reboot of a Node. */

@@ -1,13 +1,14 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.world.check.text.TextForm;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

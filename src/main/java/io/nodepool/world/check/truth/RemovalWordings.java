@@ -1,94 +1,83 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
-import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.world.check.chronicle.Track;
+import io.nodepool.world.check.text.TextForm;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The texts about Nodes that are cordoned, leave their pool, or are preempted. */
+/** The texts about Nodes that leave their pool, and about disruptions that fail. */
 final class RemovalWordings {
   private RemovalWordings() {}
 
+  private static final String WITHDRAWN = "[ Withdrawn so far: {withdrawn*}.]";
+
   static final List<Wording> CHOSEN =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "Removing {nodes#Node}[ ({names~nodes})]: the NodePool is being deleted.",
-              (_, moment) ->
-                  moment.require(
-                      CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted")),
-          Wording.counting(
-              "nodes",
-              "Removing {nodes#Node}[ ({names~nodes})]: {why*}.",
-              (read, moment) ->
-                  Stream.of(read.word("why").split("; ", -1))
-                      .forEach(why -> isWhy(why, read, moment))));
+      Stream.of(
+              Wording.disrupted(
+                  "Removing ",
+                  ": the NodePool is being deleted." + WITHDRAWN,
+                  (_, moment) ->
+                      moment.require(
+                          CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted")),
+              Wording.disrupted("Removing ", ": {why*}." + WITHDRAWN, RemovalWordings::areWhy),
+              Wording.disrupted("Removing ", "." + WITHDRAWN, FORM))
+          .flatMap(List::stream)
+          .toList();
 
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
+
+  static void areWhy(TextForm.Statement read, Moment moment) {
+    Stream.of(read.word("why").split("; ", -1)).forEach(why -> isWhy(why, read, moment));
+  }
+
+  /** The Nodes that a text names, if it names all; one of them has what the text says. */
+  private static List<String> all(TextForm.Statement read) {
+    boolean complete = read.has("nodes") && read.number("nodes") == read.names("names").size();
+    return complete ? read.names("names") : List.of();
+  }
 
   /**
    * A Node leaves for the target of the pool, or another cause; it may not be among those named.
    */
   private static void isWhy(String why, TextForm.Statement read, Moment moment) {
-    List<String> all =
-        read.number("nodes") == read.names("names").size() ? read.names("names") : List.of();
+    List<String> names = all(read);
     Optional<TextForm.Statement> target = TARGET.read(why);
-    if (target.isEmpty()) {
-      Causes.check(why, all, moment);
-      return;
+    if (target.isPresent()) {
+      int nodes = target.get().number("target");
+      moment.require(
+          COUNT, moment.pool(pool -> pool.spec().target() == nodes), "this is its target");
+      moment.require(
+          CAUSE,
+          names.isEmpty() || names.stream().anyMatch(name -> wasTooMany(name, nodes, moment)),
+          "it has more Nodes than the target");
+    } else if (why.equals("the pool had more Nodes than its target")) {
+      moment.require(
+          CAUSE,
+          names.isEmpty()
+              || names.stream()
+                  .flatMap(name -> moment.ofNode(name).stream())
+                  .anyMatch(Causes::isOverTarget),
+          "it had more Nodes than a target");
+    } else {
+      Causes.check(why, names, moment);
     }
-    int nodes = target.get().number("target");
-    moment.require(COUNT, moment.pool(pool -> pool.spec().target() == nodes), "this is its target");
-    List<String> names = read.names("names");
-    moment.require(
-        CAUSE,
-        names.isEmpty() || names.stream().anyMatch(name -> wasTooMany(name, nodes, moment)),
-        "it has more Nodes than the target" + circumstance(names, nodes, moment));
-  }
-
-  /** Why one of these Nodes leaves though the pool does not have more than the target now. */
-  private static String circumstance(List<String> names, int target, Moment moment) {
-    if (names.stream().anyMatch(name -> wasLower(name, target, moment))) {
-      return ", which rose";
-    }
-    return names.stream()
-            .anyMatch(name ->
-                wasReclaimed(name, moment)
-                    || lostItsMachine(name, moment)
-                    || wasGone(name, moment)
-                    || moment.node(name, node -> !node.registered()))
-        ? ", or one is preempted, gone or not registered"
-        : "";
   }
 
   /** Whether the pool had more machines than this target since the Node was cordoned. */
   private static boolean wasTooMany(String name, int target, Moment moment) {
     return moment.held(moment.text().uid(), Causes.lastChosen(moment, name)).most() > target;
-  }
-
-  /** Whether the pool had a lower target since the Node was cordoned, and more machines than it. */
-  private static boolean wasLower(String name, int target, Moment moment) {
-    Instant from = Causes.lastChosen(moment, name);
-    int held = moment.held(moment.text().uid(), from).most();
-    return moment
-        .chronicle()
-        .pool(moment.name())
-        .ever(
-            from,
-            pool ->
-                pool.map(p -> p.spec().target())
-                    .filter(lower -> lower < target && lower < held)
-                    .isPresent());
   }
 
   static final List<Wording> REQUESTED =
@@ -108,6 +97,10 @@ final class RemovalWordings {
   static final List<Wording> REMOVED =
       List.of(
           Wording.counting("nodes", "{nodes#Node} removed; {left#} left.", RemovalWordings::left),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node} removed because of preemption; {left#} left.",
+              RemovalWordings::left),
           Wording.ofPool(
               "All Nodes are removed.",
               (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
@@ -122,65 +115,58 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
-              FORM));
-
-  static final List<Wording> CORDONED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is cordoned: it is to leave NodePool {pool}.",
-              (_, moment) -> isCordonedNow(moment)),
-          Wording.ofNode(
-              "Node {node} is cordoned: it is preempted.",
-              (_, moment) -> {
-                isCordonedNow(moment);
-                isReclaimed(moment);
-              }),
-          Wording.ofNode(
-              "Node {node} is cordoned: {why*}.",
-              (read, moment) -> {
-                isCordonedNow(moment);
-                Causes.check(read.word("why"), moment);
-              }),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] cordoned to be removed.",
               Wording.Check.each(
                   "names",
                   STATE,
-                  "the Node was cordoned",
-                  (name, moment) -> Wording.once(name, moment, Node::cordoned))));
+                  "it is to leave",
+                  (name, moment) ->
+                      moment.noNode(name)
+                          || isDisrupted(name, moment, RemovalWordings::mayLeave)
+                          || moment.noHost(name, host -> host.power() == Host.Power.ON))));
 
-  private static void isCordonedNow(Moment moment) {
-    moment.require(
-        STATE, moment.node(moment.name(), node -> !node.cordoned()), "it is cordoned just now");
-  }
-
-  static final List<Wording> UNCORDONED =
+  static final List<Wording> NOT_REBOOTED =
       List.of(
-          Wording.ofNode(
-              "Node {node} is uncordoned and stays in NodePool {pool}: {why*}.",
-              (read, moment) -> {
-                isUncordonedNow(moment);
-                Causes.stays(read.word("why"), read.word("pool"), moment);
-              }),
-          Wording.ofNode(
-              "Node {node} is uncordoned and is back in production.",
-              (_, moment) -> isUncordonedNow(moment)),
           Wording.counting(
               "nodes",
-              "{nodes#Node}[ ({names~nodes})] uncordoned: no longer to be removed.",
-              FORM));
+              "{nodes#Node}[ ({names~nodes})] cannot be rebooted or verified at present, and it is tried again: {why*}",
+              Wording.Check.each(
+                  "names",
+                  STATE,
+                  "it is to be rebooted or verified",
+                  (name, moment) -> isDisrupted(name, moment, RemovalWordings::isToBoot))));
 
-  private static void isUncordonedNow(Moment moment) {
-    moment.require(STATE, moment.node(moment.name(), Node::cordoned), "it is uncordoned just now");
+  /** Whether the Node is to leave, or a request to remove it is noted, which comes first. */
+  private static boolean mayLeave(Disruption disruption) {
+    return disruption instanceof Disruption.Requested
+        || disruption.active().filter(Disruption.Active::leaves).isPresent();
   }
 
-  static final List<Wording> MARKED =
+  private static boolean isToBoot(Disruption disruption) {
+    return disruption.active().filter(active -> !active.leaves()).isPresent();
+  }
+
+  /**
+   * Whether the Node is disrupted in this way, or was about to be: the request that would record it
+   * may be the one that fails.
+   */
+  private static boolean isDisrupted(String name, Moment moment, Predicate<Disruption> is) {
+    return moment.node(name, node -> node.disruption().filter(is).isPresent())
+        || moment.chronicle().tried(name).filter(is).isPresent();
+  }
+
+  private static final List<Wording> MARKED_NODE =
       List.of(
           Wording.ofNode(
               "Node {node} is to leave NodePool {pool}: {why*}.",
-              (read, moment) -> Causes.check(read.word("why"), moment)),
-          Wording.counting("nodes", "{nodes#Node}[ ({names~nodes})] marked to be removed.", FORM));
+              (read, moment) -> Causes.check(read.word("why"), moment)));
+
+  static final List<Wording> MARKED =
+      Stream.of(
+              MARKED_NODE,
+              List.of(Wording.withoutMachine(MARKED_NODE)),
+              Wording.disrupted("", " marked to be removed.", FORM))
+          .flatMap(List::stream)
+          .toList();
 
   /** The Node has no Pods left, and its machine is stopped. */
   static final Wording.Check DRAINED =
@@ -200,17 +186,25 @@ final class RemovalWordings {
     moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
   }
 
-  static final List<Wording> PREPARED =
+  private static final List<Wording> PREPARED_NODE =
       List.of(
           Wording.ofNode(
               "Node {node} has nothing left to be evicted; its machine is stopped.", DRAINED),
           Wording.ofNode(
               "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
-              DRAINED_WITHOUT_MACHINE),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] prepared and gone.",
-              RemovalWordings::areGone));
+              DRAINED_WITHOUT_MACHINE));
+
+  static final List<Wording> PREPARED =
+      Stream.of(
+              PREPARED_NODE,
+              List.of(Wording.withoutMachine(PREPARED_NODE)),
+              Wording.disrupted("", " prepared and gone.", RemovalWordings::areGone),
+              Wording.disrupted(
+                  "",
+                  " prepared and gone because of preemption.",
+                  Wording.Check.of(RemovalWordings::areGone).and(RemovalWordings::wereReclaimed)))
+          .flatMap(List::stream)
+          .toList();
 
   /** The machine of the Node that a text is about is stopped, which means that it has one. */
   static void hasItsMachineStopped(Moment moment) {
@@ -224,19 +218,14 @@ final class RemovalWordings {
 
   private static void areGone(TextForm.Statement read, Moment moment) {
     read.names("names")
-        .forEach(name ->
-            moment.require(
-                STATE,
-                wasGone(name, moment),
-                lostItsMachine(name, moment)
-                    ? "the Node is gone that has no machine of the pool"
-                    : "the Node is gone",
-                name));
+        .forEach(name -> moment.require(STATE, wasGone(name, moment), "the Node is gone", name));
   }
 
-  /** Whether the pool holds the machine of this name no longer. */
-  private static boolean lostItsMachine(String name, Moment moment) {
-    return moment.noHost(name, host -> host.isHeldBy(moment.text().uid()));
+  /** Each Node that is named was announced to be taken back. */
+  private static void wereReclaimed(TextForm.Statement read, Moment moment) {
+    read.names("names")
+        .forEach(
+            name -> moment.require(CAUSE, wasReclaimed(name, moment), "it was preempted", name));
   }
 
   private static boolean wasGone(String name, Moment moment) {
@@ -248,35 +237,71 @@ final class RemovalWordings {
   }
 
   static final List<Wording> DELETED =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "Deleted {nodes#Node}[ ({names~nodes})]; {left#} left.",
-              (read, moment) -> {
-                areGone(read, moment);
-                left(read, moment);
-              }),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] gone that the pool did not remove: preempted, or deleted by others; {left#} left.",
-              (read, moment) -> {
-                left(read, moment);
-                List<String> names = read.names("names");
-                moment.require(
-                    CAUSE,
-                    names.isEmpty() || names.stream().noneMatch(name -> wasReclaimed(name, moment)),
-                    "others deleted it",
-                    "it was preempted");
-              }));
+      Stream.of(
+              Wording.disrupted(
+                  "Deleted ",
+                  "; {left#} left.",
+                  Wording.Check.of(RemovalWordings::areGone).and(RemovalWordings::left)),
+              Wording.disrupted(
+                  "Deleted ",
+                  " because of preemption; {left#} left.",
+                  Wording.Check.of(RemovalWordings::areGone)
+                      .and(RemovalWordings::wereReclaimed)
+                      .and(RemovalWordings::left)),
+              Wording.disrupted(
+                  "",
+                  " gone that the pool did not remove: deleted by others, or without their machines; {left#} left.",
+                  Wording.Check.of(RemovalWordings::left).and(RemovalWordings::wereNotReclaimed)))
+          .flatMap(List::stream)
+          .toList();
+
+  /** No Node that is named is one that its fleet took back, unless it lost its machine before. */
+  private static void wereNotReclaimed(TextForm.Statement read, Moment moment) {
+    List<String> names = read.names("names");
+    moment.require(
+        CAUSE,
+        names.stream()
+            .noneMatch(name -> wasUnderNotice(name, moment) && !lostItsMachine(name, moment)),
+        "others deleted it",
+        "it was preempted");
+  }
+
+  /**
+   * Whether its machine was to be taken back when the Node went, and was stopped for that: a notice
+   * may be withdrawn, and others may delete the Node of a machine that runs.
+   */
+  private static boolean wasUnderNotice(String name, Moment moment) {
+    String pool = moment.text().uid();
+    Instant gone =
+        moment
+            .chronicle()
+            .node(name)
+            .last(node -> node.filter(each -> each.poolUid().equals(pool)).isEmpty())
+            .filter(at -> at.isBefore(moment.since()))
+            .orElse(moment.since());
+    List<Host> held =
+        moment.chronicle().host(name).since(gone).stream()
+            .flatMap(Optional::stream)
+            .filter(host -> host.isHeldBy(pool))
+            .toList();
+    return !held.isEmpty()
+        && held.stream()
+            .allMatch(host -> host.reclaim().isPresent() && host.power() == Host.Power.OFF);
+  }
+
+  /** Whether the Node existed when the pool held its machine no longer. */
+  private static boolean lostItsMachine(String name, Moment moment) {
+    String pool = moment.text().uid();
+    return moment
+        .chronicle()
+        .host(name)
+        .last(host -> host.filter(each -> each.isHeldBy(pool)).isEmpty())
+        .map(at -> moment.chronicle().node(name).at(at))
+        .filter(node -> node.filter(each -> each.poolUid().equals(pool)).isPresent())
+        .isPresent();
+  }
 
   private static boolean wasReclaimed(String name, Moment moment) {
     return Wording.heldOnce(name, moment, host -> host.reclaim().isPresent());
-  }
-
-  private static void isReclaimed(Moment moment) {
-    moment.require(
-        STATE,
-        moment.host(moment.name(), host -> host.reclaim().isPresent()),
-        "its machine is reclaimed");
   }
 }

@@ -1,8 +1,8 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
@@ -10,7 +10,8 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Function;

@@ -1,10 +1,11 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.CAUSE;
-import static io.nodepool.world.check.untruth.Untruth.Kind.COUNT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.world.check.text.TextForm;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

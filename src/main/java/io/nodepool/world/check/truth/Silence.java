@@ -7,6 +7,7 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
@@ -15,7 +16,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.chronicle.Track;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.Untruth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Checks that each cordon, drain, budget that blocks and use of force is reported, on the Node and
@@ -37,11 +39,19 @@ final class Silence {
   /** How long after it happened something is said at the latest. */
   private static final Duration IN_TIME = Duration.ofMinutes(2);
 
+  /**
+   * How soon after it happened something is counted that is said of a pool, or is observed again.
+   */
+  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
   /** How soon a change may be repeated whose Event is not emitted anew (decision D98). */
   private static final Duration REPEATED = Duration.ofMinutes(30);
 
   private static final String REMOVAL = "a removal";
   private static final String LOST = "a lost machine";
+
+  /** A Node is cordoned again, which has an Event of its own. */
+  private static final String AGAIN = " again";
 
   private final Chronicle chronicle;
   private final Consumer<Untruth> untruths;
@@ -77,21 +87,16 @@ final class Silence {
       Instant at) {
     /** The objects that it is said on, with the reason. */
     private String subject() {
-      return subject(uid, reason);
+      return subject(uid, reason, how.equals(AGAIN));
     }
 
-    private static String subject(String uid, EventReason reason) {
-      return uid + reason;
+    private static String subject(String uid, EventReason reason, boolean again) {
+      return uid + reason + (again ? AGAIN : "");
     }
 
     /** Identifies it among those of its pool. */
     private String key() {
       return "%s %s".formatted(node, from);
-    }
-
-    /** Whether it is among what the pool counts: once for each Node that leaves. */
-    private boolean isCounted() {
-      return how.isEmpty() && cause.equals(REMOVAL);
     }
   }
 
@@ -103,22 +108,33 @@ final class Silence {
     private Instant at = Instant.MIN;
 
     private void update(EventDraft event, Instant now) {
+      Matcher alone = WITHOUT_MACHINE.matcher(event.message());
       Matcher named = NAMED.matcher(event.message());
-      names =
-          named.find() ? Set.copyOf(List.of(named.group(1).split(", | and \\d+ more$"))) : Set.of();
+      if (alone.find()) {
+        names = Set.of(alone.group(1));
+      } else {
+        names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
+      }
       count = event.count();
       at = now;
     }
 
     /** Whether it names the Node, or counts more than is said by it otherwise. */
     private boolean reports(Fact fact) {
-      if (fact.isCounted() && (names.contains(fact.node()) || counted.size() < count)) {
+      if (names.contains(fact.node()) || counted.size() < count) {
         counted.add(fact.key());
         return true;
       }
-      return names.contains(fact.node());
+      return false;
     }
   }
+
+  /** The Node that an Event of a pool is about alone. */
+  private static final Pattern WITHOUT_MACHINE =
+      Pattern.compile("^Node (\\S+) has no machine of the pool any more");
+
+  /** What stands between the names of a list, and after the last. */
+  private static final String LIST = ", | and \\d+ more$| and others; .*|; .*";
 
   /** The Nodes that an Event of a pool names, of which there may be more. */
   private static final Pattern NAMED = Pattern.compile("\\(([^)]*)\\)");
@@ -129,7 +145,8 @@ final class Silence {
   }
 
   void emitted(EventDraft event) {
-    String subject = Fact.subject(event.regarding().uid(), event.reason());
+    boolean again = event.message().contains("cordoned again");
+    String subject = Fact.subject(event.regarding().uid(), event.reason(), again);
     if (event.regarding().kind() == EventDraft.Kind.NODE_POOL) {
       Report report =
           reports
@@ -169,11 +186,8 @@ final class Silence {
     NodeChange.Cordoning cordoning = write.change().cordoning();
     if (cordoning == NodeChange.Cordoning.CORDON) {
       boolean again = write.isFor(NodePurpose.CORDON_AGAIN);
-      happened(
-          EventReason.NODE_CORDONED,
-          write.node(),
-          again ? chronicle.now().plus(REPEATED) : wasLast(write.node(), false),
-          again ? " again" : "");
+      Instant uncordoned = wasLast(write.node(), false);
+      happened(EventReason.NODE_CORDONED, write.node(), uncordoned, again ? AGAIN : "");
     } else if (cordoning == NodeChange.Cordoning.UNCORDON) {
       happened(EventReason.NODE_UNCORDONED, write.node(), wasLast(write.node(), true), "");
     }
@@ -261,7 +275,7 @@ final class Silence {
     while (!unreported.isEmpty()
         && !chronicle.now().isBefore(unreported.getFirst().at().plus(IN_TIME))) {
       Fact fact = unreported.removeFirst();
-      if (!calmSince.isAfter(fact.at()) && exists(fact)) {
+      if (!calmSince.isAfter(fact.at()) && exists(fact) && !isOvertaken(fact)) {
         untruths.accept(
             new Untruth(
                 fact.reason().word(),
@@ -271,6 +285,61 @@ final class Silence {
                 "of Node %s since %s".formatted(fact.node(), fact.at())));
       }
     }
+  }
+
+  /**
+   * Whether something else came between what happened and its report: the pool lost the machine, so
+   * it no longer counts the Node; its status lost what had been counted (decision D89); or the Pods
+   * went that a budget kept, and it blocks nothing any more.
+   */
+  private boolean isOvertaken(Fact fact) {
+    boolean ofPool = fact.about() == Untruth.About.POOL;
+    boolean blocked = fact.reason() == EventReason.NODE_DRAINING_PDB_VIOLATION;
+    return ((ofPool || blocked) && isLostAtOnce(fact))
+        || (blocked && isUnblockedAtOnce(fact))
+        || (ofPool && isForgotten(fact));
+  }
+
+  /** Whether the pool lost the machine just when it happened. */
+  private boolean isLostAtOnce(Fact fact) {
+    String pool = chronicle.node(fact.node()).at(fact.at()).map(Node::poolUid).orElse("");
+    return chronicle
+        .host(fact.node())
+        .last(host -> !isHeldBy(host, pool))
+        .filter(lost -> Duration.between(lost, fact.at()).abs().compareTo(AT_ONCE) <= 0)
+        .isPresent();
+  }
+
+  private boolean isUnblockedAtOnce(Fact fact) {
+    List<Pod> then = chronicle.pods(fact.node()).at(fact.at().plus(AT_ONCE));
+    return chronicle.pods(fact.node()).at(fact.at()).stream()
+        .anyMatch(pod ->
+            pod.deletedAt().isEmpty()
+                && then.stream()
+                    .noneMatch(each -> each.uid().equals(pod.uid()) && each.deletedAt().isEmpty()));
+  }
+
+  /** Whether the pool's status lost a batch since. */
+  private boolean isForgotten(Fact fact) {
+    return chronicle
+        .node(fact.node())
+        .at(fact.at())
+        .map(node -> chronicle.pool(node.metadata().label(NodeLabels.NODE_POOL)))
+        .filter(pool ->
+            Stream.of(CauseRule.CountsAs.values()).anyMatch(as -> fell(pool, as, fact.from())))
+        .isPresent();
+  }
+
+  private static boolean fell(Track<Optional<Pool>> pool, CauseRule.CountsAs as, Instant since) {
+    int later = Integer.MAX_VALUE;
+    for (Optional<Pool> seen : pool.since(since)) {
+      int number = seen.map(each -> each.status().events().batch(as).number()).orElse(0);
+      if (number > later) {
+        return true;
+      }
+      later = number;
+    }
+    return false;
   }
 
   /** Whether the Node existed while its pool did not hold its machine, then or later. */

@@ -1,13 +1,14 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
-import static io.nodepool.world.check.untruth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.configuration.ConfigurationRequest;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.world.check.text.TextForm;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;

@@ -14,14 +14,11 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.chronicle.Chronicle;
-import io.nodepool.world.check.untruth.UnmendedText;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -65,14 +62,13 @@ public final class TruthOracle {
   private final Causes causes;
   private final Consumer<String> violation;
   private final Silence silence;
-  private final Set<UnmendedText> found = EnumSet.noneOf(UnmendedText.class);
 
   /**
    * Checks what is said of a cluster.
    *
    * @param chronicle what the objects of the cluster were
    * @param causes what may be said of each cause of disruption
-   * @param violation what is done with a text that is not true and not on the list
+   * @param violation what is done with a text that is not true
    */
   public TruthOracle(
       Chronicle chronicle, List<? extends Causes.Texts> causes, Consumer<String> violation) {
@@ -80,11 +76,6 @@ public final class TruthOracle {
     this.causes = new Causes(causes);
     this.silence = new Silence(chronicle, this::report);
     this.violation = violation;
-  }
-
-  /** What was found that is on the list of what is not mended yet. */
-  public Set<UnmendedText> found() {
-    return Collections.unmodifiableSet(found);
   }
 
   /**
@@ -120,6 +111,13 @@ public final class TruthOracle {
    */
   public void check(Instant calmSince) {
     silence.check(calmSince);
+  }
+
+  /** Notes what a request is to record, which may fail. */
+  public void tried(Action action) {
+    if (action instanceof Action.WriteNode write) {
+      write.next().ifPresent(next -> chronicle.tried(write.node(), next));
+    }
   }
 
   /**
@@ -229,10 +227,6 @@ public final class TruthOracle {
   }
 
   private void report(Untruth untruth) {
-    Optional<UnmendedText> known = UnmendedText.of(untruth);
-    known.ifPresent(found::add);
-    if (known.isEmpty()) {
-      violation.accept(untruth.toString());
-    }
+    violation.accept(untruth.toString());
   }
 }

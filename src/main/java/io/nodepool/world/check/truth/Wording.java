@@ -1,11 +1,14 @@
 package io.nodepool.world.check.truth;
 
-import static io.nodepool.world.check.untruth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
@@ -25,6 +28,11 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
     Check FORM = (read, moment) -> {};
 
     void check(TextForm.Statement read, Moment moment);
+
+    /** This check, to which others are joined. */
+    static Check of(Check check) {
+      return check;
+    }
 
     /** This and another check. */
     default Check and(Check other) {
@@ -60,6 +68,52 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   /** A text about a pool whose Event counts what is at this place. */
   static Wording counting(String counts, String form, Check check) {
     return new Wording(Untruth.About.POOL, TextForm.of(form), counts, check);
+  }
+
+  /**
+   * The texts about a pool that count Nodes, and those that count how often it happened to a Node:
+   * one may be disrupted several times while others are.
+   */
+  static List<Wording> disrupted(String before, String after, Check check) {
+    return List.of(
+        counting("nodes", before + "{nodes#Node}[ ({names~nodes})]" + after, check),
+        counting(
+            "times",
+            before + "Nodes ([{names~}[ and others]; ]{times#} times in all)" + after,
+            check.and(Wording::noMoreNamesThanTimes)));
+  }
+
+  private static void noMoreNamesThanTimes(TextForm.Statement read, Moment moment) {
+    int names = read.has("names") ? read.names("names").size() : 0;
+    moment.require(
+        Untruth.Kind.NAMES,
+        names < read.number("times"),
+        "a Node is named once, to which it happened more than once",
+        read.number("times"));
+  }
+
+  /**
+   * A text about a pool of a Node whose machine it does not hold, which says what one of these
+   * texts says of the Node.
+   */
+  static Wording withoutMachine(List<Wording> ofNode) {
+    return ofPool(
+        "Node {node} has no machine of the pool any more. {text*}",
+        (read, moment) -> {
+          String name = read.word("node");
+          moment.require(
+              Untruth.Kind.STATE,
+              moment.noHost(name, host -> host.isHeldBy(moment.text().uid())),
+              "the pool does not hold its machine");
+          for (Wording wording : ofNode) {
+            Optional<TextForm.Statement> said = wording.form().read(read.word("text"));
+            if (wording.about() == Untruth.About.NODE && said.isPresent()) {
+              moment.ofNode(name).ifPresent(node -> wording.check(said.get(), node));
+              return;
+            }
+          }
+          moment.require(Untruth.Kind.FORM, false, "the text has a registered form");
+        });
   }
 
   /** A text about a Node. */

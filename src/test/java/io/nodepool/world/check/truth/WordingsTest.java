@@ -8,8 +8,8 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.world.check.cause.CauseCheck;
-import io.nodepool.world.check.untruth.UnmendedText;
-import io.nodepool.world.check.untruth.Untruth;
+import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.text.Untruth;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -94,34 +94,6 @@ class WordingsTest {
     assertThat(form.read("4 Nodes (a, b, c, d, e).").orElseThrow().miscounted()).hasSize(1);
     assertThat(form.read("2 Nodes (a, a).").orElseThrow().miscounted()).hasSize(1);
     assertThat(form.read("2 Nodes (a).").orElseThrow().miscounted()).hasSize(1);
-  }
-
-  /** An entry of the list of what is not mended does not hide the rule that it breaks. */
-  @Test
-  void anEntryHoldsForItsCircumstanceOnly() {
-    assertThat(
-            Stream.of(
-                of(EventReason.NODE_REBOOTING, Untruth.Kind.STATE, "the Node is idle"),
-                of(EventReason.NODE_REBOOTED, Untruth.Kind.STATE, "the machine was rebooted"),
-                of(EventReason.NODE_UNCORDONED, Untruth.Kind.CAUSE, "it stays for that"),
-                ofPool(
-                    EventReason.NODE_REGISTERED,
-                    Untruth.Kind.NAMES,
-                    "the number is that of the names"),
-                ofPool(EventReason.NODE_DELETED, Untruth.Kind.STATE, "the Node is gone"),
-                ofPool(
-                    EventReason.NODE_POOL_REMOVE_NODES,
-                    Untruth.Kind.CAUSE,
-                    "it has more Nodes than the target")))
-        .allSatisfy(untruth -> assertThat(UnmendedText.of(untruth)).isEmpty());
-  }
-
-  private static Untruth of(EventReason reason, Untruth.Kind kind, String what) {
-    return new Untruth(reason.word(), Untruth.About.NODE, kind, what, "");
-  }
-
-  private static Untruth ofPool(EventReason reason, Untruth.Kind kind, String what) {
-    return new Untruth(reason.word(), Untruth.About.POOL, kind, what, "");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.nodepool.world.check.untruth;
+package io.nodepool.world.check.text;
 
 import java.util.Locale;
 

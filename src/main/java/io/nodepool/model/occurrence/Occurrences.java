@@ -1,4 +1,4 @@
-package io.nodepool.model.pool;
+package io.nodepool.model.occurrence;
 
 import java.util.Collections;
 import java.util.EnumMap;
@@ -29,17 +29,6 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
     EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
     next.putAll(counts);
     next.merge(what, times, Integer::sum);
-    return new Occurrences(next);
-  }
-
-  /** The occurrences that are counted over the pool's life. */
-  public Occurrences ofLife() {
-    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
-    counts.forEach((what, count) -> {
-      if (!what.isOfBatch()) {
-        next.put(what, count);
-      }
-    });
     return new Occurrences(next);
   }
 

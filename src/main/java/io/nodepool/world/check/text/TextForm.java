@@ -1,4 +1,4 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.text;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class TextForm {
   }
 
   /** The form that is written like this. */
-  static TextForm of(String form) {
+  public static TextForm of(String form) {
     return new TextForm(form);
   }
 
@@ -81,7 +81,7 @@ public final class TextForm {
   }
 
   /** What a text of this form says; empty if the text has another form. */
-  Optional<Statement> read(String text) {
+  public Optional<Statement> read(String text) {
     Matcher matcher = pattern.matcher(text);
     if (!matcher.matches()) {
       return Optional.empty();
@@ -100,7 +100,7 @@ public final class TextForm {
   }
 
   /** The number that a list belongs to; empty if it belongs to none. */
-  Optional<String> numberOf(String list) {
+  public Optional<String> numberOf(String list) {
     return Optional.ofNullable(places.get(list))
         .filter(place -> place.sign().equals("~") && !place.of().isEmpty())
         .map(Place::of);
@@ -129,7 +129,7 @@ public final class TextForm {
     }
 
     /** The names at this place; none if the text has no list there. */
-    List<String> names(String place) {
+    public List<String> names(String place) {
       String text = MORE.matcher(words.getOrDefault(place, "none")).replaceFirst("");
       return text.equals("none") ? List.of() : List.of(SEPARATOR.split(text));
     }
@@ -141,7 +141,7 @@ public final class TextForm {
     }
 
     /** The lists that do not have as many objects as the text says, with the rule they break. */
-    SortedMap<String, String> miscounted() {
+    public SortedMap<String, String> miscounted() {
       SortedMap<String, String> wrong = new TreeMap<>();
       for (String list : words.keySet()) {
         Optional<String> number = form.numberOf(list);

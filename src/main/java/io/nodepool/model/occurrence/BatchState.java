@@ -1,0 +1,59 @@
+package io.nodepool.model.occurrence;
+
+import io.nodepool.model.node.DrainStage;
+import io.soabase.recordbuilder.core.RecordBuilder;
+
+/**
+ * A batch of disruptions of one kind, as it is published. It begins when the first Node is
+ * disrupted in that way, and ends when none is; its number stays to distinguish it from the next.
+ *
+ * @param number number of the batch, from 1; 0 before the first
+ * @param underWay how many disruptions are under way
+ * @param drains how far the drains of those came
+ * @param counts what happened in the batch
+ */
+@RecordBuilder
+public record BatchState(int number, int underWay, Drains drains, Occurrences counts)
+    implements BatchStateCopy.With {
+  /** No Node was ever disrupted in this way. */
+  public static final BatchState NONE = new BatchState(0, 0, Drains.NONE, Occurrences.NONE);
+
+  /**
+   * How many drains of disruptions under way came at least this far.
+   *
+   * @param begun those that evicted Pods
+   * @param blocked those that budgets blocked, or whose deadline passed
+   * @param forced those whose deadline passed
+   */
+  public record Drains(int begun, int blocked, int forced) {
+    /** No drain. */
+    public static final Drains NONE = new Drains(0, 0, 0);
+
+    /** These, and one that came this far. */
+    public Drains plus(DrainStage stage) {
+      return with(stage, 1);
+    }
+
+    /** These without one that came this far. */
+    public Drains minus(DrainStage stage) {
+      return with(stage, -1);
+    }
+
+    private Drains with(DrainStage stage, int more) {
+      return new Drains(
+          begun + (stage.compareTo(DrainStage.BEGUN) >= 0 ? more : 0),
+          blocked + (stage.compareTo(DrainStage.BLOCKED) >= 0 ? more : 0),
+          forced + (stage == DrainStage.FORCED ? more : 0));
+    }
+  }
+
+  /** Whether Nodes of the batch are being disrupted. */
+  public boolean isUnderWay() {
+    return underWay > 0;
+  }
+
+  /** This batch with this many more of an occurrence. */
+  public BatchState plus(Occurrence what, int times) {
+    return times <= 0 ? this : withCounts(counts.plus(what, times));
+  }
+}

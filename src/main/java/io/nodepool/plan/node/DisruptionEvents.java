@@ -1,0 +1,165 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The Events about the disruption of a Node. They are named after the number of the disruption, so
+ * a write that is retried after a crash has the same Events. Its pool reports what happens to the
+ * Nodes of machines that it holds; of others, which have no machine any more, it is said here.
+ *
+ * @param held whether the pool holds the machine of the Node
+ */
+record DisruptionEvents(Node node, PoolId pool, boolean held) {
+  /** What names the Events of a disruption. */
+  static String number(Disruption.Active active) {
+    return "disruption " + active.sequence();
+  }
+
+  /** An Event about a disruption of the Node. */
+  EventDraft ofNode(EventReason reason, Disruption.Active of, String message) {
+    return ofNode(reason, number(of), message);
+  }
+
+  /** An Event about the Node. */
+  EventDraft ofNode(EventReason reason, String occasion, String message) {
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
+  }
+
+  /** An Event about the Node, and one about its pool if that does not hold the machine. */
+  private List<EventDraft> said(EventReason reason, String occasion, String message) {
+    EventDraft ofNode = ofNode(reason, occasion, message);
+    return held || pool.name().isEmpty()
+        ? List.of(ofNode)
+        : List.of(
+            ofNode,
+            new EventDraft(
+                reason,
+                EventDraft.Regarding.of(pool),
+                node.uid() + "/" + occasion,
+                "Node %s has no machine of the pool any more. %s".formatted(node.name(), message),
+                1));
+  }
+
+  /** The Events of their own that announce these causes. */
+  List<EventDraft> announced(List<Disruption.Cause> causes) {
+    return causes.stream()
+        .flatMap(cause -> KnownCause.of(cause).announced(node, pool).stream())
+        .toList();
+  }
+
+  /** The Node is cordoned for these causes. */
+  List<EventDraft> cordoned(Disruption.Active next) {
+    return said(
+        EventReason.NODE_CORDONED,
+        number(next),
+        "Node %s is cordoned: %s.".formatted(node.name(), cordonText(next)));
+  }
+
+  private String cordonText(Disruption.Active next) {
+    return next.causes().stream()
+        .filter(Disruption.Cause::leaves)
+        .min(Comparator.comparing(cause -> cause.rule().countsAs()))
+        .map(cause -> KnownCause.of(cause).cordonText(pool))
+        .orElseGet(next::text);
+  }
+
+  /**
+   * The Node is cordoned again, which another client uncordoned; who did that is answered if the
+   * disruption is committed.
+   */
+  List<EventDraft> cordonedAgain(Disruption.Active last, Disruption.Active next) {
+    List<EventDraft> events = new ArrayList<>();
+    if (last instanceof Disruption.Committed committed) {
+      events.add(
+          ofNode(
+              EventReason.NODE_REQUEST_REFUSED,
+              number(last) + "/uncordoned",
+              uncordonedText(committed)));
+    }
+    events.addAll(
+        said(
+            EventReason.NODE_CORDONED,
+            number(last) + "/again",
+            "Node %s is cordoned again: %s.".formatted(node.name(), cordonText(next))));
+    return events;
+  }
+
+  private String uncordonedText(Disruption.Committed committed) {
+    return committed.isLeaving()
+        ? "Node %s was uncordoned after its drain began: the drain goes on, and the Node is cordoned again."
+            .formatted(node.name())
+        : "Node %s was uncordoned after %s was committed: that goes on, and the Node is cordoned again until it is back."
+            .formatted(node.name(), RebootRequest.stateOf(committed.causes()).word());
+  }
+
+  /** The first of these causes for which its pool removes the Node; none if there is none. */
+  Stream<EventDraft> marked(Disruption.Active next, List<Disruption.Cause> joined) {
+    return joined.stream()
+        .filter(cause -> cause.rule().countsAs() == CauseRule.CountsAs.REMOVAL)
+        .limit(1)
+        .flatMap(cause ->
+            said(
+                EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
+                number(next) + "/" + cause.what().word(),
+                "Node %s is to leave NodePool %s: %s."
+                    .formatted(node.name(), pool.name(), cause.text()))
+                .stream());
+  }
+
+  /** The drain has come this far. */
+  List<EventDraft> drain(Disruption.Committed of, Drain drain) {
+    String number = number(of);
+    Node.Removing says = drain.report();
+    return switch (drain.stage()) {
+      case NONE -> List.of();
+      case BEGUN ->
+          said(
+              EventReason.NODE_DRAINING,
+              number,
+              "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
+      case BLOCKED -> said(EventReason.NODE_DRAINING_PDB_VIOLATION, number, says.message());
+      case FORCED -> said(EventReason.NODE_DRAINING_FORCE_DELETE, number, says.message());
+    };
+  }
+
+  /** The commitment with this drain, whose deadline may have passed already. */
+  List<EventDraft> committed(Disruption.Committed next, Drain drain) {
+    if (drain.isDone()) {
+      return List.of();
+    }
+    String what = "Node %s is being drained: %s.".formatted(node.name(), drain.left());
+    List<EventDraft> events = new ArrayList<>(said(EventReason.NODE_DRAINING, number(next), what));
+    if (drain.report().reason() == NodeRemovalReason.FORCED) {
+      events.addAll(drain(next, drain));
+    }
+    return events;
+  }
+
+  /** The Node is drained, and goes now. */
+  List<EventDraft> prepared(Disruption.Committed removal, String endText) {
+    return said(
+        EventReason.NODE_PREPARED_FOR_TERMINATE,
+        number(removal),
+        "Node %s has nothing left to be evicted; %s.".formatted(node.name(), endText));
+  }
+
+  /** The Node is uncordoned. */
+  List<EventDraft> uncordoned(Disruption.Active last, String what) {
+    return said(
+        EventReason.NODE_UNCORDONED,
+        number(last),
+        "Node %s is uncordoned and %s.".formatted(node.name(), what));
+  }
+}

@@ -1,0 +1,215 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.CauseRule.CountsAs;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.occurrence.BatchState;
+import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.pool.DisruptionBatch;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Emits a pool's Events about the disruptions of its Nodes of one kind: one Event of each reason
+ * for each batch, whose count and names are updated as the batch progresses. The counts are those
+ * of the ledger, so that no occurrence between two plans is lost.
+ *
+ * @param batch the current or last batch of the kind
+ */
+record DisruptionReport(
+    EventRecorder recorder, PoolSnapshot seen, CountsAs as, DisruptionBatch batch) {
+  /** Emits the Events for the difference between the two statuses. */
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
+    for (CountsAs as : CountsAs.values()) {
+      DisruptionReport report = new DisruptionReport(recorder, seen, as, seen.ledger().batch(as));
+      report.chosen();
+      report.cordons();
+      report.drains();
+      report.removed();
+      report.batchEnd();
+    }
+  }
+
+  /** What the Nodes are disrupted for: {@code "2 Nodes cordoned " + purpose()}. */
+  private String purpose() {
+    return switch (as) {
+      case REMOVAL -> "to be removed";
+      case PREEMPTION -> "for preemption";
+      case REBOOT -> "for a reboot or a verification";
+    };
+  }
+
+  /** How the Nodes go: {@code "Deleted 2 Nodes" + because()}. */
+  private String because() {
+    return as == CountsAs.PREEMPTION ? " because of preemption" : "";
+  }
+
+  private void chosen() {
+    if (as != CountsAs.REMOVAL || !batch.isUnreported(Occurrence.CHOSEN)) {
+      return;
+    }
+    int withdrawn = batch.count(Occurrence.RETURNED);
+    emit(
+        EventReason.NODE_POOL_REMOVE_NODES,
+        Occurrence.CHOSEN,
+        "Removing %s"
+            + because(why())
+            + (withdrawn == 0 ? "" : " Withdrawn so far: " + times(withdrawn) + "."));
+    emit(
+        EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
+        Occurrence.CHOSEN,
+        "%s marked to be removed.");
+  }
+
+  /** Why Nodes are disrupted in this way, by the causes on the first of those that still are. */
+  private String why() {
+    if (as == CountsAs.REMOVAL && seen.pool().isTerminating()) {
+      return "the NodePool is being deleted";
+    }
+    return seen
+        .members()
+        .having(as == CountsAs.REMOVAL ? Members.Trait.BEING_REMOVED : Members.Trait.REBOOT)
+        .limit(EventLedger.NAMED)
+        .flatMap(member -> member.disruption().stream())
+        // What is said of reboots is why Nodes were cordoned, which others may have been before.
+        .filter(active -> as != CountsAs.REBOOT || active.cordon() == Disruption.Cordon.OURS)
+        .flatMap(active -> active.causes().stream())
+        .filter(cause -> cause.rule().countsAs() == as)
+        .map(cause -> KnownCause.of(cause).textOfPool(seen.pool().spec().target(), seen.held()))
+        .collect(Collectors.toCollection(TreeSet::new))
+        .stream()
+        .collect(Collectors.joining("; "));
+  }
+
+  /** The end of a sentence, with this reason for it if there is one; part of a form. */
+  private static String because(String why) {
+    return why.isEmpty() ? "." : ": " + why.replace("%", "%%") + ".";
+  }
+
+  private static String times(int number) {
+    return number == 1 ? "once" : number + " times";
+  }
+
+  private void cordons() {
+    if (batch.isUnreported(Occurrence.CORDONED)) {
+      emit(
+          EventReason.NODE_CORDONED,
+          Occurrence.CORDONED,
+          "%s cordoned " + purpose() + because(as == CountsAs.REBOOT ? why() : reclaimed()));
+    }
+    if (batch.isUnreported(Occurrence.CORDONED_AGAIN)) {
+      recorder.emit(
+          EventReason.NODE_CORDONED,
+          occasion() + " again",
+          "Another client uncordoned %s: cordoned again %s."
+              .formatted(nodes(Occurrence.CORDONED_AGAIN), purpose()),
+          batch.count(Occurrence.CORDONED_AGAIN));
+    }
+    emit(
+        EventReason.NODE_UNCORDONED,
+        Occurrence.UNCORDONED,
+        switch (as) {
+          case REMOVAL -> "%s uncordoned: no longer to be removed.";
+          case PREEMPTION -> "%s uncordoned: no longer preempted.";
+          case REBOOT -> "%s uncordoned: no longer to be rebooted or verified.";
+        });
+  }
+
+  /** When the fleet takes the first machine that it wants back, as text; empty without any. */
+  private String reclaimed() {
+    return as != CountsAs.PREEMPTION
+        ? ""
+        : seen.members()
+            .firstReclaim()
+            .map(at -> "the fleet takes the first at " + Messages.instant(at))
+            .orElse("");
+  }
+
+  private void drains() {
+    emit(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s " + purpose() + ".");
+    emit(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained " + purpose() + ".");
+    emit(
+        EventReason.NODE_DRAINING_PDB_VIOLATION,
+        Occurrence.BLOCKED,
+        "PodDisruptionBudgets blocked the drain of %s "
+            + purpose()
+            + "; an Event of the Node says which.");
+    emit(
+        EventReason.NODE_DRAINING_FORCE_DELETE,
+        Occurrence.FORCED,
+        "The deadline of the drain passed for %s "
+            + purpose()
+            + "; the Pods that were left are deleted.");
+  }
+
+  /** Emits the removed Nodes; each was prepared for termination before. */
+  private void removed() {
+    emit(
+        EventReason.NODE_PREPARED_FOR_TERMINATE,
+        Occurrence.REMOVED,
+        "%s prepared and gone" + because() + ".");
+    emit(
+        EventReason.NODE_DELETED,
+        Occurrence.REMOVED,
+        "Deleted %s" + because() + "; " + recorder.next().currentNodes() + " left.");
+  }
+
+  private void batchEnd() {
+    BatchState before = recorder.before().events().batch(as);
+    BatchState next = batch.seen();
+    boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
+    int removed = batch.count(Occurrence.REMOVED);
+    if (wasUnderWay && !next.isUnderWay() && removed > 0 && !seen.pool().isTerminating()) {
+      recorder.emit(
+          EventReason.NODE_POOL_NODES_REMOVED,
+          occasion(),
+          "%s removed%s; %d left."
+              .formatted(
+                  Messages.count(removed, "Node"), because(), recorder.next().currentNodes()),
+          removed);
+    }
+  }
+
+  /** Names the Events of this batch. */
+  private String occasion() {
+    String kind =
+        switch (as) {
+          case REMOVAL -> "batch ";
+          case PREEMPTION -> "preemptions ";
+          case REBOOT -> "reboots ";
+        };
+    return kind + batch.seen().number();
+  }
+
+  /** Emits an Event if this happened since the last one; the form names the Nodes. */
+  private void emit(EventReason reason, Occurrence what, String form) {
+    if (batch.isUnreported(what)) {
+      recorder.emit(reason, occasion(), form.formatted(nodes(what)), batch.count(what));
+    }
+  }
+
+  /**
+   * The Nodes with this occurrence in this batch, as text. If one may have had it twice, it is not
+   * their number that is known, but how often it happened.
+   */
+  private String nodes(Occurrence what) {
+    List<String> names = batch.named(what);
+    int count = batch.count(what);
+    if (!batch.mayRepeat(what)) {
+      return NodeReport.nodes(count, names);
+    }
+    return names.isEmpty()
+        ? "Nodes (%d times in all)".formatted(count)
+        : "Nodes (%s; %d times in all)"
+            .formatted(
+                Messages.list(names, EventLedger.NAMED)
+                    + (names.size() < EventLedger.NAMED ? "" : " and others"),
+                count);
+  }
+}
