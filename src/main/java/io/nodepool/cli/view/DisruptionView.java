@@ -1,7 +1,6 @@
 package io.nodepool.cli.view;
 
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
@@ -42,8 +41,7 @@ public record DisruptionView(
 
   /** The view of a Node with this record. */
   public static DisruptionView of(Disruption.Active active, Facts facts) {
-    Instant since =
-        active.causes().stream().map(Disruption.Cause::at).min(Instant::compareTo).orElseThrow();
+    Instant since = active.since();
     return switch (active) {
       case Disruption.Admitted _ ->
           new DisruptionView(
@@ -63,9 +61,7 @@ public record DisruptionView(
       Disruption.Committed committed, Instant since, Facts facts) {
     boolean begun =
         !facts.state().isEmpty() && !facts.state().equals(LifecycleState.PRODUCTION.word());
-    boolean boots =
-        committed.limits().ending() instanceof DisruptionEnding.Reboot(BootKind kind)
-            && kind.boots();
+    boolean boots = committed.limits().boot().filter(BootKind::boots).isPresent();
     return begun
         ? new DisruptionView(
             boots ? "Rebooting" : "Verifying",

@@ -103,6 +103,11 @@ public sealed interface Disruption {
     /** Who cordoned the Node. */
     Cordon cordon();
 
+    /** When the first of the causes came about. */
+    default Instant since() {
+      return causes().stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
+    }
+
     /** Whether the Node is to leave its pool for any of the causes. */
     default boolean leaves() {
       return causes().stream().anyMatch(Cause::leaves);
@@ -223,7 +228,7 @@ public sealed interface Disruption {
 
     @Override
     public Instant at() {
-      return causes.stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
+      return since();
     }
 
     @Override

@@ -28,16 +28,12 @@ public enum ReportedState {
               .map(Member::host)
               .filter(host -> !host.is(HostPhase.RUNNING))
               .map(host -> host.report().since());
-      case IN_DISRUPTION -> member.disruption().flatMap(ReportedState::begun);
+      case IN_DISRUPTION -> member.disruption().map(Disruption.Active::since);
     };
   }
 
   private static Optional<Member> serving(Member member) {
     return Optional.of(member)
         .filter(each -> each.isCurrent() && each.host().power() == Host.Power.ON);
-  }
-
-  private static Optional<Instant> begun(Disruption.Active active) {
-    return active.causes().stream().map(Disruption.Cause::at).min(Instant::compareTo);
   }
 }

@@ -254,12 +254,7 @@ class FleetLoopTest {
 
   @Test
   void aMistakeInTheSpecIsPublishedAndChangesNoMachine() {
-    var wrong = harness.fleet();
-    wrong.getMetadata().setGeneration(2L);
-    wrong.getSpec().racks.getFirst().instanceType = "none-such-thing";
-    harness.loop.fleetSeen(harness.seen(wrong));
-    harness.refuseReports();
-    harness.pass(MOMENT);
+    changeTypeOfRack("none-such-thing");
 
     assertThat(harness.sent)
         .anySatisfy(each ->
@@ -274,12 +269,7 @@ class FleetLoopTest {
   @Test
   void aHostInUseThatTheSpecDoesNotHaveAnyMoreIsReported() {
     harness.loop.hostSeen(harness.assigned(host));
-    var other = harness.fleet();
-    other.getMetadata().setGeneration(2L);
-    other.getSpec().racks.getFirst().instanceType = "gd-8xh100ib-i128";
-    harness.loop.fleetSeen(harness.seen(other));
-    harness.refuseReports();
-    harness.pass(MOMENT);
+    changeTypeOfRack("gd-8xh100ib-i128");
 
     assertThat(harness.sent)
         .anySatisfy(each ->
@@ -292,12 +282,7 @@ class FleetLoopTest {
 
   @Test
   void aHostThatIsFreeIsReplacedAndNotReported() {
-    var other = harness.fleet();
-    other.getMetadata().setGeneration(2L);
-    other.getSpec().racks.getFirst().instanceType = "gd-8xh100ib-i128";
-    harness.loop.fleetSeen(harness.seen(other));
-    harness.refuseReports();
-    harness.pass(MOMENT);
+    changeTypeOfRack("gd-8xh100ib-i128");
 
     assertThat(harness.waiting()).containsExactly("DELETE " + path(""));
     assertThat(harness.sent)
@@ -347,5 +332,15 @@ class FleetLoopTest {
 
   private String path(String below) {
     return "/apis/fleet.nodepool.io/v1alpha1/hosts/" + name + below;
+  }
+
+  /** The spec changes, so that its rack has machines of another type. */
+  private void changeTypeOfRack(String type) {
+    var changed = harness.fleet();
+    changed.getMetadata().setGeneration(2L);
+    changed.getSpec().racks.getFirst().instanceType = type;
+    harness.loop.fleetSeen(harness.seen(changed));
+    harness.refuseReports();
+    harness.pass(MOMENT);
   }
 }
