@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Determines what happened to a pool's Nodes while no operator ran, or while the last one could no
@@ -51,19 +52,17 @@ public record MissedOccurrences(PoolStatus published, Members members) {
 
   /** The members under disruption, the last chosen first. */
   private Map<CountsAs, List<Member>> disrupted() {
-    Map<CountsAs, List<Member>> all = new EnumMap<>(CountsAs.class);
-    for (CountsAs as : CountsAs.values()) {
-      all.put(
-          as,
-          members.stream()
-              .filter(member -> member.disruptedAs().filter(as::equals).isPresent())
-              .sorted(
-                  Comparator.comparing(MissedOccurrences::chosenAt)
-                      .reversed()
-                      .thenComparing(member -> member.host().id().name()))
-              .toList());
-    }
-    return all;
+    return members.stream()
+        .filter(member -> member.disruptedAs().isPresent())
+        .sorted(
+            Comparator.comparing(MissedOccurrences::chosenAt)
+                .reversed()
+                .thenComparing(member -> member.host().id().name()))
+        .collect(
+            Collectors.groupingBy(
+                member -> member.disruptedAs().orElseThrow(),
+                () -> new EnumMap<>(CountsAs.class),
+                Collectors.toList()));
   }
 
   private static Instant chosenAt(Member member) {
