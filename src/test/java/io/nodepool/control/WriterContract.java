@@ -589,7 +589,7 @@ public abstract class WriterContract {
         .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
         .withConfiguration(ConfigurationState.NONE.withProfile("ncore-1"))
         .withNodeMetadata("0123456789abcdef")
-        .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)))
+        .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes, nodes)))
         .withConditions(
             Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
   }

@@ -168,7 +168,7 @@ public final class PoolFixture {
 
   /** A growth request and its grant, published and known. */
   public PoolFixture asked(int target, int granted) {
-    growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted));
+    growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted, 0));
     status = status.withGrowth(growth);
     return this;
   }

@@ -48,7 +48,7 @@ class OnDemandQueueTest {
             RemovalBatch.NONE,
             none.configuration(),
             none.nodeMetadata(),
-            Optional.of(new Growth(NOW, granted, granted)),
+            Optional.of(new Growth(NOW, granted, granted, 0)),
             Map.of(),
             none.events()));
   }

@@ -107,6 +107,11 @@ final class Drill {
         .toList();
   }
 
+  /** Names of all machines of a data centre, in the order in which they are assigned. */
+  static List<String> names(DataCentre dataCentre) {
+    return dataCentre.slots(CATALOGUE).stream().map(DataCentre.Slot::host).toList();
+  }
+
   /** Racks of one type, with these machines each; boots take twenty to thirty minutes. */
   static DataCentre racks(String type, int racks, int machines) {
     return new DataCentre(

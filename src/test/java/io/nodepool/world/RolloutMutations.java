@@ -9,6 +9,7 @@ import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
+import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
@@ -44,6 +45,16 @@ final class RolloutMutations {
             "A rollout begins Nodes however many are unavailable",
             settings(last -> last.withMaxUnavailable(ALL)),
             "rollout"),
+        Mutation.of(
+            86,
+            "Nodes that the pool had and is replacing are not counted",
+            OperatorOverrides.AS_BUILT.withPlanner(
+                Seams.poolSeen(seen ->
+                    seen.withGrowth(
+                        seen.growth()
+                            .map(last ->
+                                new Growth(last.askedAt(), last.target(), last.granted(), 0))))),
+            "machines that no other one replaces"),
         Mutation.of(
             50,
             "A rollout has no canary",

@@ -48,6 +48,7 @@ final class RolloutScenarios {
         rebooted(),
         deleted(),
         machineLost(),
+        replaced(),
         turn(),
         broken(),
         brokenOnThree(),
@@ -372,6 +373,36 @@ final class RolloutScenarios {
           drill.world.cluster().fleetOwner().delete(turn.name());
           drill.advance(180, MINUTES);
           ends(drill, late);
+        });
+  }
+
+  /**
+   * Two machines do not come back from their turn, and no other one is free, until fewer are
+   * wanted.
+   */
+  private static Scenario replaced() {
+    return scenario(
+        "machines that no other one replaces",
+        Agreement.END,
+        5,
+        (drill, client) -> {
+          drill.world.cluster().hosts().values().stream()
+              .filter(Host::isFree)
+              .map(host -> host.id().name())
+              .toList()
+              .forEach(host -> drill.world.cluster().fleetOwner().setAside(host, "on loan"));
+          drill.pool("a").nodes().stream()
+              .limit(2)
+              .forEach(node ->
+                  drill
+                      .world
+                      .cluster()
+                      .fleetOwner()
+                      .reboot(node.name(), 0, RebootMishaps.Kind.FAIL));
+          client.most(2);
+          client.rollOut(SECOND);
+          drill.advance(8, HOURS);
+          drill.pool("a").target(3);
         });
   }
 

@@ -138,6 +138,11 @@ public class NodePoolStatus implements ApiPart {
         "The target in Nodes that the quota was granted for; kept when the quota is lowered later.")
     @Min(0)
     public @Nullable Integer granted;
+
+    @JsonPropertyDescription(
+        "The most Nodes that the pool had of its present target; those missing of them are being replaced, and a rollout counts them as unavailable.")
+    @Min(0)
+    public @Nullable Integer reached;
   }
 
   /** The Nodes that a pool is removing. */

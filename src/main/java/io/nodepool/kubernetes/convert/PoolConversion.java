@@ -168,7 +168,12 @@ public final class PoolConversion {
     return growth == null
         ? Optional.empty()
         : readableTime(growth.askedAt)
-            .map(askedAt -> new Growth(askedAt, orZero(growth.target), orZero(growth.granted)));
+            .map(askedAt ->
+                new Growth(
+                    askedAt,
+                    orZero(growth.target),
+                    orZero(growth.granted),
+                    orZero(growth.reached)));
   }
 
   private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
@@ -225,6 +230,7 @@ public final class PoolConversion {
     object.askedAt = growth.askedAt().toString();
     object.target = growth.target();
     object.granted = growth.granted();
+    object.reached = growth.reached();
     return object;
   }
 

@@ -34,8 +34,10 @@ public record BootedMembers(
    *
    * @param available the number of those that tenants can use
    * @param begun when the boots of those began that are up
-   * @param ready those that may have their turn, in the order in which they have it
-   * @param busy the number of those that could have it if they were not busy
+   * @param ready those that may have their turn and are available, in the order in which they have
+   *     it
+   * @param outOfUse those that may have their turn and are unavailable, likewise
+   * @param waiting the numbers of those that could have it
    * @param passedOver those that are not chosen again until an instant, by that instant
    * @param turns UIDs of those whose turn can be taken back, by the text of the turn
    */
@@ -43,18 +45,27 @@ public record BootedMembers(
       int available,
       TreePSet<MemberInstant> begun,
       TreePSet<TurnPlace> ready,
-      int busy,
+      TreePSet<TurnPlace> outOfUse,
+      Waiting waiting,
       TreePSet<MemberInstant> passedOver,
       TreePMap<String, TreePSet<String>> turns) {
     static final Group NONE =
-        new Group(0, TreePSet.empty(), TreePSet.empty(), 0, TreePSet.empty(), TreePMap.empty());
+        new Group(
+            0,
+            TreePSet.empty(),
+            TreePSet.empty(),
+            TreePSet.empty(),
+            Waiting.NONE,
+            TreePSet.empty(),
+            TreePMap.empty());
 
     Group replaced(@Nullable Member last, @Nullable Member next) {
       return new Group(
           available + (isAvailable(next) ? 1 : 0) - (isAvailable(last) ? 1 : 0),
           IndexedSet.moved(begun, begunAt(last), begunAt(next)),
-          IndexedSet.moved(ready, place(last), place(next)),
-          busy + (isBusyCandidate(next) ? 1 : 0) - (isBusyCandidate(last) ? 1 : 0),
+          IndexedSet.moved(ready, place(last, false), place(next, false)),
+          IndexedSet.moved(outOfUse, place(last, true), place(next, true)),
+          waiting.replaced(last, next),
           IndexedSet.moved(passedOver, passedOverUntil(last), passedOverUntil(next)),
           turned(last, next));
     }
@@ -82,14 +93,13 @@ public record BootedMembers(
           : member.bootBegunAt().map(at -> moment(at, member)).orElse(null);
     }
 
-    private static @Nullable TurnPlace place(@Nullable Member member) {
-      return member != null && member.mayHaveTurn() && member.passedOver().isEmpty()
+    private static @Nullable TurnPlace place(@Nullable Member member, boolean unavailable) {
+      return member != null
+              && member.mayHaveTurn()
+              && member.passedOver().isEmpty()
+              && member.isUnavailable() == unavailable
           ? TurnPlace.of(member)
           : null;
-    }
-
-    private static boolean isBusyCandidate(@Nullable Member member) {
-      return member != null && member.mayHaveTurn() && member.isBusy();
     }
 
     private static @Nullable MemberInstant passedOverUntil(@Nullable Member member) {
@@ -104,6 +114,30 @@ public record BootedMembers(
 
     private static MemberInstant moment(Instant at, Member member) {
       return new MemberInstant(at, member.host().id().uid());
+    }
+  }
+
+  /**
+   * Numbers of members that wait for what is not the pool's to decide.
+   *
+   * @param busy those that could have their turn if they were not busy
+   * @param cordoned those that could have it if another client had not cordoned them
+   */
+  record Waiting(int busy, int cordoned) {
+    static final Waiting NONE = new Waiting(0, 0);
+
+    Waiting replaced(@Nullable Member last, @Nullable Member next) {
+      return new Waiting(
+          busy + (isBusy(next) ? 1 : 0) - (isBusy(last) ? 1 : 0),
+          cordoned + (isCordoned(next) ? 1 : 0) - (isCordoned(last) ? 1 : 0));
+    }
+
+    private static boolean isBusy(@Nullable Member member) {
+      return member != null && member.mayHaveTurn() && member.isBusy();
+    }
+
+    private static boolean isCordoned(@Nullable Member member) {
+      return member != null && member.waitsForUncordon();
     }
   }
 
@@ -197,7 +231,12 @@ public record BootedMembers(
 
   /** How many Nodes booted into another configuration and could have their turn if not busy. */
   public int busyOutdated(String profile) {
-    return others(profile).mapToInt(Group::busy).sum();
+    return others(profile).mapToInt(group -> group.waiting().busy()).sum();
+  }
+
+  /** How many Nodes booted into another configuration and were cordoned by another client. */
+  public int cordonedOutdated(String profile) {
+    return others(profile).mapToInt(group -> group.waiting().cordoned()).sum();
   }
 
   /** How many Nodes that booted into another configuration are passed over at this instant. */
@@ -219,16 +258,24 @@ public record BootedMembers(
   }
 
   /**
-   * UIDs of the Hosts of Nodes that booted into another configuration and may have their turn: the
-   * first ones in their order.
+   * UIDs of the Hosts of Nodes that booted into another configuration, may have their turn, and are
+   * available: the first ones in their order.
    *
    * @param busy whether busy ones too
    * @param limit how many at most
    */
   public List<String> firstOutdated(String profile, boolean busy, int limit) {
-    return others(profile)
-        .flatMap(
-            group -> group.ready().stream().takeWhile(place -> busy || !place.busy()).limit(limit))
+    return first(others(profile).map(Group::ready), busy, limit);
+  }
+
+  /** The same of Nodes that are unavailable. */
+  public List<String> firstOutOfUse(String profile, boolean busy, int limit) {
+    return first(others(profile).map(Group::outOfUse), busy, limit);
+  }
+
+  private static List<String> first(Stream<TreePSet<TurnPlace>> places, boolean busy, int limit) {
+    return places
+        .flatMap(each -> each.stream().takeWhile(place -> busy || !place.busy()).limit(limit))
         .sorted()
         .limit(limit)
         .map(TurnPlace::uid)

@@ -5,6 +5,8 @@ import io.nodepool.model.node.TurnPlace;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +20,7 @@ import org.pcollections.TreePSet;
  *
  * @param racks the racks by name
  * @param sizes how many racks have each number of current members, without those that have none
+ * @param held names of racks by their number of members
  * @param unavailable names of racks with members that tenants cannot use
  * @param uneven names of racks in which Nodes have their turn, or booted into different
  *     configurations
@@ -26,13 +29,19 @@ import org.pcollections.TreePSet;
 public record RackMembers(
     TreePMap<String, Rack> racks,
     TreePMap<Integer, Integer> sizes,
+    TreePMap<Integer, TreePSet<String>> held,
     TreePSet<String> unavailable,
     TreePSet<String> uneven,
     TreePMap<String, TreePSet<RackPlace>> ready) {
   /** No member. */
   static final RackMembers NONE =
       new RackMembers(
-          TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty(), TreePMap.empty());
+          TreePMap.empty(),
+          TreePMap.empty(),
+          TreePMap.empty(),
+          TreePSet.empty(),
+          TreePSet.empty(),
+          TreePMap.empty());
 
   /** A rack, of which all Nodes may have their turn, in the order of a rollout. */
   record RackPlace(int busy, String name) implements Comparable<RackPlace> {
@@ -51,6 +60,7 @@ public record RackMembers(
    * @param unavailable how many of the members tenants cannot use
    * @param rollingOut how many of those that stand have their turn
    * @param standing how many stand, by the configuration that they booted into
+   * @param rebooted how many of those were rebooted since their delivery, likewise
    * @param ready what those booted into that may have their turn, in the order in which they have
    *     it
    */
@@ -60,9 +70,10 @@ public record RackMembers(
       int unavailable,
       int rollingOut,
       TreePMap<String, Integer> standing,
+      TreePMap<String, Integer> rebooted,
       TreePMap<TurnPlace, String> ready) {
     static final Rack NONE =
-        new Rack(TreePSet.empty(), 0, 0, 0, TreePMap.empty(), TreePMap.empty());
+        new Rack(TreePSet.empty(), 0, 0, 0, TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
     Rack with(Member member) {
       return changed(member, 1);
@@ -84,6 +95,7 @@ public record RackMembers(
           unavailable + (member.isUnavailable() ? more : 0),
           rollingOut + (stands && member.isRollingOut() ? more : 0),
           IndexedSet.counted(standing, profile, stands ? more : 0),
+          IndexedSet.counted(rebooted, profile, stands && member.isRebooted() ? more : 0),
           !isReady ? ready : more > 0 ? ready.plus(place, profile) : ready.minus(place));
     }
 
@@ -130,6 +142,7 @@ public record RackMembers(
     return new RackMembers(
         after.equals(Rack.NONE) ? racks.minus(name) : racks.plus(name, after),
         resized(before.current(), after.current()),
+        regrouped(name, before.uids().size(), after.uids().size()),
         IndexedSet.moved(
             unavailable,
             before.unavailable() > 0 ? name : null,
@@ -144,6 +157,15 @@ public record RackMembers(
     }
     TreePMap<Integer, Integer> rest = before == 0 ? sizes : IndexedSet.counted(sizes, before, -1);
     return after == 0 ? rest : IndexedSet.counted(rest, after, 1);
+  }
+
+  private TreePMap<Integer, TreePSet<String>> regrouped(String name, int before, int after) {
+    if (before == after) {
+      return held;
+    }
+    TreePMap<Integer, TreePSet<String>> rest =
+        before == 0 ? held : IndexedSet.moved(held, before, name, null);
+    return after == 0 ? rest : IndexedSet.moved(rest, after, null, name);
   }
 
   private static boolean isUneven(Rack rack) {
@@ -181,6 +203,11 @@ public record RackMembers(
     return sizes.tailMap(members).values().stream().mapToInt(count -> count).sum();
   }
 
+  /** Names of the racks with fewer members than this, by their number of members. */
+  public SortedMap<Integer, ? extends Set<String>> heldBelow(int members) {
+    return held.headMap(members);
+  }
+
   /** UIDs of the Hosts of all members of a rack. */
   public Collection<String> uids(String rack) {
     return rack(rack).uids();
@@ -188,14 +215,29 @@ public record RackMembers(
 
   /**
    * Names of the racks that a rollout of this configuration began: Nodes have their turn, or some
-   * booted into it and others did not.
+   * were rebooted into it and others were not. One that was delivered with it, in place of another
+   * one, begins no rack.
    */
   public List<String> begun(String profile) {
     return uneven.stream().filter(name -> isBegun(rack(name), profile)).toList();
   }
 
   private static boolean isBegun(Rack rack, String profile) {
-    return rack.rollingOut() > 0 || (rack.isMixed() && rack.standing().containsKey(profile));
+    return rack.rollingOut() > 0 || (rack.isMixed() && rack.rebooted().containsKey(profile));
+  }
+
+  /**
+   * Whether a rollout of this configuration may begin this rack, because all of its Nodes may have
+   * their turn.
+   *
+   * @param busy whether a rack with busy Nodes may
+   */
+  public boolean mayBegin(String name, String profile, boolean busy) {
+    Rack rack = rack(name);
+    return rack.isReady()
+        && !isBegun(rack, profile)
+        && rack.standing().keySet().stream().anyMatch(each -> !each.equals(profile))
+        && (busy || rack.busy() == 0);
   }
 
   /**
@@ -229,9 +271,8 @@ public record RackMembers(
                     .limit(limit));
     Stream<RackPlace> mixed =
         uneven.stream()
-            .filter(name -> !isBegun(rack(name), profile) && rack(name).isReady())
-            .map(name -> new RackPlace(rack(name).busy(), name))
-            .filter(place -> busy || place.busy() == 0);
+            .filter(name -> mayBegin(name, profile, busy))
+            .map(name -> new RackPlace(rack(name).busy(), name));
     return Stream.concat(even, mixed).collect(Collectors.toCollection(TreeSet::new)).stream()
         .limit(limit)
         .map(RackPlace::name)

@@ -173,8 +173,22 @@ public record Member(
 
   /**
    * Whether a rollout may disrupt its Node, if that is idle, not passed over, and not up to date.
+   * One that another client cordoned is not rebooted by the pool's choice (decision D155).
    */
   public boolean mayHaveTurn() {
+    return isUndisrupted() && !isCordoned();
+  }
+
+  /** Whether a rollout could disrupt its Node, if another client had not cordoned it. */
+  public boolean waitsForUncordon() {
+    return isUndisrupted() && isCordoned();
+  }
+
+  private boolean isCordoned() {
+    return node.filter(Node::cordoned).isPresent();
+  }
+
+  private boolean isUndisrupted() {
     return isStanding()
         && !isFrozen()
         && !cordoning
@@ -206,6 +220,16 @@ public record Member(
             .filter(request -> request.kind().boots())
             .map(BootRequest::at);
     return rebooted.or(() -> host.assignment().map(Assignment::at));
+  }
+
+  /**
+   * Whether its machine was rebooted since its delivery, which alone decides otherwise what it is
+   * on.
+   */
+  public boolean isRebooted() {
+    return host.boot()
+        .filter(request -> request.kind().boots() && host.isOfAssignment(request.at()))
+        .isPresent();
   }
 
   /** The disruption of its Node that is under way. */

@@ -11,5 +11,12 @@ import java.time.Instant;
  * @param target the requested size, in Nodes
  * @param granted the size that the quota allows it to reach; granted quota stays granted (decision
  *     D8)
+ * @param reached the most Nodes that the pool had of the target that it has now: those that are
+ *     missing of these are being replaced, and further ones are growth (decision D155)
  */
-public record Growth(Instant askedAt, int target, int granted) {}
+public record Growth(Instant askedAt, int target, int granted, int reached) {
+  /** This request of a pool that has this many registered Nodes. */
+  public Growth reachedBy(int current) {
+    return new Growth(askedAt, target, granted, Math.min(target, Math.max(reached, current)));
+  }
+}

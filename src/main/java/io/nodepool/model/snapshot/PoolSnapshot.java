@@ -201,6 +201,12 @@ public record PoolSnapshot(
     return assigning() + unread().size() + members().size();
   }
 
+  /** The number of Nodes that the pool had and wants, and for which it holds no Host (D155). */
+  public int missing() {
+    int reached = growth.map(Growth::reached).orElse(0);
+    return Math.max(0, Math.min(reached, pool.spec().target()) - held());
+  }
+
   /** The number of Hosts that the pool will hold when all current removals are complete. */
   public int staying() {
     return held() - members().count(Members.Trait.LEAVING);

@@ -8,25 +8,34 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The Nodes of a pool that tenants cannot use, for whatever cause, and how many may be (decision
- * D68). For instance types that are allocated in racks the unit is a rack, which counts once with
- * any such Node. Counts also what one plan admits.
+ * The Nodes of a pool that tenants cannot use, for whatever cause, and how many may be (decisions
+ * D68 and D155). A Node that the pool had and is replacing counts until its replacement is
+ * available, also while no Host is assigned for it. For instance types that are allocated in racks
+ * the unit is a rack, which counts once with any such Node. Counts also what one plan admits.
  */
 public final class UnavailableNodes {
   private final Members members;
   private final boolean inRacks;
   private final int most;
 
-  /** Hosts that the pool holds or is being assigned, and that were not read yet, in units. */
+  /** Names of the racks of which Nodes are missing. */
+  private final Set<String> shortRacks;
+
+  /**
+   * Nodes that are missing, and Hosts that the pool holds or is being assigned and that were not
+   * read yet; in units, without those of known racks.
+   */
   private final int unseen;
 
   /** What this plan admits and was available before: UIDs of Hosts, or names of racks. */
   private final Set<String> admitted = new TreeSet<>();
 
-  private UnavailableNodes(Members members, boolean inRacks, int most, int unseen) {
+  private UnavailableNodes(
+      Members members, boolean inRacks, int most, Set<String> shortRacks, int unseen) {
     this.members = members;
     this.inRacks = inRacks;
     this.most = most;
+    this.shortRacks = shortRacks;
     this.unseen = unseen;
   }
 
@@ -40,10 +49,25 @@ public final class UnavailableNodes {
   public static UnavailableNodes of(PoolSnapshot seen, RolloutSettings.Limit limit, int rackSize) {
     Members members = seen.members();
     boolean inRacks = rackSize > 1;
-    int size = inRacks ? members.byRack().current() : members.count(Members.Trait.CURRENT);
-    int unseen = seen.unread().size() + seen.assigning();
+    int unseen = seen.unread().size() + seen.assigning() + seen.missing();
+    return inRacks
+        ? ofRacks(members, limit.of(members.byRack().current()), unseen, rackSize)
+        : new UnavailableNodes(
+            members, false, limit.of(members.count(Members.Trait.CURRENT)), Set.of(), unseen);
+  }
+
+  /** Machines that were not seen are first of all those which the known racks lack. */
+  private static UnavailableNodes ofRacks(Members members, int most, int unseen, int rackSize) {
+    Set<String> shortRacks = new TreeSet<>();
+    int lacking = 0;
+    if (unseen > 0) {
+      for (var each : members.byRack().heldBelow(rackSize).entrySet()) {
+        shortRacks.addAll(each.getValue());
+        lacking += each.getValue().size() * (rackSize - each.getKey());
+      }
+    }
     return new UnavailableNodes(
-        members, inRacks, limit.of(size), inRacks ? Math.ceilDiv(unseen, rackSize) : unseen);
+        members, true, most, shortRacks, Math.ceilDiv(Math.max(0, unseen - lacking), rackSize));
   }
 
   /** Whether the unit is a rack. */
@@ -59,8 +83,15 @@ public final class UnavailableNodes {
   /** How many are unavailable. */
   public int count() {
     int before =
-        inRacks ? members.byRack().unavailable().size() : members.count(Members.Trait.UNAVAILABLE);
+        inRacks
+            ? members.byRack().unavailable().size() + beside(shortRacks)
+            : members.count(Members.Trait.UNAVAILABLE);
     return before + admitted.size() + unseen;
+  }
+
+  private int beside(Set<String> racks) {
+    return (int)
+        racks.stream().filter(rack -> !members.byRack().unavailable().contains(rack)).count();
   }
 
   /** How many may be. */
@@ -83,13 +114,24 @@ public final class UnavailableNodes {
     return Math.max(0, count() - most);
   }
 
+  /** The racks that count, without those that this plan admits. */
+  public Set<String> racks() {
+    Set<String> racks = new TreeSet<>(shortRacks);
+    racks.addAll(members.byRack().unavailable());
+    return racks;
+  }
+
   /** Whether the Node, or any of its rack, counts. */
   public boolean contains(Member member) {
     return admitted.contains(unit(member)) || wasUnavailable(member);
   }
 
   private boolean wasUnavailable(Member member) {
-    return inRacks ? members.byRack().unavailable().contains(unit(member)) : member.isUnavailable();
+    return inRacks ? wasUnavailable(unit(member)) : member.isUnavailable();
+  }
+
+  private boolean wasUnavailable(String rack) {
+    return shortRacks.contains(rack) || members.byRack().unavailable().contains(rack);
   }
 
   /** Counts the Node, or its rack. */
@@ -101,7 +143,7 @@ public final class UnavailableNodes {
 
   /** Counts a rack. */
   public void addRack(String rack) {
-    if (!members.byRack().unavailable().contains(rack)) {
+    if (!wasUnavailable(rack)) {
       admitted.add(rack);
     }
   }

@@ -2,6 +2,7 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
@@ -57,9 +58,11 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     Optional<Growth> growth =
         requested.map(before ->
             new Growth(
-                before.askedAt(),
-                before.target(),
-                validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
+                    before.askedAt(),
+                    before.target(),
+                    validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target),
+                    before.reached())
+                .reachedBy(seen.members().count(Members.Trait.CURRENT)));
     Claim own = claim(pool, growth, target, held, now);
     int rackSize = rackSize(pool);
     Capacity.Supply supply =
@@ -206,16 +209,23 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
       Optional<Growth> before, int target, boolean mayRequest, Instant now) {
     if (before.isEmpty()) {
       return mayRequest && target > 0
-          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0))
+          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0, 0))
           : Optional.empty();
     }
     Growth last = before.get();
     if (target > last.target()) {
       return mayRequest
-          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, last.granted()))
+          ? Optional.of(
+              new Growth(
+                  now.truncatedTo(ChronoUnit.MILLIS), target, last.granted(), last.reached()))
           : before;
     }
-    return Optional.of(new Growth(last.askedAt(), target, Math.min(last.granted(), target)));
+    return Optional.of(
+        new Growth(
+            last.askedAt(),
+            target,
+            Math.min(last.granted(), target),
+            Math.min(last.reached(), target)));
   }
 
   /** The pool's own claim; without a growth request the pool wants no more than it holds. */

@@ -134,6 +134,8 @@ public record Rollout(
                 unavailable,
                 level.isInRacks() ? "racks unavailable" : "unavailable",
                 level.most()));
+    missing().ifPresent(parts::add);
+    cordoned().ifPresent(parts::add);
     parts.addAll(choice.waits());
     parts.addAll(tries.parts());
     canary.text().ifPresent(parts::add);
@@ -253,6 +255,18 @@ public record Rollout(
         && seen.assigning() == 0
         && upToDate() == total()
         && members.byConfiguration().isComingInto(configuration.profile());
+  }
+
+  /** How many of the unavailable Nodes are gone, and wait for a machine; empty without one. */
+  private Optional<String> missing() {
+    int count = seen.missing();
+    return count == 0 ? Optional.empty() : Optional.of(count + " gone and not replaced yet");
+  }
+
+  /** How many Nodes have no turn, because another client cordoned them; empty without one. */
+  private Optional<String> cordoned() {
+    int count = seen.members().byConfiguration().cordonedOutdated(configuration.profile());
+    return count == 0 ? Optional.empty() : Optional.of(count + " cordoned by others");
   }
 
   /** How many machines have no turn, because they cannot be read; empty without one. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The first Nodes of a rollout: the others wait until enough Nodes have been up to date and in
@@ -17,7 +18,7 @@ import java.util.Optional;
  * was delivered with it.
  *
  * @param next the canary, if enough Nodes are up to date; empty while they are not
- * @param room how many Nodes may begin
+ * @param room how many Nodes may begin for it; empty once it is over, or without one
  * @param surplus how many Nodes too many have their turn, by a write that took effect late, or
  *     because others are up to date or fewer are wanted meanwhile
  * @param text what is waited for; empty if nothing is
@@ -27,7 +28,7 @@ import java.util.Optional;
  */
 record RolloutCanary(
     Optional<RolloutState.Canary> next,
-    int room,
+    OptionalInt room,
     int surplus,
     Optional<String> text,
     Optional<Instant> wakeup,
@@ -43,7 +44,7 @@ record RolloutCanary(
     boolean trusted = configuration.active().filter(active -> active.boots().trusted()).isPresent();
     if (settings.canary() == 0 || trusted) {
       return new RolloutCanary(
-          before, Integer.MAX_VALUE, 0, Optional.empty(), Optional.empty(), false);
+          before, OptionalInt.empty(), 0, Optional.empty(), Optional.empty(), false);
     }
     int wanted = Math.min(settings.canary(), seen.members().count(Members.Trait.CURRENT));
     int upToDate = seen.members().byConfiguration().available(configuration.profile());
@@ -52,7 +53,7 @@ record RolloutCanary(
       int beginning = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
       return new RolloutCanary(
           Optional.empty(),
-          Math.max(0, wanted - upToDate - beginning),
+          OptionalInt.of(Math.max(0, wanted - upToDate - beginning)),
           Math.max(0, upToDate + rolling - wanted),
           Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
           Optional.empty(),
@@ -67,13 +68,13 @@ record RolloutCanary(
     if (settings.soak().isZero() || !now.isBefore(until)) {
       // The others begin once this is published, if it can be: an operator that starts in between
       // could not tell that the soak ended, and would take back their turns.
-      int room = next.seen().isPresent() ? 0 : Integer.MAX_VALUE;
+      OptionalInt room = next.seen().isPresent() ? OptionalInt.of(0) : OptionalInt.empty();
       return new RolloutCanary(
           Optional.of(next), room, 0, Optional.empty(), Optional.empty(), true);
     }
     return new RolloutCanary(
         Optional.of(next),
-        0,
+        OptionalInt.of(0),
         rolling,
         Optional.of(
             "the canary of %d soaks for %s, until %s"

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -159,34 +160,68 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   /**
    * Gives Nodes their turn within the level.
    *
-   * @param room how many Nodes may begin for the canary
+   * @param canary how many Nodes may begin for the canary, if it is not over
    */
-  Choice admit(DisruptionAdmission plan, UnavailableNodes level, int room) {
-    if (room == 0 || !(level.hasRoom() || level.isInRacks())) {
+  Choice admit(DisruptionAdmission plan, UnavailableNodes level, OptionalInt canary) {
+    int room = canary.orElse(Integer.MAX_VALUE);
+    if (room == 0) {
       return Choice.NONE;
     }
-    Members members = seen.members();
-    BootedMembers booted = members.byConfiguration();
+    BootedMembers booted = seen.members().byConfiguration();
     DisruptionAdmission admission = plan.within(level);
-    List<Member> admitted =
-        level.isInRacks()
-            ? new RolloutRacks(members, turn, tries, this::isFree).choose(level, admission, room)
-            : members
-                .ofHosts(
-                    booted.firstOutdated(
-                        turn.profile(),
-                        turn.evicts(),
-                        tries.count() + Math.min(room, DisruptionAdmission.MOST_AT_ONCE)))
-                .filter(this::isFree)
-                .limit(Math.min(room, DisruptionAdmission.MOST_AT_ONCE))
-                .takeWhile(_ -> level.hasRoom())
-                .filter(member -> admission.admit(turn, member, false).isAdmitted())
-                .toList();
+    List<Member> admitted = new ArrayList<>();
+    if (level.isInRacks()) {
+      RolloutRacks racks = new RolloutRacks(seen.members(), turn, tries, this::isFree);
+      admitted.addAll(racks.choose(level, admission, canary));
+    } else {
+      if (canary.isEmpty()) {
+        admitted.addAll(outOfUse(admission, level));
+      }
+      admitted.addAll(available(admission, level, room));
+    }
     return new Choice(
         admitted.stream().map(this::demand).toList(),
         turn.evicts() ? 0 : booted.busyOutdated(turn.profile()),
         booted.passedOverOutdated(turn.profile(), now),
         booted.nextPassedOver(turn.profile(), now));
+  }
+
+  /**
+   * Nodes that are unavailable already, which take no place. Not more Nodes have their turn at once
+   * than may be unavailable, so that failures end the rollout after as few, and Nodes that become
+   * Ready meanwhile are not missing beyond that.
+   */
+  private List<Member> outOfUse(DisruptionAdmission admission, UnavailableNodes level) {
+    int turns = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
+    int most = Math.min(level.most() - turns, DisruptionAdmission.MOST_AT_ONCE);
+    return most <= 0
+        ? List.of()
+        : seen.members()
+            .ofHosts(
+                seen.members()
+                    .byConfiguration()
+                    .firstOutOfUse(turn.profile(), turn.evicts(), tries.count() + most))
+            .filter(this::isFree)
+            .limit(most)
+            .filter(member -> admission.admit(turn, member, true).isAdmitted())
+            .toList();
+  }
+
+  private List<Member> available(
+      DisruptionAdmission admission, UnavailableNodes level, int canary) {
+    int most = Math.min(canary, DisruptionAdmission.MOST_AT_ONCE);
+    return !level.hasRoom()
+        ? List.of()
+        : seen.members()
+            .ofHosts(
+                seen.members()
+                    .byConfiguration()
+                    .firstOutdated(turn.profile(), turn.evicts(), tries.count() + most))
+            .filter(this::isFree)
+            .limit(most)
+            .takeWhile(_ -> level.hasRoom())
+            .filter(member -> admission.admit(turn, member, false).isAdmitted())
+            .toList();
   }
 
   private PlannedAction demand(Member member) {

@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 final class PublishedWaits {
   private static final Pattern LIMIT =
       Pattern.compile("(\\d+) (racks )?unavailable of at most (\\d+)");
+  private static final Pattern GONE = Pattern.compile("(\\d+) gone and not replaced yet");
+  private static final Pattern CORDONED = Pattern.compile(", \\d+ cordoned by others");
   private static final Pattern BUSY = Pattern.compile(", \\d+ busy");
   private static final Pattern PASSED_OVER = Pattern.compile(", \\d+ passed over");
   private static final Pattern MISSED =
@@ -189,6 +191,7 @@ final class PublishedWaits {
           isAtLimit(pool, message)
               || (message.contains(", the pool is paused") && pool.spec().pause().isSet())
               || (isNamed(BUSY, message) && anyNode(pool, node -> isBusy(node) || isActive(node)))
+              || (isNamed(CORDONED, message) && anyNode(pool, PublishedWaits::isCordonedByOthers))
               || (isNamed(PASSED_OVER, message)
                   && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))
               || (isNamed(CANARY, message) && anyNode(pool, PublishedWaits::isRolledOut))
@@ -206,6 +209,10 @@ final class PublishedWaits {
 
   private static boolean isNamed(Pattern wait, String message) {
     return wait.matcher(message).find();
+  }
+
+  private static boolean isCordonedByOthers(Node node) {
+    return node.cordoned() && !isUnderWay(node);
   }
 
   private static boolean isActive(Node node) {
@@ -254,7 +261,16 @@ final class PublishedWaits {
         limit.group(2) == null
             ? unavailable.count()
             : unavailable.map(host -> host.machine().rack()).distinct().count();
-    return Integer.parseInt(limit.group(1)) >= most && count >= most;
+    return Integer.parseInt(limit.group(1)) >= most && count + gone(pool, message) >= most;
+  }
+
+  /**
+   * How many Nodes are gone, as the message says, if the pool holds as many fewer than it wants.
+   */
+  private long gone(Pool pool, String message) {
+    Matcher gone = GONE.matcher(message);
+    long named = gone.find() ? Integer.parseInt(gone.group(1)) : 0;
+    return Math.min(named, pool.spec().target() - hosts(pool).count());
   }
 
   private Stream<Host> hosts(Pool pool) {

@@ -43,6 +43,7 @@ final class RolloutPath {
    *
    * @param knownSince since when the operator observed what it decided on
    * @param requested whether a client had requested a reboot of it
+   * @param reached the most Nodes that the pool had of its target
    * @param soaks the canaries of the pool that had soaked by then, by configuration
    */
   private record Admission(
@@ -50,6 +51,7 @@ final class RolloutPath {
       Instant knownSince,
       boolean requested,
       Optional<PoolLevel> level,
+      int reached,
       Set<String> soaks) {}
 
   /** The boot of a Node into a configuration. */
@@ -65,6 +67,8 @@ final class RolloutPath {
    * command.
    */
   private final Map<String, String> commands = new HashMap<>();
+
+  private final ReachedSizes reached;
 
   /** UIDs of pools with a rollout that did not complete. */
   private final Set<String> rolling = new HashSet<>();
@@ -91,6 +95,7 @@ final class RolloutPath {
     this.cluster = cluster;
     this.clock = clock;
     this.consents = consents;
+    this.reached = new ReachedSizes(cluster);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
   }
@@ -205,6 +210,7 @@ final class RolloutPath {
               request.knownSince,
               isRequested(node),
               level,
+              reached.of(node.poolUid()),
               level.map(each -> soaks.at(each, clock.instant())).orElse(Set.of())));
     }
   }
@@ -233,12 +239,7 @@ final class RolloutPath {
     admission
         .level()
         .ifPresent(level -> {
-          Invariants.require(
-              level.unavailableBeside(host) < level.most(),
-              "Node {} was begun by a rollout while {} were unavailable, and {} may be",
-              name,
-              level.unavailable(),
-              level.most());
+          keepsTheLimit(poolUid, host, admission, level);
           keepsTheCanary(poolUid, host, configuration, admission, level);
         });
     turns.put(node.uid(), new Turn(poolUid, name, configuration, admission.at()));
@@ -251,6 +252,37 @@ final class RolloutPath {
         name,
         configuration,
         REBOOTS);
+  }
+
+  /**
+   * A Node that tenants could use begins only while fewer than the limit are unavailable or gone,
+   * and another one only while fewer than the limit have their turn.
+   */
+  private void keepsTheLimit(String poolUid, Host host, Admission admission, PoolLevel level) {
+    if (level.isAllocatedSingly() && level.isUnavailable(host)) {
+      long others =
+          turns.values().stream()
+              .filter(turn -> turn.poolUid().equals(poolUid))
+              .filter(turn -> turn.admittedAt().isBefore(admission.at()))
+              .filter(turn -> isHeld(turn) && !hasBooted(turn))
+              .filter(turn -> !turn.host().equals(host.id().name()))
+              .count();
+      Invariants.require(
+          others < level.most(),
+          "Node {}, which was unavailable, was begun by a rollout beside {} others, and {} may be",
+          host.id().name(),
+          others,
+          level.most());
+      return;
+    }
+    int missing = level.missing(admission.reached());
+    Invariants.require(
+        level.unavailableBeside(host) + missing < level.most(),
+        "Node {} was begun by a rollout while {} were unavailable and {} gone, and {} may be",
+        host.id().name(),
+        level.unavailable(),
+        missing,
+        level.most());
   }
 
   /** A machine that left the pool boots no more: its Node, which finalizers keep, has no turn. */

@@ -20,6 +20,7 @@ import java.util.TreeSet;
  * Nodes and not from the operator's records.
  *
  * @param pool the pool as observed
+ * @param held the number of Hosts that it holds
  * @param nodes the number of registered Nodes
  * @param registered the registered Nodes, or the racks that have one
  * @param unavailable the Hosts without a Node that tenants can use, or their racks
@@ -28,6 +29,7 @@ import java.util.TreeSet;
  */
 public record PoolLevel(
     Pool pool,
+    int held,
     int nodes,
     Set<String> registered,
     Set<String> unavailable,
@@ -47,6 +49,7 @@ public record PoolLevel(
    */
   static PoolLevel of(
       Pool pool, Collection<Host> hosts, Map<String, Node> nodes, Set<String> cordoning) {
+    int held = 0;
     int count = 0;
     Set<String> registered = new TreeSet<>();
     Set<String> unavailable = new TreeSet<>();
@@ -55,6 +58,7 @@ public record PoolLevel(
       if (!host.isHeldBy(pool.id().uid())) {
         continue;
       }
+      held++;
       Optional<Node> joined =
           Optional.ofNullable(nodes.get(host.id().name()))
               .filter(node -> node.isOf(host) && node.registered());
@@ -74,7 +78,7 @@ public record PoolLevel(
         unavailable.add(unit(pool, host));
       }
     }
-    return new PoolLevel(pool, count, registered, unavailable, upToDate);
+    return new PoolLevel(pool, held, count, registered, unavailable, upToDate);
   }
 
   private static boolean isOfUse(Host host, Node node) {
@@ -108,6 +112,25 @@ public record PoolLevel(
   /** How many Nodes, or racks, may be unavailable. */
   public int most() {
     return settings().maxUnavailable().of(registered.size());
+  }
+
+  /** Whether its Nodes are no racks. */
+  public boolean isAllocatedSingly() {
+    return !isInRacks(pool);
+  }
+
+  /** Whether tenants could not use this Host, or one of its rack. */
+  public boolean isUnavailable(Host host) {
+    return unavailable.contains(unit(pool, host));
+  }
+
+  /**
+   * How many of the Nodes that the pool had have no Host.
+   *
+   * @param reached the most Nodes that it had of its target
+   */
+  public int missing(int reached) {
+    return isInRacks(pool) ? 0 : Math.max(0, Math.min(reached, pool.spec().target()) - held);
   }
 
   /** How many are unavailable beside this Host or its rack. */

@@ -58,7 +58,7 @@ class PoolConversionTest {
           new RemovalBatch(2, 2, 1, 1, 0, 1),
           ConfigurationState.NONE.withProfile("profile-1"),
           "0123456789abcdef",
-          Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
+          Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2, 1)),
           Map.of(
               PoolCondition.VALIDATED,
               new Condition(ValidatedReason.VALID, "fine", THEN),
@@ -136,7 +136,7 @@ class PoolConversionTest {
     Pool pool = PoolConversion.pool(poolObject());
     PoolStatus copied =
         PoolStatus.NONE
-            .withGrowth(Optional.of(new Growth(THEN, 5, 5)))
+            .withGrowth(Optional.of(new Growth(THEN, 5, 5, 5)))
             .withConfiguration(
                 ConfigurationState.NONE.withHandled(
                     ConfigurationState.Handled.NOTHING.withPoolUid("another")));

@@ -169,7 +169,7 @@ class HostScalingTest {
       int target, int booting, int registered, AtTargetReason reason, String message) {
     PoolSnapshot seen =
         new PoolFixture().target(target).booting(booting).registered(registered).seen();
-    Optional<Growth> growth = Optional.of(new Growth(PoolFixture.NOW, target, target));
+    Optional<Growth> growth = Optional.of(new Growth(PoolFixture.NOW, target, target, 0));
     StatusCounts counts = StatusCounts.of(seen, growth, Integer.MAX_VALUE, 0);
     Finding finding =
         HostScaling.atTarget(

@@ -54,7 +54,9 @@ class RolloutCostTest {
     "2500b 2500n,      0, 0",
     "1o 2499b 2500n,   0, 1",
     "2500k 2500n,      0, 0",
-    "250x 2375o 2375n, 0, 0",
+    "250x 2375o 2375n, 0, 128",
+    "250T 9x 2375o 2375n, 0, 0",
+    "2c 2375b 2375n,   0, 0",
     "2500d 2500n,      0, 0",
   })
   void aPlanVisitsTheNodesThatItChoosesOrNames(String nodes, int failures, int visits) {

@@ -21,7 +21,9 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -46,6 +48,8 @@ final class RolloutFixture {
   static final String ACTIVE = "image-2_6.8_570.2_v1.34.4";
   static final String FORMER = "image-1_6.8_570.1_v1.34.4";
   private static final PoolId POOL = new PoolId("a", "uid-a");
+  private static final BootRequest REBOOT =
+      new BootRequest("boot-1", 1, BootKind.POWER_RESET, "op", NOW, ACTIVE, List.of());
 
   private RolloutSettings settings = RolloutSettings.DEFAULTS;
   private RolloutState state = RolloutState.NONE.started();
@@ -55,6 +59,8 @@ final class RolloutFixture {
   private boolean trusted;
   private String before = ACTIVE;
   private final List<Member> members = new ArrayList<>();
+  private int missing;
+  private int queued;
   private int rackSize = 1;
   private Instant watchedSince = Instant.MIN;
   private PlanSettings plan = PlanSettings.DEFAULTS;
@@ -126,8 +132,8 @@ final class RolloutFixture {
 
   /** These Nodes, allocated singly. */
   RolloutFixture nodes(String letters) {
-    for (int letter : letters.chars().toArray()) {
-      members.add(member((char) letter, "1", members.size()));
+    for (int slot = 0; slot < letters.length(); slot++) {
+      add(letters.charAt(slot), "1", slot);
     }
     return this;
   }
@@ -135,14 +141,23 @@ final class RolloutFixture {
   /** These racks of Nodes, separated by blanks. */
   RolloutFixture racks(String racks) {
     pool = pool.type(PoolFixture.RACK);
+    int number = 0;
     for (String rack : racks.split(" ", -1)) {
-      String name = rackName(members.size() / rack.length());
-      for (int letter : rack.chars().toArray()) {
-        members.add(member((char) letter, name, members.size() % rack.length()));
+      String name = rackName(number++);
+      for (int slot = 0; slot < rack.length(); slot++) {
+        add(rack.charAt(slot), name, slot);
       }
       rackSize = rack.length();
     }
     return this;
+  }
+
+  private void add(char letter, String rack, int slot) {
+    switch (letter) {
+      case 'm' -> missing++;
+      case 'g' -> queued++;
+      default -> members.add(member(letter, rack, slot));
+    }
   }
 
   /** The name of a rack: a to z, and longer ones after those. */
@@ -151,12 +166,15 @@ final class RolloutFixture {
   }
 
   /**
-   * A member.
+   * A member; m is a Node that the pool had and for which it holds no Host, g growth that is
+   * queued.
    *
    * <ul>
    *   <li>o, b, x, c: not up to date, idle; busy; not Ready; cordoned by a person
-   *   <li>n: up to date
+   *   <li>n, N: up to date, rebooted into it; delivered with it
    *   <li>s, t, T: its turn is being written; not committed; committed
+   *   <li>X: its turn is not committed, and it is not Ready
+   *   <li>q: cordoned for a reboot that a client requested, which is not committed
    *   <li>B: its turn is not committed and a preemption joined
    *   <li>u: up to date, and its turn is not committed
    *   <li>e: up to date, and verified for its turn
@@ -167,7 +185,7 @@ final class RolloutFixture {
    */
   private static Member member(char letter, String rack, int slot) {
     String name = rack + slot;
-    boolean upToDate = "nue".indexOf(letter) >= 0;
+    boolean upToDate = "nNue".indexOf(letter) >= 0;
     boolean delivered = "dD".indexOf(letter) < 0;
     Host host =
         new Host(
@@ -179,7 +197,7 @@ final class RolloutFixture {
                 Optional.of(Fixtures.assignment(POOL)),
                 letter == 'D' ? FORMER : ACTIVE,
                 Host.Power.ON,
-                Optional.<BootRequest>empty()),
+                letter == 'n' ? Optional.of(REBOOT) : Optional.empty()),
             DeliveryHistory.CLEAN,
             new Host.Report(
                 delivered ? HostPhase.RUNNING : HostPhase.FREE,
@@ -225,6 +243,11 @@ final class RolloutFixture {
       case 'x' -> node.withStatus(node.status().withReady(false, NOW));
       case 'c' -> node.withCordoned(true);
       case 't', 'u', 'B' -> disrupted(node, admitted(new RolloutCause(ACTIVE, false)));
+      case 'X' ->
+          disrupted(
+              node.withStatus(node.status().withReady(false, NOW)),
+              admitted(new RolloutCause(ACTIVE, false)));
+      case 'q' -> disrupted(node, admitted(new RequestedRebootCause(LifecycleState.REBOOT, false)));
       case 'T', 'e' -> disrupted(node, committed(new RolloutCause(ACTIVE, false)));
       case 'r' ->
           disrupted(node, committed(new RequestedRebootCause(LifecycleState.REBOOT, false)));
@@ -296,7 +319,7 @@ final class RolloutFixture {
             .withSpec(
                 holder
                     .spec()
-                    .withTarget(members.size())
+                    .withTarget(members.size() + missing + queued)
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
                 published
@@ -307,7 +330,16 @@ final class RolloutFixture {
                                 ? configuration()
                                 : ConfigurationState.NONE.withProfile(before).withRollout(state))
                     : holder.status());
-    return Fixtures.withPool(seen, next)
+    Growth growth =
+        new Growth(NOW, next.spec().target(), next.spec().target(), members.size() + missing);
+    return Fixtures.withPool(
+            seen,
+            next.withStatus(
+                next.status()
+                    .withCounts(
+                        new PoolStatus.NodeCounts(
+                            next.spec().target(), members.size(), 0, 0, Optional.empty()))
+                    .withGrowth(Optional.of(growth))))
         .withWatchedSince(watchedSince)
         .withMembers(Members.of(members))
         .withAvailability(

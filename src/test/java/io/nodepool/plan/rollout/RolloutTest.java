@@ -47,7 +47,26 @@ class RolloutTest {
     "bbobob,     3, 12 14,    -, '0 of 6 nodes up to date, 0 unavailable of at most 3, 4 busy.'",
     "bbb,        1, -,        -, '0 of 3 nodes up to date, 0 unavailable of at most 1, 3 busy.'",
     "xooo,       2, 10 11,    -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
-    "cooo,       1, -,        -, '0 of 4 nodes up to date, 1 unavailable of at most 1.'",
+    "xooo,       1, 10,       -, '0 of 4 nodes up to date, 1 unavailable of at most 1.'",
+    "xxxo,       1, 10,       -, '0 of 4 nodes up to date, 3 unavailable of at most 1.'",
+    "xxxo,       2, 10 11,    -, '0 of 4 nodes up to date, 3 unavailable of at most 2.'",
+    "xxxoo,      4, 10 11 12 13, -, '0 of 5 nodes up to date, 3 unavailable of at most 4.'",
+    "Txoo,       2, 11,       -, '0 of 4 nodes up to date, 2 unavailable of at most 2.'",
+    "TXxo,       2, -,        -, '0 of 4 nodes up to date, 3 unavailable of at most 2.'",
+    "tXxo,       2, -,       10, '0 of 4 nodes up to date, 3 unavailable of at most 2.'",
+    "sxoo,       1, -,        -, '0 of 4 nodes up to date, 2 unavailable of at most 1.'",
+    "qooo,       1, -,        -, '0 of 4 nodes up to date, 1 unavailable of at most 1.'",
+    "cooo,       1, -,        -, '0 of 4 nodes up to date, 1 unavailable of at most 1, 1 cordoned by others.'",
+    "cooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2, 1 cordoned by others.'",
+    "cnnn,       1, -,        -, '3 of 4 nodes up to date, 1 unavailable of at most 1, 1 cordoned by others.'",
+    "ooomm,      2, -,        -, '0 of 3 nodes up to date, 2 unavailable of at most 2, 2 gone and not replaced yet.'",
+    "ooomm,      3, 10,       -, '0 of 3 nodes up to date, 2 unavailable of at most 3, 2 gone and not replaced yet.'",
+    "ooomd,      2, -,        -, '0 of 3 nodes up to date, 2 unavailable of at most 2, 1 gone and not replaced yet.'",
+    "tooml,      2, -,       10, '0 of 3 nodes up to date, 3 unavailable of at most 2, 1 gone and not replaced yet.'",
+    "xoomm,      2, 10,       -, '0 of 3 nodes up to date, 3 unavailable of at most 2, 2 gone and not replaced yet.'",
+    "ooogg,      2, 10 11,    -, '0 of 3 nodes up to date, 0 unavailable of at most 2.'",
+    "ooomgg,     2, 10,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2, 1 gone and not replaced yet.'",
+    "ooommmmmm,  5, -,        -, '0 of 3 nodes up to date, 6 unavailable of at most 5, 6 gone and not replaced yet.'",
     "pooo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
     "looo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
     "dooo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
@@ -111,10 +130,33 @@ class RolloutTest {
     "nnbo oooo,      1, a3, -",
     "nnbb oooo,      1, -, -",
     "nnbb oooo,      2, b0 b1 b2 b3, -",
+    // One that was delivered with the configuration does not begin its rack.
+    "Nbbb oooo,      1, b0 b1 b2 b3, -",
+    "Nooo oooo,      1, a1 a2 a3, -",
+    "Nboo oooo,      1, b0 b1 b2 b3, -",
+    "Nnbb oooo,      1, -, -",
+    // One that is missing or being delivered takes the place of its rack, and of no other.
+    "mbbb oooo,      1, -, -",
+    "mbbb oooo,      2, b0 b1 b2 b3, -",
+    "mmbb oooo,      2, b0 b1 b2 b3, -",
+    "mdbb oooo,      2, b0 b1 b2 b3, -",
+    "mooo oooo,      1, a1 a2 a3, -",
+    "mnoo oooo,      1, a2 a3, -",
+    "mmmm oooo,      1, -, -",
+    "mmmm oooo,      2, b0 b1 b2 b3, -",
+    "mmmm mooo oooo, 2, b1 b2 b3, -",
+    "mmmm mooo oooo, 1, -, -",
+    "gggg oooo,      1, b0 b1 b2 b3, -",
+    "dbbb oooo,      1, -, -",
+    "cooo oooo,      1, -, -",
+    "cooo oooo,      2, b0 b1 b2 b3, -",
+    "xxxx xxxx oooo, 1, -, -",
     "nnoo nnoo,      1, a2 a3, -",
     "booo oooo,      1, b0 b1 b2 b3, -",
     "booo booo,      1, -, -",
-    "xooo oooo,      1, -, -",
+    "xooo oooo,      1, a0 a1 a2 a3, -",
+    "xooo xooo,      1, -, -",
+    "xbbb oooo,      1, -, -",
     "xooo oooo,      2, a0 a1 a2 a3 b0 b1 b2 b3, -",
     "kooo oooo,      1, b0 b1 b2 b3, -",
     "tttt xooo,      1, -, a0 a1 a2 a3",
@@ -147,6 +189,10 @@ class RolloutTest {
     "nnto, 599, -,     12, 599, 1 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
     "nnto, 600, -,     -,  600, 1 unavailable of at most 3,",
     "tttt, -,   -,  13 12, -,   4 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "xooo, -,   11 12, -,  -,   1 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "xxxo, -,   -,     -,  -,   3 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "nnxo, 599, -,     -,  599, 1 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
+    "nnxo, 600, -,     -,  600, 1 unavailable of at most 3,",
   })
   void theCanaryGoesFirst(
       String nodes,
@@ -182,6 +228,16 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withCanary(2, Duration.ofMinutes(10)))
             .plan();
     assertThat(outlook.plannedActions()).isEmpty();
+  }
+
+  @Test
+  void noNodeThatIsUnavailableAlreadyIsOfTheCanary() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .racks("xooo Txoo oooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(4, Duration.ofMinutes(10)))
+            .most(3);
+    assertThat(nodes(fixture.plan(), NodePurpose.ADMIT)).isEqualTo("b2 b3 c0 c1 c2 c3");
   }
 
   private static Optional<Instant> ago(String seconds) {

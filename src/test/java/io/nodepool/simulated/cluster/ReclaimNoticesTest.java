@@ -93,7 +93,7 @@ class ReclaimNoticesTest {
                 RemovalBatch.NONE,
                 ConfigurationState.NONE,
                 "",
-                Optional.of(new Growth(harness.now(), 1, 1)),
+                Optional.of(new Growth(harness.now(), 1, 1, 1)),
                 Map.of(),
                 EventState.NONE)));
     return harness.seen(pool);

@@ -5,6 +5,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
@@ -127,6 +128,8 @@ final class RolloutProgress {
   private enum Wait {
     LIMIT("{unavailable#} unavailable of at most {most#}"),
     RACKS("{unavailable#} racks unavailable of at most {most#}"),
+    MISSING("{nodes#} gone and not replaced yet"),
+    CORDONED("{nodes#} cordoned by others"),
     BUSY("{nodes#} busy"),
     PASSED_OVER("{nodes#} passed over"),
     MISSED("{nodes#} in another configuration after repeated boots"),
@@ -161,6 +164,17 @@ final class RolloutProgress {
     switch (wait) {
       case LIMIT -> limit(read, host -> host.id().name(), moment);
       case RACKS -> limit(read, host -> host.machine().rack(), moment);
+      case MISSING ->
+          moment.require(
+              COUNT,
+              moment.highestTarget() - moment.held().least() >= read.number("nodes"),
+              "the pool holds so many machines fewer than it wants",
+              moment.held());
+      case CORDONED -> {
+        Moment.Range cordoned = cordoned(profile, moment);
+        moment.require(
+            COUNT, cordoned.has(read.number("nodes")), "so many are cordoned by others", cordoned);
+      }
       case BUSY -> {
         Moment.Range busy = busy(profile, moment);
         moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
@@ -282,5 +296,19 @@ final class RolloutProgress {
                 && !ReconfigurationWordings.hasBooted(host, profile)
                 && (node.filter(Node::isReportedActive).isPresent()
                     || moment.busy(host.id().name())));
+  }
+
+  /** How many of those that have booted another configuration are cordoned, and not disrupted. */
+  private static Moment.Range cordoned(String profile, Moment moment) {
+    BiPredicate<Host, Optional<Node>> is =
+        (host, node) ->
+            !ReconfigurationWordings.hasBooted(host, profile)
+                && node.filter(Node::cordoned)
+                    .filter(each -> each.disruption().flatMap(Disruption::active).isEmpty())
+                    .isPresent();
+    return moment.machines(
+        is.and((host, node) ->
+            ReconfigurationWordings.isStanding(host, node, moment) && !isAsked(node)),
+        is.and((host, node) -> ReconfigurationWordings.isRegistered(host, node, moment)));
   }
 }

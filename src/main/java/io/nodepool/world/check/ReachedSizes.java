@@ -1,0 +1,64 @@
+package io.nodepool.world.check;
+
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The most registered Nodes that each pool had of its target, by its Hosts and Nodes. It is counted
+ * anew once the status of the pool has no such number, since another client wrote it or an earlier
+ * version of the operator.
+ */
+final class ReachedSizes {
+  private final WorldCluster cluster;
+
+  /** By the UID of the pool. */
+  private final Map<String, Integer> sizes = new HashMap<>();
+
+  /** UIDs of the Nodes that are, or were, registered. */
+  private final Set<String> registered = new HashSet<>();
+
+  ReachedSizes(WorldCluster cluster) {
+    this.cluster = cluster;
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      count(pool);
+    } else if (seen instanceof Observation.NodeSeen(Node node)
+        && node.registered()
+        && registered.add(node.uid())) {
+      cluster.pools().values().stream()
+          .filter(pool -> pool.id().uid().equals(node.poolUid()))
+          .forEach(this::count);
+    }
+  }
+
+  private void count(Pool pool) {
+    String uid = pool.id().uid();
+    int now =
+        (int)
+            cluster.hosts().values().stream()
+                .filter(host -> host.isHeldBy(uid))
+                .flatMap(host ->
+                    cluster.node(host.id().name()).filter(node -> node.isOf(host)).stream())
+                .filter(Node::registered)
+                .count();
+    boolean isRecorded = pool.status().growth().map(Growth::reached).orElse(0) > 0;
+    int before = isRecorded ? of(uid) : 0;
+    sizes.put(uid, Math.min(pool.spec().target(), Math.max(before, now)));
+  }
+
+  /** The size that the pool with this UID reached. */
+  int of(String poolUid) {
+    return sizes.getOrDefault(poolUid, 0);
+  }
+}
