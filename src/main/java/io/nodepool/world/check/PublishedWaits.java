@@ -265,12 +265,13 @@ final class PublishedWaits {
   }
 
   /**
-   * How many Nodes are gone, as the message says, if the pool holds as many fewer than it wants.
+   * How many Nodes are gone, as the message says, if the pool holds as many fewer than it wants;
+   * one that holds more, since its target fell, lacks none.
    */
   private long gone(Pool pool, String message) {
     Matcher gone = GONE.matcher(message);
     long named = gone.find() ? Integer.parseInt(gone.group(1)) : 0;
-    return Math.min(named, pool.spec().target() - hosts(pool).count());
+    return Math.max(0, Math.min(named, pool.spec().target() - hosts(pool).count()));
   }
 
   private Stream<Host> hosts(Pool pool) {

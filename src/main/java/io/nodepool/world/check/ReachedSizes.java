@@ -48,8 +48,8 @@ final class ReachedSizes {
         (int)
             cluster.hosts().values().stream()
                 .filter(host -> host.isHeldBy(uid))
-                .flatMap(host ->
-                    cluster.node(host.id().name()).filter(node -> node.isOf(host)).stream())
+                .flatMap(
+                    host -> cluster.node(host.id().name()).filter(node -> node.isOf(host)).stream())
                 .filter(Node::registered)
                 .count();
     boolean isRecorded = pool.status().growth().map(Growth::reached).orElse(0) > 0;
