@@ -5,7 +5,6 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -76,20 +75,15 @@ class RebootCordonTest {
                 .formatted(node));
   }
 
-  /** A person drains a busy Node in a rollout that waits for it, and uncordons it too late. */
+  /** A person uncordons a Node after its turn in a rollout was committed. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aCordonThatIsSetAgainEndsWithTheTurnInARollout(boolean booting) {
     String node = node();
-    Pod pod = cluster.bindPod("default", "work", node, "ReplicaSet");
     drill.pool("a").target(4).toRest();
     RolloutClient rollout = new RolloutClient(drill, "a");
     rollout.most(4);
     rollout.rollOut("ncore-2.11.0");
-    drill.advance(2, MINUTES);
-    assertThat(seen(node).isCommitted()).isFalse();
-    cluster.nodeClients().cordon(node, true);
-    cluster.deletePod(pod.uid(), drill.world.instant());
     untilCommitted(node);
     if (booting) {
       client.untilBooting(node);

@@ -467,7 +467,8 @@ final class RolloutScenarios {
 
   /**
    * Machines fail in the new configuration: their Hosts are set aside until it is disabled. No
-   * others are free, and the first failure cannot be published for some time.
+   * others are free, so as many may be unavailable as have to fail, and the first failure cannot be
+   * published for some time.
    */
   private static Scenario failing() {
     return scenario(
@@ -480,6 +481,7 @@ final class RolloutScenarios {
               .map(host -> host.id().name())
               .toList()
               .forEach(host -> drill.world.cluster().fleetOwner().setAside(host, "on loan"));
+          client.most(3);
           client.rollOutBroken("2", 1, RebootMishaps.Kind.FAIL);
           drill.advance(5, MINUTES);
           drill

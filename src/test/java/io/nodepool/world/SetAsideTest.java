@@ -66,9 +66,15 @@ class SetAsideTest {
     return node.name();
   }
 
-  /** A rollout in which boots fail from this one on, until the configuration is disabled. */
-  private RolloutClient rollsOut(int fromBoot) {
+  /**
+   * A rollout in which boots fail from this one on.
+   *
+   * @param most how many Nodes may be unavailable: with the machines that replace them, three have
+   *     to fail until the configuration is disabled
+   */
+  private RolloutClient rollsOut(int fromBoot, int most) {
     RolloutClient client = new RolloutClient(drill, "a");
+    client.most(most);
     breaks(fromBoot, RebootMishaps.Kind.FAIL);
     client.promote();
     drill.advance(1, MINUTES);
@@ -82,7 +88,7 @@ class SetAsideTest {
     drill.pool("a").target(8).toRest();
     String broken = hardwareFailure();
     assertThat(drill.pool("a").nodes()).hasSize(8);
-    RolloutClient client = rollsOut(fromBoot);
+    RolloutClient client = rollsOut(fromBoot, 3);
     drill.advance(8, HOURS);
     assertThat(client.state().isDisabled()).isTrue();
     assertThat(named(setAside())).containsExactly(broken);
@@ -98,7 +104,7 @@ class SetAsideTest {
   @Test
   void anOperatorThatWasNotThereWhenTheyFailedTakesThemBack() {
     drill.pool("a").target(8).toRest();
-    RolloutClient client = rollsOut(1);
+    RolloutClient client = rollsOut(1, 2);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
     }
@@ -119,7 +125,7 @@ class SetAsideTest {
   @Test
   void aHostThatAPersonSetAsideStays() {
     drill.pool("a").target(8).toRest();
-    RolloutClient client = rollsOut(1);
+    RolloutClient client = rollsOut(1, 2);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
     }
@@ -137,7 +143,7 @@ class SetAsideTest {
   @Test
   void hostsThatFailedInAConfigurationThatIsNotDisabledStaySetAside() {
     drill.pool("a").target(8).toRest();
-    RolloutClient client = rollsOut(1);
+    RolloutClient client = rollsOut(1, 2);
     while (setAside().isEmpty()) {
       drill.advance(1, MINUTES);
     }
