@@ -127,7 +127,7 @@ public record DisruptionBatch(
     EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);
     next.putAll(names);
     List<String> nodes = new ArrayList<>(named(what));
-    if (nodes.size() < EventLedger.NAMED && !nodes.contains(node)) {
+    if (nodes.size() < EventLedger.KEPT && !nodes.contains(node)) {
       nodes.add(node);
       next.put(what, nodes);
     }

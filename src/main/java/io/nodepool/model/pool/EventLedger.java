@@ -21,6 +21,9 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
   /** The greatest number of names in a message. */
   public static final int NAMED = 5;
 
+  /** So many names are kept until they are reported, to tell different Nodes from the same ones. */
+  static final int KEPT = 100;
+
   /** No occurrences. */
   public static final EventLedger NONE = new EventLedger(Tally.NONE, Map.of());
 

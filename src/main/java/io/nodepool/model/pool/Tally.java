@@ -58,10 +58,10 @@ public record Tally(Occurrences seen, Occurrences published, Map<Occurrence, Lis
   /** One more occurrence, on a Node of this name. */
   Tally plus(Occurrence what, String node) {
     List<String> nodes = new ArrayList<>(names.getOrDefault(what, List.of()));
-    while (nodes.size() < Math.min(EventLedger.NAMED, unreported(what))) {
+    while (nodes.size() < Math.min(EventLedger.KEPT, unreported(what))) {
       nodes.add("");
     }
-    if (nodes.size() < EventLedger.NAMED) {
+    if (nodes.size() < EventLedger.KEPT) {
       nodes.add(node);
     }
     EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);

@@ -208,8 +208,6 @@ record DisruptionReport(
         ? "Nodes (%d times in all)".formatted(count)
         : "Nodes (%s; %d times in all)"
             .formatted(
-                Messages.list(names, EventLedger.NAMED)
-                    + (names.size() < EventLedger.NAMED ? "" : " and others"),
-                count);
+                NodeReport.first(names), count);
   }
 }

@@ -49,9 +49,15 @@ final class NodeReport {
           message.formatted(
               distinct.size() == names.size()
                   ? nodes(times, names)
-                  : "Nodes (%s; %d times in all)".formatted(String.join(", ", distinct), times)),
+                  : "Nodes (%s; %d times in all)".formatted(first(distinct), times)),
           times);
     }
+  }
+
+  /** The first names, and whether there are others. */
+  static String first(List<String> names) {
+    String first = String.join(", ", names.stream().limit(EventLedger.NAMED).toList());
+    return names.size() <= EventLedger.NAMED ? first : first + " and others";
   }
 
   /** A number of Nodes with the names of the first. */
