@@ -106,6 +106,11 @@ public record BootRequest(
         .collect(Collectors.toSet());
   }
 
+  /** This request of another kind. */
+  public BootRequest withKind(BootKind next) {
+    return new BootRequest(from, attempt, next, operation, at, configuration, history);
+  }
+
   /** This request, made at another time. */
   public BootRequest withAt(Instant next) {
     return new BootRequest(from, attempt, kind, operation, next, configuration, history);

@@ -17,6 +17,8 @@ public enum NodePurpose {
   ADMIT("mark Node", "the removal mark", "marking"),
   /** Causes join or leave a disruption under way, or its labels change. */
   UPDATE("update mark", "the causes of its disruption", "marking"),
+  /** The machine did not come back from its reboot, and its Node waits until it may leave. */
+  LOSE("mark failed reboot", "the mark of a failed reboot", ""),
   /** The disruption ends without effect, and a cordon that was ours with it. */
   WITHDRAW("unmark Node", NodePurpose.WITHDRAWN, ""),
   /** The Node is cordoned again that another client uncordoned. */
@@ -110,6 +112,7 @@ public enum NodePurpose {
       case ADMIT -> Optional.of(leaves ? "is to leave" : "is to be rebooted");
       case UPDATE ->
           Optional.of(leaves ? "is to leave for other causes" : "is still to be rebooted");
+      case LOSE -> Optional.of("waits until it may leave");
       case WITHDRAW -> Optional.of("stays");
       case END -> Optional.of("is back in production");
       case CORDON_AGAIN -> Optional.of("is cordoned again");

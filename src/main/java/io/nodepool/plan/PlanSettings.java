@@ -160,6 +160,11 @@ public record PlanSettings(
             Duration.ofSeconds(60),
             Duration.ofMinutes(2));
 
+    /** How long an attempt may take in all, from its request. */
+    public Duration wholeDeadline() {
+      return bootDeadline.plus(verificationDeadline);
+    }
+
     private RebootSettings faster(int speed) {
       return new RebootSettings(
           bootDeadline.dividedBy(speed),

@@ -8,6 +8,7 @@ import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.node.NodeCommand;
 import io.nodepool.plugin.pool.ListRevisions;
+import io.nodepool.plugin.pool.ReleasePool;
 import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.UpgradePool;
@@ -34,6 +35,7 @@ import picocli.CommandLine.ParameterException;
       UpgradePool.class,
       RollBackPool.class,
       RolloutCommand.class,
+      ReleasePool.class,
       HostCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")

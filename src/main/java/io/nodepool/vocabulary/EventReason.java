@@ -245,6 +245,13 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
+  FAILED_REBOOTS_HELD(
+      "CWNodePoolFailedRebootsHeld",
+      EventType.WARNING,
+      "Several Nodes in a row did not come back from their reboots and left: no other one leaves for that until a person releases it. Specific to this operator."),
+  FAILED_REBOOTS_RELEASED(
+      "CWNodePoolFailedRebootsReleased",
+      "A person released Nodes that did not come back from their reboots: they may leave. Specific to this operator."),
   NODE_WITHOUT_HOST(
       "CWNodeWithoutHost",
       EventType.WARNING,

@@ -27,6 +27,16 @@ public enum Metric {
       Kind.GAUGE,
       List.of("pool", "phase"),
       "1 for the phase of the NodePool's rollout, else 0; phase is running, stopped (by a user) or paused (by itself, after failures)."),
+  POOL_FAILED_REBOOTS(
+      "nodepool.pool.failed.reboots",
+      Kind.GAUGE,
+      List.of("pool"),
+      "Nodes of the NodePool whose machines did not come back from their reboots and that wait until they may leave."),
+  POOL_FAILED_REBOOTS_HELD(
+      "nodepool.pool.failed.reboots.held",
+      Kind.GAUGE,
+      List.of("pool"),
+      "1 while no Node of the NodePool may leave after a failed reboot until a person releases that, else 0."),
   POOL_KUBELET_SKEW(
       "nodepool.pool.kubelet.skew",
       Kind.GAUGE,

@@ -239,7 +239,7 @@ public final class Fixtures {
   public static PoolSnapshot.Availability availability(
       FreeHosts free, List<Claim> others, PoolSnapshot.Offer offer, Optional<String> apiServer) {
     return new PoolSnapshot.Availability(
-        free, others, offer, apiServer, ConfigurationVerdicts.NONE);
+        free, others, offer, apiServer, ConfigurationVerdicts.NONE, 0);
   }
 
   /** The availability with other claims of the other pools. */
@@ -250,7 +250,8 @@ public final class Fixtures {
         next,
         availability.offer(),
         availability.apiServer(),
-        availability.verdicts());
+        availability.verdicts(),
+        availability.lostElsewhere());
   }
 
   /** The boots of a configuration all of whose failures count. */

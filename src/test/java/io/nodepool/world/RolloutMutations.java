@@ -9,6 +9,7 @@ import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutSettings;
@@ -124,7 +125,7 @@ final class RolloutMutations {
             "A Node goes on after a failed reboot that its pool has not published",
             OperatorOverrides.AS_BUILT.withMachines(
                 Seams.machineSeen((seen, now) ->
-                    withPool(seen, seen.pool().map(RolloutMutations::acknowledged)))),
+                    withPool(seen, seen.pool().map(pool -> letGo(acknowledged(pool), seen))))),
             "configuration in which machines fail"),
         Mutation.of(
             82,
@@ -208,6 +209,23 @@ final class RolloutMutations {
 
   private static RolloutState notStopped(RolloutState last) {
     return last.phase() == RolloutState.Phase.STOPPED ? last.resumed() : last;
+  }
+
+  /** The pool as if it had published that the Node may leave after its failed reboot. */
+  private static Pool letGo(Pool pool, MachineSnapshot seen) {
+    return seen.node()
+        .filter(node -> node.disruption().orElse(null) instanceof Disruption.Committed)
+        .map(node ->
+            new FailedReboots.Admitted(
+                node.name(),
+                node.hostUid(),
+                ((Disruption.Committed) node.disruption().orElseThrow()).name()))
+        .map(
+            admitted -> pool.status().removal().failedReboots().withAdmitted(Optional.of(admitted)))
+        .map(failed ->
+            pool.withStatus(
+                pool.status().withRemoval(pool.status().removal().withFailedReboots(failed))))
+        .orElse(pool);
   }
 
   /** A pool as if boots that fail did not count. */

@@ -11,8 +11,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -244,11 +244,11 @@ public final class ClusterState {
   /**
    * Records what was planned for a pool.
    *
-   * @param growth its newest growth request, published or not yet
+   * @param status its newest status, published or not yet
    * @return the other pools to plan because of its new claim
    */
-  public Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
-    return pools.planned(pool, growth);
+  public Set<ReconcileKey> planned(Pool pool, PoolStatus status) {
+    return pools.planned(pool, status);
   }
 
   /** When the pool of this name was last planned and last written. */

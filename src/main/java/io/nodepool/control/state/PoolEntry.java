@@ -6,9 +6,11 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -56,6 +58,9 @@ public final class PoolEntry {
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();
 
+  /** The last of its Nodes that may leave after a failed reboot, published or not yet. */
+  Optional<FailedReboots.Admitted> admitted = Optional.empty();
+
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
 
@@ -86,6 +91,16 @@ public final class PoolEntry {
 
     /** When a status of the pool was last submitted. */
     public Instant lastStatus = Instant.MIN;
+  }
+
+  /** How many of its Nodes leave, or may, because their machines did not come back. */
+  int lost() {
+    boolean waits =
+        admitted
+            .flatMap(each -> members.find(each.hostUid()).filter(each::isOf))
+            .filter(Member::isLost)
+            .isPresent();
+    return members.count(Members.Trait.LOST_LEAVING) + (waits ? 1 : 0);
   }
 
   int held() {

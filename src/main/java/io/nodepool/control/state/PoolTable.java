@@ -8,8 +8,9 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
-import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -88,6 +89,13 @@ public final class PoolTable {
     boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
     boolean judges = !verdicts(entry.pool).equals(verdicts(pool));
     boolean counted = entry.pool != null && !boots(entry.pool).equals(boots(pool));
+    Optional<FailedReboots.Admitted> admitted = pool.status().removal().failedReboots().admitted();
+    admitted
+        .filter(each -> !Optional.of(each).equals(admitted(entry.pool)))
+        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    if (entry.pool == null) {
+      entry.admitted = admitted;
+    }
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
@@ -117,6 +125,11 @@ public final class PoolTable {
   /** What a pool reports about configurations to the others of its type. */
   private static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
     return ConfigurationVerdicts.of(Stream.ofNullable(pool));
+  }
+
+  private static Optional<FailedReboots.Admitted> admitted(@Nullable Pool pool) {
+    return Optional.ofNullable(pool)
+        .flatMap(each -> each.status().removal().failedReboots().admitted());
   }
 
   /** The failed boots that the pool publishes, for which reboots that failed wait. */
@@ -221,13 +234,14 @@ public final class PoolTable {
   /**
    * Records what was planned for a pool.
    *
-   * @param growth its newest growth request, published or not yet
+   * @param status its newest status, published or not yet
    * @return the pools to plan because of its new claim, which lets them grow or holds them back
    */
-  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
+  Set<ReconcileKey> planned(Pool pool, PoolStatus status) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
-    entry.growth = growth;
+    entry.growth = status.growth();
+    entry.admitted = status.removal().failedReboots().admitted();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {
@@ -253,6 +267,16 @@ public final class PoolTable {
         ofType(instanceType)
             .filter(other -> other != entry)
             .flatMap(other -> Stream.ofNullable(other.pool)));
+  }
+
+  /**
+   * How many Nodes of other pools leave, or may, because their machines did not come back; only
+   * pools that have to know are told.
+   */
+  int lostBeside(PoolEntry entry) {
+    return entry.members.count(Members.Trait.LOST) == 0
+        ? 0
+        : stream().filter(other -> other != entry).mapToInt(PoolEntry::lost).sum();
   }
 
   void wake(String uid, Set<ReconcileKey> keys) {

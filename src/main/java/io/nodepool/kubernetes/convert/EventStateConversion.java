@@ -2,18 +2,24 @@ package io.nodepool.kubernetes.convert;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
+import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.EventState;
+import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.occurrence.Occurrences;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +27,12 @@ import org.jspecify.annotations.Nullable;
 final class EventStateConversion {
   private EventStateConversion() {}
 
-  /** The current batch of removals. */
-  static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
+  /** The current batch of removals, and the Nodes that are to leave after a failed reboot. */
+  static RemovalBatch batch(NodePoolStatus status) {
+    return batch(status.removal).withFailedReboots(failedReboots(status.failedReboots));
+  }
+
+  private static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
     return removal == null
         ? RemovalBatch.NONE
         : new RemovalBatch(
@@ -77,8 +87,9 @@ final class EventStateConversion {
 
   /** Writes both into a status to be published. */
   static void write(PoolStatus status, NodePoolStatus object) {
+    object.failedReboots = written(status.removal().failedReboots());
     EventState state = status.events();
-    if (!status.removal().equals(RemovalBatch.NONE)) {
+    if (!status.removal().withFailedReboots(FailedReboots.NONE).equals(RemovalBatch.NONE)) {
       object.removal =
           DisruptionBatches.removal(status.removal(), state.batch(CountsAs.REMOVAL).counts());
     }
@@ -101,6 +112,46 @@ final class EventStateConversion {
     written.reboots = DisruptionBatches.write(state.batch(CountsAs.REBOOT));
     written.failingReboots = DisruptionBatches.orAbsent(state.failingReboots());
     object.eventState = written;
+  }
+
+  /** An instant that cannot be read counts as absent: the operator owns it. */
+  private static FailedReboots failedReboots(NodePoolStatus.@Nullable FailedRebootsStatus object) {
+    return object == null
+        ? FailedReboots.NONE
+        : new FailedReboots(
+            orZero(object.waiting),
+            object.nodes,
+            orEmpty(object.message),
+            Optional.ofNullable(object.admitted).map(EventStateConversion::admitted),
+            object.row.stream().flatMap(at -> readableTime(at).stream()).toList(),
+            readableTime(object.heldSince));
+  }
+
+  private static FailedReboots.Admitted admitted(NodePoolStatus.AdmittedStatus object) {
+    return new FailedReboots.Admitted(
+        orEmpty(object.node), orEmpty(object.hostUid), orEmpty(object.reboot));
+  }
+
+  private static NodePoolStatus.@Nullable FailedRebootsStatus written(FailedReboots failed) {
+    if (failed.equals(FailedReboots.NONE)) {
+      return null;
+    }
+    NodePoolStatus.FailedRebootsStatus object = new NodePoolStatus.FailedRebootsStatus();
+    object.waiting = failed.waiting();
+    object.nodes = failed.names();
+    object.message = failed.why().isEmpty() ? null : failed.why();
+    object.heldSince = failed.hold().orElse(null);
+    object.row = failed.row().stream().map(Instant::toString).toList();
+    object.admitted = failed.admitted().map(EventStateConversion::written).orElse(null);
+    return object;
+  }
+
+  private static NodePoolStatus.AdmittedStatus written(FailedReboots.Admitted admitted) {
+    NodePoolStatus.AdmittedStatus object = new NodePoolStatus.AdmittedStatus();
+    object.node = admitted.node();
+    object.hostUid = admitted.hostUid();
+    object.reboot = admitted.reboot();
+    return object;
   }
 
   private static NodePoolStatus.LastKnown lastKnown(Map<PoolCondition, PoolReason> known) {

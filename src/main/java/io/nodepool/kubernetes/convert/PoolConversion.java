@@ -90,7 +90,9 @@ public final class PoolConversion {
     Map<String, String> annotations = object.getMetadata().getAnnotations();
     return annotations == null
         ? PoolSpec.Pause.NONE
-        : new PoolSpec.Pause(annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""));
+        : new PoolSpec.Pause(
+            annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""),
+            annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""));
   }
 
   private static PoolSpec spec(
@@ -137,7 +139,7 @@ public final class PoolConversion {
             orZero(status.queuedNodes),
             racks(status.rackStatus),
             NodeStatesConversion.states(status.nodeStates)),
-        EventStateConversion.batch(status.removal),
+        EventStateConversion.batch(status),
         ConfigurationConversion.state(status),
         orEmpty(status.nodeMetadata),
         growth(status.growth),

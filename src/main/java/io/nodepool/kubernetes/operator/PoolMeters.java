@@ -91,6 +91,14 @@ final class PoolMeters {
                   Metric.POOL_CONFIGURATION_DISABLED,
                   Tags.empty(),
                   seen -> seen.status().configuration().isDisabled() ? 1 : 0),
+              gauge(
+                  Metric.POOL_FAILED_REBOOTS,
+                  Tags.empty(),
+                  seen -> seen.status().removal().failedReboots().waiting()),
+              gauge(
+                  Metric.POOL_FAILED_REBOOTS_HELD,
+                  Tags.empty(),
+                  seen -> seen.status().removal().failedReboots().hold().isPresent() ? 1 : 0),
               rollout("running", RolloutState.Phase.RUNNING),
               rollout("stopped", RolloutState.Phase.STOPPED),
               rollout("paused", RolloutState.Phase.PAUSED),

@@ -229,6 +229,11 @@ public record BootedMembers(
     return coming.isEmpty() || (coming.size() == 1 && coming.containsKey(profile));
   }
 
+  /** How many members that are not registered yet, and stay, boot into this configuration. */
+  public int comingInto(String profile) {
+    return coming.getOrDefault(profile, 0);
+  }
+
   /** How many Nodes booted into another configuration and could have their turn if not busy. */
   public int busyOutdated(String profile) {
     return others(profile).mapToInt(group -> group.waiting().busy()).sum();

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,10 @@ public final class Members implements Iterable<Member> {
     STAGING_FAILED(member -> member.findings().staging().isPresent()),
     /** An attempt to reboot its machine failed, in a reboot under way. */
     REBOOT_RETRIED(Member::isRebootRetried),
+    /** Its machine did not come back from its reboot, and its Node does not leave yet. */
+    LOST(Member::isLost),
+    /** Its Node leaves, and its machine did not come back from its reboot. */
+    LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
     /** Its machine was asked to boot a configuration, and booted into another one. */
     ASTRAY(Member::isAstray),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
@@ -101,6 +106,7 @@ public final class Members implements Iterable<Member> {
           Map.of(),
           Map.of(),
           TreePSet.empty(),
+          TreePSet.empty(),
           BootedMembers.NONE,
           RackMembers.NONE,
           ReportedMembers.NONE,
@@ -118,6 +124,9 @@ public final class Members implements Iterable<Member> {
   /** Those whose fleet wants the machine back, by the instant at which it takes it. */
   private final TreePSet<MemberInstant> reclaimed;
 
+  /** By the instant at which the Node came back from its last reboot. */
+  private final TreePSet<MemberInstant> back;
+
   private final BootedMembers booted;
   private final RackMembers racks;
   private final ReportedMembers reported;
@@ -130,6 +139,7 @@ public final class Members implements Iterable<Member> {
       Map<Trait, TreePSet<String>> traits,
       Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
       TreePSet<MemberInstant> reclaimed,
+      TreePSet<MemberInstant> back,
       BootedMembers booted,
       RackMembers racks,
       ReportedMembers reported,
@@ -138,6 +148,7 @@ public final class Members implements Iterable<Member> {
     this.traits = traits;
     this.waiting = waiting;
     this.reclaimed = reclaimed;
+    this.back = back;
     this.booted = booted;
     this.racks = racks;
     this.reported = reported;
@@ -182,7 +193,8 @@ public final class Members implements Iterable<Member> {
         next == null ? all.minus(uid) : all.plus(uid, next),
         nextTraits,
         nextWaiting,
-        IndexedSet.moved(reclaimed, reclaimAt(last), reclaimAt(next)),
+        IndexedSet.moved(reclaimed, moment(last, Members::reclaimAt), moment(next, Members::reclaimAt)),
+        IndexedSet.moved(back, moment(last, Member::backAt), moment(next, Member::backAt)),
         booted.replaced(last, next),
         racks.replaced(last, next),
         reported.replaced(last, next),
@@ -207,13 +219,15 @@ public final class Members implements Iterable<Member> {
         : new MemberInstant(member.waiting().orElseThrow().since(), member.host().id().uid());
   }
 
-  private static @Nullable MemberInstant reclaimAt(@Nullable Member member) {
+  private static Optional<Instant> reclaimAt(Member member) {
+    return member.host().preemption().map(Reclaim::reclaimAt);
+  }
+
+  private static @Nullable MemberInstant moment(
+      @Nullable Member member, Function<Member, Optional<Instant>> what) {
     return member == null
         ? null
-        : member
-            .host()
-            .preemption()
-            .map(Reclaim::reclaimAt)
+        : what.apply(member)
             .map(at -> new MemberInstant(at, member.host().id().uid()))
             .orElse(null);
   }
@@ -264,6 +278,11 @@ public final class Members implements Iterable<Member> {
     return reclaimed.isEmpty() ? Optional.empty() : Optional.of(reclaimed.first().at());
   }
 
+  /** When the last Node came back from a reboot; empty if none did. */
+  public Optional<Instant> lastBack() {
+    return back.isEmpty() ? Optional.empty() : Optional.of(back.last().at());
+    }
+
   /**
    * Names of the current members that are not being removed, by the profile that they booted into.
    */
@@ -302,7 +321,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, traits, waiting, reclaimed, booted, racks, reported, next);
+    return new Members(all, traits, waiting, reclaimed, back, booted, racks, reported, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -314,6 +333,7 @@ public final class Members implements Iterable<Member> {
         && Stream.of(Member.Awaited.values())
             .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
         && reclaimed.equals(same.reclaimed)
+        && back.equals(same.back)
         && booted.equals(same.booted)
         && racks.equals(same.racks)
         && reported.equals(same.reported);

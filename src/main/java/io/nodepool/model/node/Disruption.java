@@ -318,6 +318,11 @@ public sealed interface Disruption {
       return limits.ending() instanceof DisruptionEnding.Leave;
     }
 
+    /** What distinguishes it from all others of its Node, whatever is recorded there. */
+    public String name() {
+      return sequence + "/" + at;
+    }
+
     @Override
     public Committed withCauses(List<Cause> next) {
       return new Committed(sequence, next, cordon, at, limits, drain);

@@ -237,6 +237,26 @@ public record Member(
     return node.flatMap(Node::disruption).flatMap(Disruption::active);
   }
 
+  /** When its Host was assigned; empty if it is not. */
+  Optional<Instant> assignedAt() {
+    return host.assignment().map(Assignment::at);
+  }
+
+  /** The reboot from which its machine did not come back; empty if none failed. */
+  public Optional<String> failedReboot() {
+    return node.flatMap(Node::failedReboot);
+  }
+
+  /** Whether its machine did not come back from its reboot, and its Node does not leave yet. */
+  public boolean isLost() {
+    return failedReboot().isPresent() && node.filter(Node::isDraining).isEmpty();
+  }
+
+  /** When its Node came back from its last reboot, or was verified; empty if it is in another. */
+  public Optional<Instant> backAt() {
+    return node.flatMap(each -> host.boot().flatMap(each::backAt));
+  }
+
   /** Whether an attempt to reboot its machine failed, in a reboot under way. */
   public boolean isRebootRetried() {
     return node.filter(Node::isCommitted).isPresent()

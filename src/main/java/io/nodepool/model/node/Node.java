@@ -1,9 +1,11 @@
 package io.nodepool.model.node;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -29,6 +31,8 @@ public record Node(
     NodeStatus status,
     Finalization finalization)
     implements NodeCopy.With {
+  /** How the operations begin that boots for recorded reboots are named by. */
+  public static final String OF_REBOOT = "reboot/";
 
   /**
    * The identity of a Node and of its machine, which does not change while the Node exists.
@@ -170,6 +174,34 @@ public record Node(
   public boolean isDraining() {
     return disruption.orElse(null) instanceof Disruption.Committed committed
         && committed.isLeaving();
+  }
+
+  /**
+   * What all attempts of a committed reboot have in common. Its instant distinguishes it also after
+   * another client removed the record of earlier ones, whose number is used again then.
+   */
+  public String operation(Disruption.Committed reboot) {
+    return OF_REBOOT + identity.uid() + "/" + reboot.name();
+  }
+
+  /** When it came back from the reboot that was requested last; empty if it did not. */
+  Optional<Instant> backAt(BootRequest last) {
+    return disruption
+        .filter(Disruption.PassedOver.class::isInstance)
+        .filter(each ->
+            last.operation().startsWith(OF_REBOOT + identity.uid() + "/" + each.sequence() + "/"))
+        .map(Disruption::at);
+  }
+
+  /** The reboot that it is marked with since its machine did not come back; empty without one. */
+  public Optional<String> failedReboot() {
+    return Optional.ofNullable(metadata.annotations().get(NodeAnnotations.REBOOT_FAILED.key()))
+        .filter(mark ->
+            disruption
+                .filter(Disruption.Committed.class::isInstance)
+                .map(Disruption.Committed.class::cast)
+                .filter(committed -> committed.name().equals(mark))
+                .isPresent());
   }
 
   /** Until when it is not chosen again; empty if it may be chosen now. */

@@ -52,13 +52,25 @@ public record PoolSpec(
   }
 
   /**
-   * The brake of a pool's user.
+   * The brakes of a pool's user.
    *
-   * @param text the value of the annotation; empty without it
+   * @param text the value of the annotation that pauses the pool; empty without it
+   * @param released the hold that the user releases, as {@link FailedReboots#hold}; empty text for
+   *     none
    */
-  public record Pause(String text) {
+  public record Pause(String text, String released) {
     /** No brake. */
     public static final Pause NONE = new Pause("");
+
+    /** A brake, and no hold is released. */
+    public Pause(String text) {
+      this(text, "");
+    }
+
+    /** Whether it releases what these reboots hold. */
+    public boolean releases(FailedReboots failed) {
+      return failed.hold().filter(released::equals).isPresent();
+    }
 
     /** Whether the pool is paused; a text that is not read as false pauses. */
     public boolean isSet() {

@@ -131,13 +131,16 @@ public record PoolSnapshot(
    * @param offer the fleet's offer, or why it cannot be read
    * @param apiServer the version of the API server; empty while it is not known
    * @param verdicts what the other pools of the same type publish about configurations
+   * @param lostElsewhere how many Nodes of other pools leave because their machines did not come
+   *     back from their reboots; counted only for a pool with a Node that waits to do so
    */
   public record Availability(
       FreeHosts free,
       List<Claim> others,
       Offer offer,
       Optional<String> apiServer,
-      ConfigurationVerdicts verdicts) {
+      ConfigurationVerdicts verdicts,
+      int lostElsewhere) {
     public Availability {
       others = List.copyOf(others);
     }

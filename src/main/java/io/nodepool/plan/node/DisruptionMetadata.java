@@ -50,8 +50,24 @@ record DisruptionMetadata(Node node) {
     return next;
   }
 
-  /** The end of the reason of our cordon; that of another client stays. */
+  /** The mark that the machine did not come back from this reboot. */
+  static MetadataChange lost(Disruption.Committed reboot) {
+    return MetadataChange.NONE.withAnnotation(
+        NodeAnnotations.REBOOT_FAILED.key(), Optional.of(reboot.name()));
+  }
+
+  /**
+   * The end of the reason of our cordon, and of the mark of a reboot that failed; the reason of
+   * another client stays.
+   */
   MetadataChange released(Disruption.Active last) {
+    MetadataChange released = reasonless(last);
+    return node.metadata().annotations().containsKey(NodeAnnotations.REBOOT_FAILED.key())
+        ? released.withAnnotation(NodeAnnotations.REBOOT_FAILED.key(), Optional.empty())
+        : released;
+  }
+
+  private MetadataChange reasonless(Disruption.Active last) {
     boolean ourReason =
         last.words().equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
     return ourReason

@@ -13,7 +13,6 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.BootKind;
@@ -43,6 +42,7 @@ final class NodeReboot {
   private final Host host;
   private final NodeDisruption disruption;
   private final NodeRecord record;
+  private final LostMachine lost;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -53,6 +53,7 @@ final class NodeReboot {
     this.host = seen.host();
     this.disruption = disruption;
     this.record = subject.record();
+    this.lost = new LostMachine(subject, seen, disruption);
     this.now = subject.now();
     this.settings = subject.settings();
   }
@@ -92,7 +93,7 @@ final class NodeReboot {
                 BootRequest.first(
                     host.report().bootId(),
                     kind(reboot),
-                    RebootRequest.operation(node, reboot),
+                    node.operation(reboot),
                     now,
                     host.boot())),
             reboot.text()));
@@ -182,7 +183,11 @@ final class NodeReboot {
       return record.plan(new RecordChange.CordonAgain(reboot, reboot));
     }
     if (host.is(HostPhase.FAILED)) {
-      return giveUp(reboot, "its fleet reports that its machine failed");
+      return lost.giveUp(reboot, LostMachine.FAILED);
+    }
+    if (lost.isDue(reboot)
+        && (host.isRebooting() || verified(request).filter(each -> each).isEmpty())) {
+      return lost.giveUp(reboot);
     }
     if (host.isRebooting()) {
       return late(settings.reboot().bootDeadline())
@@ -195,20 +200,14 @@ final class NodeReboot {
     }
     return verified(request)
         .map(passed ->
-            passed
-                ? back(reboot)
-                : retry(reboot, notVerified(request), "it did not pass its verification"))
-        .or(() -> late(wholeDeadline()))
+            passed ? back(reboot) : retry(reboot, notVerified(request), LostMachine.NOT_VERIFIED))
+        .or(() -> late(settings.reboot().wholeDeadline()))
         .orElseGet(() ->
             retry(
                 reboot,
                 notVerified(request),
-                "it was not verified and Ready within " + Messages.duration(wholeDeadline())));
-  }
-
-  /** How long an attempt may take in all, from its request. */
-  private Duration wholeDeadline() {
-    return settings.reboot().bootDeadline().plus(settings.reboot().verificationDeadline());
+                "it was not verified and Ready within "
+                    + Messages.duration(settings.reboot().wholeDeadline())));
   }
 
   private BootRequest notVerified(BootRequest request) {
@@ -245,7 +244,7 @@ final class NodeReboot {
 
   /** The machine is back: the Node returns to production, unless it is about to leave. */
   private MachinePlan back(Disruption.Committed reboot) {
-    if (reboot.leaves() || !isAcknowledged(reboot)) {
+    if (reboot.leaves() || !lost.isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
     String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";
@@ -289,14 +288,16 @@ final class NodeReboot {
 
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
     if (next.attempt() > settings.reboot().attempts()) {
-      return giveUp(reboot, why);
+      return lost.giveUp(reboot, why);
     }
     Optional<String> refused =
         seen.evidence()
             .bootRefused()
-            .filter(_ -> late(wholeDeadline().plus(settings.reboot().bootDeadline())).isEmpty());
+            .filter(_ ->
+                late(settings.reboot().wholeDeadline().plus(settings.reboot().bootDeadline()))
+                    .isEmpty());
     if (refused.isPresent()) {
-      return giveUp(
+      return lost.giveUp(
           reboot, "%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
     }
     Optional<PlannedAction> staged = stage(reboot, next.attempt());
@@ -316,37 +317,5 @@ final class NodeReboot {
     return next.kind().boots() && !host.isRebooting()
         ? drained(reboot, () -> MachinePlan.of(again))
         : MachinePlan.of(again);
-  }
-
-  /**
-   * Whether the pool has published the failed attempts, which count against its configuration. The
-   * Node goes on after that, so that none is forgotten however many fail at once.
-   */
-  private boolean isAcknowledged(Disruption.Committed reboot) {
-    return seen.pool()
-        .filter(pool -> !pool.isTerminating())
-        .map(pool -> pool.status().configuration())
-        .map(published ->
-            BootFailures.arePublished(published, host, reboot, settings.reboot().attempts()))
-        .orElse(true);
-  }
-
-  private MachinePlan giveUp(Disruption.Committed reboot, String why) {
-    if (!isAcknowledged(reboot)) {
-      return MachinePlan.NOTHING;
-    }
-    String text =
-        "Node %s did not come back from its reboot: %s. It leaves NodePool %s, and its Host is set aside."
-            .formatted(node.name(), why, subject.pool().name());
-    EventDraft ofPool =
-        new EventDraft(
-            EventReason.NODE_REBOOT_FAILED,
-            EventDraft.Regarding.of(subject.pool()),
-            node.uid() + "/" + reboot.sequence(),
-            text,
-            1);
-    EventDraft ofNode = record.events().ofNode(EventReason.NODE_REBOOT_FAILED, reboot, text);
-    return MachinePlan.of(
-        record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).because(why));
   }
 }

@@ -124,6 +124,12 @@ public final class NodeRecord {
                   EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
               DisruptionMetadata.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
               "it is drained for its reboot");
+      case RecordChange.Lose(Disruption.Committed last, String why) ->
+          PlannedAction.quiet(
+              record(
+                  NodePurpose.LOSE,
+                  change(Optional.of(last), Cordoning.KEEP, DisruptionMetadata.lost(last))),
+              why);
       case RecordChange.Withdraw withdraw -> withdraw(withdraw);
       case RecordChange.End end -> end(end);
     };

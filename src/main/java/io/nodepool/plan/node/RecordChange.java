@@ -67,6 +67,9 @@ sealed interface RecordChange {
    */
   record Enter(Disruption.Committed last, int cutOff) implements Written {}
 
+  /** The machine did not come back; the Node waits until it may leave, or its machine is back. */
+  record Lose(Disruption.Committed last, String why) implements Written {}
+
   /**
    * The disruption ends without effect: the Node is passed over, for no time or for some.
    *

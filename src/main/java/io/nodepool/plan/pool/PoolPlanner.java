@@ -17,6 +17,7 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.LostNodes;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.AssignmentRefusal;
@@ -83,16 +84,22 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
     ConfigurationState nextConfiguration =
         rollout.applied(configuration.state(), pool.status().configuration(), now);
+    FirstDeliveries first = FirstDeliveries.of(seen, configuration.state(), rackSize);
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(seen)
           .ifPresent(profile ->
-              addBeside(plannedActions, HostScaling.assign(seen, supply.share(), profile, now)));
+              addBeside(
+                  plannedActions,
+                  HostScaling.assign(
+                      seen, supply.share().stream().limit(first.room()).toList(), profile, now)));
     }
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, admission, target, rackSize, now);
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(plannedActions, rollout.plannedActions());
+
+    LostNodes.Outlook lost = LostNodes.plan(seen, admission, now, settings);
 
     StatusCounts counts =
         StatusCounts.of(
@@ -113,14 +120,14 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                 target,
                 scaleDown,
                 MissingHosts.of(seen).or(() -> refusal).or(() -> refusedAssignments),
-                configuration.disabledText()),
+                configuration.disabledText().or(() -> first.text(counts.queued()))),
             Reconfiguration.check(
                 seen, configuration.state(), rollout.progress(), configuration.verdict()));
     PoolStatus status =
         counts.status(
             pool.generation(),
             target,
-            scaleDown.batch(),
+            scaleDown.batch().withFailedReboots(lost.next()),
             nextConfiguration,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
@@ -147,6 +154,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                 scaleDown.wakeup(),
                 configuration.wakeup(),
                 rollout.wakeup(),
+                lost.wakeup(),
                 StatusRefusal.wakeup(seen, now),
                 seen.refusals()
                     .assignments()

@@ -146,6 +146,7 @@ public final class PoolReport {
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
     DisruptionReport.emit(recorder, seen);
     RemovalReport.emit(recorder, seen);
+    FailedRebootReport.emit(recorder);
     NodeReport.emit(recorder, seen);
     NodesWithoutHost.emit(recorder, seen);
     return recorder.emitted();

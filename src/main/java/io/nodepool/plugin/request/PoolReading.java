@@ -167,6 +167,16 @@ public record PoolReading(JsonNode json) {
     return configuration().at("/rollout/since").asText("");
   }
 
+  /** Since when a person has to release Nodes whose reboots failed; empty text if none is held. */
+  public String failedRebootsHeldSince() {
+    return json.at("/status/failedReboots/heldSince").asText("");
+  }
+
+  /** How many Nodes wait to leave, since their reboots failed. */
+  public int failedRebootsWaiting() {
+    return json.at("/status/failedReboots/waiting").asInt(0);
+  }
+
   /** Whether the last rollout evicts work on busy Nodes. */
   public boolean rolloutEvicts() {
     return configuration().at("/rollout/evicts").asBoolean(false);

@@ -35,6 +35,12 @@ public enum NodeAnnotations implements MetadataKey {
       Reader.DECISIONS,
       KeyWriter.OPERATOR,
       KeyWriter.CLIENT),
+  REBOOT_FAILED(
+      "nodepool.io/reboot-failed",
+      "Specific to this operator: the reboot from which the Node's machine did not come back, as number and start of the disruption. The Node stays cordoned until it may leave its pool, or its machine comes back.",
+      "3/2026-01-01T00:00:00Z",
+      Reader.DECISIONS,
+      KeyWriter.OPERATOR),
   REMOVAL(
       "nodepool.io/removal",
       "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",

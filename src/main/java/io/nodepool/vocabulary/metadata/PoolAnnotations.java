@@ -13,6 +13,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/paused",
       "Specific to this operator: true holds the pool as it is: no Node begins to leave because the target fell, and none gets its turn in a rollout; those that are not drained yet are taken back. Growth, requests of clients, preemptions, the replacement of failed machines and the deletion of the pool go on. Another value than true and false counts as true, and the conditions say so.",
       "true"),
+  RELEASE(
+      "nodepool.io/release-failed-reboots",
+      "Specific to this operator: ends the hold of this name, which status.failedReboots.heldSince has: further Nodes that did not come back from their reboots may leave. It ends no later hold.",
+      "2026-01-01T00:00:00Z"),
   PROMOTE(
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",

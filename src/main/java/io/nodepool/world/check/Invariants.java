@@ -72,6 +72,7 @@ public final class Invariants {
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster);
     RebootPath.watch(cluster);
+    LostNodesPath.watch(cluster, clock);
     Chronicle chronicle = new Chronicle(cluster, clock);
     TenantPods pods = new TenantPods(cluster, clock);
     this.consents = new ConsentPath(cluster, chronicle, pods);

@@ -194,6 +194,9 @@ public final class Liveness {
     if (!(key instanceof ReconcileKey.OfMachine(String machine))) {
       return false;
     }
+    if (waitsToLeave(machine, operator)) {
+      return true;
+    }
     return waits
         .poolOf(machine)
         .flatMap(name -> cluster.pool(name))
@@ -214,6 +217,26 @@ public final class Liveness {
   private boolean isKeptWithoutHost(String machine) {
     Node node = cluster.nodes().get(machine);
     return node != null && hostless.isKept(node);
+  }
+
+  /**
+   * Whether its Node waits until it may leave after a failed reboot (decision D221): for a next
+   * step of its pool, or for a person, as that publishes.
+   */
+  private boolean waitsToLeave(String machine, OperatorProcess operator) {
+    Node node = cluster.nodes().get(machine);
+    return node != null
+        && node.failedReboot().isPresent()
+        && waits
+            .poolOf(machine)
+            .flatMap(name -> cluster.pool(name))
+            .filter(pool -> {
+              ReconcileKey key = new ReconcileKey.OfPool(pool.id().name());
+              return pool.status().removal().failedReboots().hold().isPresent()
+                  || operator.willRun(key)
+                  || isAwaited(key, operator);
+            })
+            .isPresent();
   }
 
   private static boolean isPublished(Pool pool, BootRequest failed) {

@@ -7,6 +7,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ final class RebootPath {
   }
 
   /** The attempts of one disruption are counted on, and bounded. */
-  private static void countsOn(Host before, Host host) {
+  private void countsOn(Host before, Host host) {
     Optional<BootRequest> next =
         host.boot().filter(RebootPath::isOfOperator).filter(each -> !isRepeated(each, before));
     if (next.isEmpty()) {
@@ -97,10 +98,20 @@ final class RebootPath {
         host.id().name(),
         last);
     Invariants.require(
-        attempt <= PlanSettings.DEFAULTS.reboot().attempts(),
+        attempt <= PlanSettings.DEFAULTS.reboot().attempts()
+            || (!next.get().kind().boots() && isGivenUp(host)),
         "Host {} is asked to boot for the {}th time",
         host.id().name(),
         attempt);
+  }
+
+  /** Whether its Node is marked, since its reboot failed: its machine may be verified again. */
+  private boolean isGivenUp(Host host) {
+    return cluster
+        .node(host.id().name())
+        .filter(
+            node -> node.metadata().annotations().containsKey(NodeAnnotations.REBOOT_FAILED.key()))
+        .isPresent();
   }
 
   /** Whether the operator made the request, and not a test of the machine alone. */

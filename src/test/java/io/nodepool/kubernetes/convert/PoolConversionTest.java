@@ -17,6 +17,7 @@ import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Pool;
@@ -129,6 +130,23 @@ class PoolConversionTest {
   @Test
   void aStatusIsReadAsItWasWritten() {
     assertThat(PoolConversion.status(PoolConversion.status(STATUS))).isEqualTo(STATUS);
+  }
+
+  @Test
+  void whatHoldsFailedRebootsIsReadAsItWasWrittenAlsoBesideNoRemoval() {
+    FailedReboots held =
+        new FailedReboots(
+            2,
+            List.of("g1", "g2"),
+            "At most one leaves each minute.",
+            Optional.of(new FailedReboots.Admitted("g3", "uid-3", "4/2026-01-01T00:00:00Z")),
+            List.of(THEN, THEN.plusMillis(90_001)),
+            Optional.of(THEN));
+    PoolStatus status = PoolStatus.NONE.withRemoval(RemovalBatch.NONE.withFailedReboots(held));
+
+    assertThat(PoolConversion.status(PoolConversion.status(status))).isEqualTo(status);
+    assertThat(PoolConversion.status(status).removal).isNull();
+    assertThat(PoolConversion.status(PoolStatus.NONE).failedReboots).isNull();
   }
 
   @Test

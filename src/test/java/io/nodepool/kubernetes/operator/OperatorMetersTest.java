@@ -92,6 +92,8 @@ class OperatorMetersTest {
             "nodepool_pool_condition{pool=\"a\",reason=\"Under\",status=\"True\",type=\"Quota\"} 1.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"UnderTarget\",status=\"False\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_configuration_disabled{pool=\"a\"} 0.0",
+            "nodepool_pool_failed_reboots_held{pool=\"a\"} 0.0",
+            "nodepool_pool_failed_reboots{pool=\"a\"} 0.0",
             "nodepool_pool_kubelet_skew{pool=\"a\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 5.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
@@ -107,7 +109,7 @@ class OperatorMetersTest {
         .contains(
             "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
-        .hasSize(11);
+        .hasSize(13);
   }
 
   @Test
@@ -153,7 +155,7 @@ class OperatorMetersTest {
     see("u-2", 3, 0);
     gone("u-1");
 
-    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(10);
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(12);
   }
 
   @Test

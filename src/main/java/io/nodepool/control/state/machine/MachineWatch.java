@@ -89,7 +89,7 @@ public final class MachineWatch {
             && node.metadata()
                 .label(NodeLabels.STATE)
                 .equals(RebootRequest.stateOf(reboot.causes()).word())
-        ? Optional.of(RebootRequest.operation(node, reboot))
+        ? Optional.of(node.operation(reboot))
         : Optional.empty();
   }
 

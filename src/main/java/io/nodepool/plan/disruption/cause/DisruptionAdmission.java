@@ -4,6 +4,8 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -32,7 +34,15 @@ public final class DisruptionAdmission {
     /** One plan cordons no more Nodes. */
     AT_ONCE,
     /** Too many Nodes of the pool are unavailable, for whatever cause. */
-    UNAVAILABLE
+    UNAVAILABLE,
+    /** Too many Nodes in a row left the pool for this cause; a person releases it. */
+    IN_A_ROW,
+    /** Too many Nodes leave the pool for this cause at present. */
+    IN_FLIGHT,
+    /** Too many Nodes of all pools leave for this cause at present. */
+    IN_FLIGHT_IN_FLEET,
+    /** The last one left the pool for this cause just now, or the operator has just started. */
+    RATE
   }
 
   /** The answer to what a cause demands. */
@@ -57,14 +67,22 @@ public final class DisruptionAdmission {
 
   private static final Decision ADMITTED = new Decision.Admitted();
 
+  private final Optional<Pool> pool;
   private final PoolSpec.Pause pause;
   private final boolean fleetIsKnown;
   private final Optional<UnavailableNodes> level;
+
+  /** The failed reboots of the pool, as published; empty for one that is being deleted. */
+  private final Optional<FailedReboots> failed;
+
   private int admitted;
 
   private DisruptionAdmission(
-      PoolSpec.Pause pause, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
-    this.pause = pause;
+      Optional<Pool> pool, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
+    Optional<Pool> active = pool.filter(each -> !each.isTerminating());
+    this.pool = pool;
+    this.pause = active.map(each -> each.spec().pause()).orElse(PoolSpec.Pause.NONE);
+    this.failed = active.map(each -> each.status().removal().failedReboots());
     this.fleetIsKnown = fleetIsKnown;
     this.level = level;
   }
@@ -76,7 +94,7 @@ public final class DisruptionAdmission {
           case PoolSnapshot.Offer.Known _ -> true;
           case PoolSnapshot.Offer.Lost _ -> false;
         };
-    return new DisruptionAdmission(pause(Optional.of(seen.pool())), known, Optional.empty());
+    return of(Optional.of(seen.pool()), known);
   }
 
   /**
@@ -86,18 +104,12 @@ public final class DisruptionAdmission {
    * @param fleetIsKnown whether the fleet can be reached
    */
   public static DisruptionAdmission of(Optional<Pool> pool, boolean fleetIsKnown) {
-    return new DisruptionAdmission(pause(pool), fleetIsKnown, Optional.empty());
-  }
-
-  private static PoolSpec.Pause pause(Optional<Pool> pool) {
-    return pool.filter(each -> !each.isTerminating())
-        .map(each -> each.spec().pause())
-        .orElse(PoolSpec.Pause.NONE);
+    return new DisruptionAdmission(pool, fleetIsKnown, Optional.empty());
   }
 
   /** This admission, within this level: what is unavailable for whatever cause uses it up. */
   public DisruptionAdmission within(UnavailableNodes next) {
-    return new DisruptionAdmission(pause, fleetIsKnown, Optional.of(next));
+    return new DisruptionAdmission(pool, fleetIsKnown, Optional.of(next));
   }
 
   /** Whether what this cause demands may be admitted, or be committed, now. */
@@ -143,6 +155,22 @@ public final class DisruptionAdmission {
     admitted++;
     level.ifPresent(each -> each.add(member));
     return ADMITTED;
+  }
+
+  /** Whether one more Node may leave after a failed reboot, of which so many leave (D221). */
+  public Decision ask(LostNodes lost) {
+    if (!fleetIsKnown) {
+      return new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    }
+    return lost.decision();
+  }
+
+  /**
+   * Whether this Node may leave, whose machine did not come back from this reboot: its pool has to
+   * have recorded that.
+   */
+  public boolean mayLeave(Node node, Disruption.Committed reboot) {
+    return failed.isEmpty() || failed.get().admits(node.hostUid(), reboot.name());
   }
 
   /** Whether a user holds back all disruptions with this rule. */

@@ -23,9 +23,6 @@ import java.util.stream.Stream;
  * §12, decisions D66 and D145); and the boots that follow from it.
  */
 public final class RebootRequest {
-  /** How the operations begin that boots for recorded reboots are named by. */
-  private static final String OF_RECORD = "reboot/";
-
   private RebootRequest() {}
 
   /**
@@ -52,22 +49,14 @@ public final class RebootRequest {
     return node.metadata().label(NodeLabels.PENDING_STATE);
   }
 
-  /**
-   * What all attempts of a committed reboot have in common. Its instant distinguishes it also after
-   * another client removed the record of earlier ones, whose number is used again then.
-   */
-  public static String operation(Node node, Disruption.Committed reboot) {
-    return "%s%s/%d/%s".formatted(OF_RECORD, node.uid(), reboot.sequence(), reboot.at());
-  }
-
   /** The boot that was requested for a committed reboot; empty before that. */
   public static Optional<BootRequest> asked(Host host, Node node, Disruption.Committed reboot) {
-    return host.boot().filter(request -> request.isOf(operation(node, reboot)));
+    return host.boot().filter(request -> request.isOf(node.operation(reboot)));
   }
 
   /** Whether a boot was requested for a reboot that was recorded on a Node: by an operator. */
   public static boolean isOfRecord(BootRequest request) {
-    return request.operation().startsWith(OF_RECORD);
+    return request.operation().startsWith(Node.OF_REBOOT);
   }
 
   /** The state that a Node is in while these causes are carried out. */

@@ -6,6 +6,7 @@ import static io.nodepool.world.check.truth.Wording.Check.FORM;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
@@ -86,9 +87,15 @@ final class RebootWordings {
 
   private static boolean isRebooted(Host host) {
     return host.boot()
-        .filter(request -> request.kind().boots())
-        .filter(request -> !request.from().equals(host.report().bootId()))
+        .filter(request ->
+            boots(request.kind(), request.from(), host)
+                || request.history().stream()
+                    .anyMatch(past -> boots(past.kind(), past.from(), host)))
         .isPresent();
+  }
+
+  private static boolean boots(BootKind kind, String from, Host host) {
+    return kind.boots() && !from.equals(host.report().bootId());
   }
 
   private static boolean isOnlyVerified(Host host) {
@@ -147,6 +154,27 @@ final class RebootWordings {
         };
     moment.require(STATE, holds, "the machine is as it says");
   }
+
+  static final List<Wording> HELD =
+      List.of(
+          Wording.ofPool(
+              "{row#Node} in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: {waiting#Node} ({lost~waiting}).",
+              (read, moment) -> {
+                for (String name : read.names("lost")) {
+                  moment.require(STATE, moment.node(name, Node::cordoned), "it is cordoned", name);
+                  moment.require(
+                      STATE,
+                      moment.host(name, host -> !isVerified(host)),
+                      "its machine is not verified",
+                      name);
+                }
+              }));
+
+  static final List<Wording> RELEASED =
+      List.of(
+          Wording.ofPool(
+              "What was held since {since} is released: Nodes that do not come back from their reboots leave again.",
+              FORM));
 
   /** Why a request cannot be met, or came too late. */
   static final List<Wording> REFUSED =

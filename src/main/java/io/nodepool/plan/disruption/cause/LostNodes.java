@@ -1,0 +1,197 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.model.node.Member;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.pool.FailedReboots;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The Nodes that leave since their machines did not come back from their reboots, as counted for
+ * the next one that would (decision D221). A verification that is itself broken fails on every
+ * machine: so few leave at once and each minute, and after a few in a row none until a person
+ * releases that. One that comes back is never held.
+ *
+ * @param row when the last ones in a row were admitted, within {@link #WINDOW}, oldest first
+ * @param inPool how many leave the pool
+ * @param most how many may at once
+ * @param inFleet how many leave all pools
+ * @param dueAt when the next one may leave by the rate
+ */
+public record LostNodes(
+    List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
+  /** The time that lies between two Nodes of a pool that leave. */
+  public static final Duration BETWEEN = Duration.ofMinutes(1);
+
+  /** The time within which Nodes count as in a row. */
+  public static final Duration WINDOW = Duration.ofMinutes(10);
+
+  /** How many may leave at once in all pools. */
+  public static final int MOST_IN_FLEET = 10;
+
+  /**
+   * What becomes of the failed reboots of a pool.
+   *
+   * @param next what its status says
+   * @param wakeup when the next one may leave by the rate
+   */
+  public record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
+
+  /** The failed reboots of a pool now: at most one more of its Nodes may leave. */
+  public static Outlook plan(
+      PoolSnapshot seen, DisruptionAdmission admission, Instant now, PlanSettings settings) {
+    FailedReboots published = seen.pool().status().removal().failedReboots();
+    FailedReboots last =
+        seen.pool().spec().pause().releases(published)
+            ? published.withRow(List.of()).withHeldSince(Optional.empty())
+            : published;
+    Optional<Member> waits =
+        seen.members()
+            .having(Members.Trait.LOST)
+            .filter(member -> !isAdmitted(last, member))
+            .findFirst();
+    if (waits.isEmpty()) {
+      return new Outlook(last.withWaiting(0).withNames(List.of()).withWhy(""), Optional.empty());
+    }
+    Decision decision = admission.ask(of(seen, last, now, settings));
+    FailedReboots next = decided(last, decision, waits.get(), now);
+    LostNodes after = of(seen, next, now, settings);
+    return new Outlook(
+        waiting(seen, next, admission.ask(after), now),
+        after.row().size() < FailedReboots.ROW
+            ? Optional.of(after.dueAt())
+                .filter(now::isBefore)
+                .or(() -> Optional.of(now.plus(BETWEEN)))
+            : Optional.empty());
+  }
+
+  private static FailedReboots decided(
+      FailedReboots last, Decision decision, Member waits, Instant now) {
+    return switch (decision) {
+      case Decision.Admitted _ ->
+          last.withAdmitted(
+                  Optional.of(
+                      new FailedReboots.Admitted(
+                          waits.host().id().name(),
+                          waits.host().id().uid(),
+                          waits.failedReboot().orElseThrow())))
+              .withRow(
+                  Stream.concat(last.row().stream(), Stream.of(at(now)))
+                      .skip(Math.max(0, last.row().size() + 1 - FailedReboots.ROW))
+                      .toList());
+      case Decision.Held _ -> last;
+    };
+  }
+
+  private static Instant at(Instant now) {
+    return now.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Those that wait, with what holds them. */
+  private static FailedReboots waiting(
+      PoolSnapshot seen, FailedReboots next, Decision decision, Instant now) {
+    List<String> names =
+        seen.members()
+            .having(Members.Trait.LOST)
+            .filter(member -> !isAdmitted(next, member))
+            .limit(FailedReboots.NAMED)
+            .map(member -> member.host().id().name())
+            .toList();
+    boolean admitted =
+        next.admitted()
+            .flatMap(each -> seen.members().find(each.hostUid()).filter(each::isOf))
+            .filter(Member::isLost)
+            .isPresent();
+    boolean held =
+        !names.isEmpty()
+            && next.heldSince().isEmpty()
+            && decision instanceof Decision.Held(Limit limit, _, _)
+            && limit == Limit.IN_A_ROW;
+    return (held ? next.withHeldSince(Optional.of(at(now))) : next)
+        .withWaiting(seen.members().count(Members.Trait.LOST) - (admitted ? 1 : 0))
+        .withNames(names)
+        .withWhy(names.isEmpty() ? "" : why(decision));
+  }
+
+  private static boolean isAdmitted(FailedReboots failed, Member member) {
+    return failed.admitted().filter(each -> each.isOf(member)).isPresent();
+  }
+
+  private static LostNodes of(
+      PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+    Members members = seen.members();
+    Duration window = WINDOW.dividedBy(settings.speed());
+    Instant since =
+        members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
+    boolean admitted =
+        failed
+            .admitted()
+            .flatMap(each -> members.find(each.hostUid()).filter(each::isOf))
+            .filter(Member::isLost)
+            .isPresent();
+    int inPool = members.count(Members.Trait.LOST_LEAVING) + (admitted ? 1 : 0);
+    // What another operator recorded may be by a clock that is ahead of this one.
+    Instant last =
+        failed.row().stream()
+            .filter(at -> !at.isAfter(now))
+            .reduce((_, later) -> later)
+            .filter(seen.watchedSince()::isBefore)
+            .orElse(seen.watchedSince());
+    return new LostNodes(
+        failed.heldSince().isPresent()
+            ? failed.row()
+            : failed.row().stream().filter(since::isBefore).toList(),
+        inPool,
+        RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
+        inPool + seen.availability().lostElsewhere(),
+        last.plus(BETWEEN.dividedBy(settings.speed())),
+        now);
+  }
+
+  /** Whether one more may leave. */
+  Decision decision() {
+    if (row.size() >= FailedReboots.ROW) {
+      return new Decision.Held(Limit.IN_A_ROW, row.size(), FailedReboots.ROW);
+    }
+    if (inPool >= most) {
+      return new Decision.Held(Limit.IN_FLIGHT, inPool, most);
+    }
+    if (inFleet >= MOST_IN_FLEET) {
+      return new Decision.Held(Limit.IN_FLIGHT_IN_FLEET, inFleet, MOST_IN_FLEET);
+    }
+    return now.isBefore(dueAt) ? new Decision.Held(Limit.RATE, 1, 1) : new Decision.Admitted();
+  }
+
+  private static String why(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> "";
+      case Decision.Held held -> why(held);
+    };
+  }
+
+  private static String why(Decision.Held held) {
+    String most = Messages.count(held.most(), "Node");
+    return switch (held.limit()) {
+      case FLEET_UNKNOWN -> "The fleet cannot be reached.";
+      case IN_A_ROW ->
+          "%s in a row were let go, and none came back meanwhile: no other one leaves until a person releases that."
+              .formatted(Messages.count(held.count(), "Node"));
+      case IN_FLIGHT ->
+          "%d of at most %s of the NodePool leave at present.".formatted(held.count(), most);
+      case IN_FLIGHT_IN_FLEET ->
+          "%d of at most %s of all NodePools leave at present.".formatted(held.count(), most);
+      case RATE -> "At most one leaves each minute.";
+      case PAUSED, AT_ONCE, UNAVAILABLE -> throw new IllegalStateException(held.toString());
+    };
+  }
+}

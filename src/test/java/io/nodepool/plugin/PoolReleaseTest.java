@@ -1,0 +1,47 @@
+package io.nodepool.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The command that releases Nodes which are held since their reboots failed. */
+class PoolReleaseTest {
+  private static final String PATH = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
+
+  @RegisterExtension private final FakeApi api = new FakeApi();
+
+  private static String pool(String failed) {
+    return """
+    {'metadata': {'name': 'train', 'generation': 3},
+     'status': {'observedGeneration': 3, 'currentNodes': 10%s}}
+    """
+        .formatted(failed);
+  }
+
+  @Test
+  void whatIsHeldNowIsReleasedByItsName() {
+    api.on(
+        "GET " + PATH,
+        pool(", 'failedReboots': {'waiting': 4, 'heldSince': '2026-01-01T10:00:00Z'}"));
+
+    assertThat(api.command("release", "train")).isZero();
+    assertThat(api.writes)
+        .containsExactly(
+            "PATCH %s {'metadata':{'annotations':{'nodepool.io/release-failed-reboots':'2026-01-01T10:00:00Z'}}}"
+                .formatted(PATH));
+    assertThat(api.out())
+        .isEqualTo(
+            "nodepool/train release requested of what is held since 2026-01-01T10:00:00Z: 4 waiting\n");
+  }
+
+  @Test
+  void nothingIsWrittenIfNothingIsHeldForAPerson() {
+    api.on("GET " + PATH, pool(", 'failedReboots': {'waiting': 4}"));
+
+    assertThat(api.command("release", "train")).isZero();
+    assertThat(api.out())
+        .isEqualTo("nodepool/train holds no failed reboots; nothing was written\n");
+    assertThat(api.writes).isEmpty();
+  }
+}
