@@ -307,4 +307,25 @@ public record Host(
   public Optional<Reclaim> preemption() {
     return reclaim().filter(_ -> assignment().filter(Assignment::isSpot).isPresent());
   }
+
+  /**
+   * Whether its machine was rebooted since its delivery, which alone decides otherwise what it is
+   * on.
+   */
+  public boolean isRebooted() {
+    return boot()
+        .filter(request -> request.kind().boots() && isOfAssignment(request.at()))
+        .isPresent();
+  }
+
+  /** Whether its machine was asked to boot a configuration, and booted into another one. */
+  public boolean isAstray() {
+    return is(HostPhase.RUNNING)
+        && !isRebooting()
+        && boot()
+            .filter(request -> request.kind().boots() && isOfAssignment(request.at()))
+            .map(BootRequest::configuration)
+            .filter(asked -> !asked.isEmpty() && !asked.equals(report.bootedConfiguration()))
+            .isPresent();
+  }
 }

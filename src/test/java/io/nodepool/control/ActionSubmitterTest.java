@@ -17,6 +17,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
@@ -249,7 +250,7 @@ class ActionSubmitterTest {
               new ScaleDownCause(CandidateRank.IDLE).at(START),
               new RolloutCause("n-2", false).at(START)),
           Disruption.Cordon.OURS,
-          Disruption.Notes.NONE);
+          DisruptionNotes.NONE);
 
   @Test
   void aCauseThatEndsIsCountedOnceAndOnlyIfItsWriteIsDone() {

@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.disruption.cause.KnownCause;
@@ -31,7 +32,7 @@ public final class Disruptions {
         1,
         List.of(cause),
         ownCordon ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
-        new Disruption.Notes(Instant.MIN, cause.what().isRemovalRequest()));
+        new DisruptionNotes(Instant.MIN, cause.what().isRemovalRequest()));
   }
 
   /** A Node that was chosen by its pool and is drained. */

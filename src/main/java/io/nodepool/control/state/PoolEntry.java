@@ -6,7 +6,6 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.members.Members;
-import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;
@@ -58,8 +57,8 @@ public final class PoolEntry {
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();
 
-  /** The last of its Nodes that may leave after a failed reboot, published or not yet. */
-  Optional<FailedReboots.Admitted> admitted = Optional.empty();
+  /** Its Nodes that did not come back from a reboot, published or not yet. */
+  FailedReboots failedReboots = FailedReboots.NONE;
 
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
@@ -95,12 +94,7 @@ public final class PoolEntry {
 
   /** How many of its Nodes leave, or may, because their machines did not come back. */
   int lost() {
-    boolean waits =
-        admitted
-            .flatMap(each -> members.find(each.hostUid()).filter(each::isOf))
-            .filter(Member::isLost)
-            .isPresent();
-    return members.count(Members.Trait.LOST_LEAVING) + (waits ? 1 : 0);
+    return failedReboots.leaving(members);
   }
 
   int held() {

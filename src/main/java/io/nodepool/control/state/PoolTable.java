@@ -94,7 +94,7 @@ public final class PoolTable {
         .filter(each -> !Optional.of(each).equals(admitted(entry.pool)))
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
     if (entry.pool == null) {
-      entry.admitted = admitted;
+      entry.failedReboots = pool.status().removal().failedReboots();
     }
     entry.unreadable = null;
     entry.goneConfirmed = false;
@@ -241,7 +241,7 @@ public final class PoolTable {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
     entry.growth = status.growth();
-    entry.admitted = status.removal().failedReboots().admitted();
+    entry.failedReboots = status.removal().failedReboots();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {

@@ -207,48 +207,6 @@ public class NodePoolStatus implements ApiPart {
     public @Nullable Integer failing;
   }
 
-  /** The Nodes whose machines did not come back from their reboots. */
-  public static class FailedRebootsStatus implements ApiPart {
-    @JsonPropertyDescription("How many of them wait until they may leave. They stay cordoned.")
-    @Min(0)
-    public @Nullable Integer waiting;
-
-    @JsonPropertyDescription("The first of these.")
-    @Size(max = 5)
-    public List<@Size(max = 253) String> nodes = new ArrayList<>();
-
-    @JsonPropertyDescription("What holds them: a sentence.")
-    @Size(max = 1024)
-    public @Nullable String message;
-
-    @JsonPropertyDescription(
-        "Since when none may leave until a person releases that, by the annotation nodepool.io/release-failed-reboots with this value.")
-    @DateTime
-    public @Nullable String heldSince;
-
-    @JsonPropertyDescription("When the last ones in a row were let go.")
-    @Size(max = 3)
-    public List<@Size(max = 63) String> row = new ArrayList<>();
-
-    @JsonPropertyDescription("The last one that may leave.")
-    public @Nullable AdmittedStatus admitted;
-  }
-
-  /** A Node that may leave after its reboot failed. */
-  public static class AdmittedStatus implements ApiPart {
-    @JsonPropertyDescription("Name of the Node.")
-    @Size(max = 253)
-    public @Nullable String node;
-
-    @JsonPropertyDescription("UID of its Host.")
-    @Size(max = 63)
-    public @Nullable String hostUid;
-
-    @JsonPropertyDescription("Number and start of its reboot.")
-    @Size(max = 63)
-    public @Nullable String reboot;
-  }
-
   /** The rest of the state that Events depend on. */
   public static class EventStateStatus implements ApiPart {
     @JsonPropertyDescription("The target in Nodes that the pool reached last.")

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
@@ -145,7 +146,7 @@ public final class DisruptionRecord {
               sequence,
               causes(record),
               cordon(record),
-              new Disruption.Notes(
+              new DisruptionNotes(
                   optional(record, PASSED_OVER).orElse(Instant.MIN),
                   record.path(REQUESTED).asBoolean()));
       case "PassedOver" ->
@@ -234,7 +235,7 @@ public final class DisruptionRecord {
             0,
             List.of(cause),
             record.path(CORDON).asBoolean() ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
-            new Disruption.Notes(Instant.MIN, cause.what().isRemovalRequest()));
+            new DisruptionNotes(Instant.MIN, cause.what().isRemovalRequest()));
       }
       case "PassedOver" ->
           new Disruption.PassedOver(

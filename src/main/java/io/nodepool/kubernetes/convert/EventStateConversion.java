@@ -4,13 +4,12 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
+import io.nodepool.kubernetes.api.FailedRebootsStatus;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.EventState;
-import io.nodepool.model.occurrence.Occurrence;
-import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
@@ -115,7 +114,7 @@ final class EventStateConversion {
   }
 
   /** An instant that cannot be read counts as absent: the operator owns it. */
-  private static FailedReboots failedReboots(NodePoolStatus.@Nullable FailedRebootsStatus object) {
+  private static FailedReboots failedReboots(@Nullable FailedRebootsStatus object) {
     return object == null
         ? FailedReboots.NONE
         : new FailedReboots(
@@ -127,16 +126,16 @@ final class EventStateConversion {
             readableTime(object.heldSince));
   }
 
-  private static FailedReboots.Admitted admitted(NodePoolStatus.AdmittedStatus object) {
+  private static FailedReboots.Admitted admitted(FailedRebootsStatus.AdmittedStatus object) {
     return new FailedReboots.Admitted(
         orEmpty(object.node), orEmpty(object.hostUid), orEmpty(object.reboot));
   }
 
-  private static NodePoolStatus.@Nullable FailedRebootsStatus written(FailedReboots failed) {
+  private static @Nullable FailedRebootsStatus written(FailedReboots failed) {
     if (failed.equals(FailedReboots.NONE)) {
       return null;
     }
-    NodePoolStatus.FailedRebootsStatus object = new NodePoolStatus.FailedRebootsStatus();
+    FailedRebootsStatus object = new FailedRebootsStatus();
     object.waiting = failed.waiting();
     object.nodes = failed.names();
     object.message = failed.why().isEmpty() ? null : failed.why();
@@ -146,8 +145,8 @@ final class EventStateConversion {
     return object;
   }
 
-  private static NodePoolStatus.AdmittedStatus written(FailedReboots.Admitted admitted) {
-    NodePoolStatus.AdmittedStatus object = new NodePoolStatus.AdmittedStatus();
+  private static FailedRebootsStatus.AdmittedStatus written(FailedReboots.Admitted admitted) {
+    FailedRebootsStatus.AdmittedStatus object = new FailedRebootsStatus.AdmittedStatus();
     object.node = admitted.node();
     object.hostUid = admitted.hostUid();
     object.reboot = admitted.reboot();

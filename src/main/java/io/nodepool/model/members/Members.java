@@ -83,7 +83,7 @@ public final class Members implements Iterable<Member> {
     /** Its Node leaves, and its machine did not come back from its reboot. */
     LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
     /** Its machine was asked to boot a configuration, and booted into another one. */
-    ASTRAY(Member::isAstray),
+    ASTRAY(member -> member.host().isAstray()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
     ASKED_IN_VAIN(Member::isAskedInVain),
     /** The boot of its machine could not be requested in its last turn in a rollout. */
@@ -187,13 +187,18 @@ public final class Members implements Iterable<Member> {
     Map<Member.Awaited, TreePSet<MemberInstant>> nextWaiting = new EnumMap<>(Member.Awaited.class);
     for (Member.Awaited awaited : Member.Awaited.values()) {
       nextWaiting.put(
-          awaited, IndexedSet.moved(at(awaited), waits(last, awaited), waits(next, awaited)));
+          awaited,
+          IndexedSet.moved(
+              at(awaited),
+              moment(last, member -> member.awaitedSince(awaited)),
+              moment(next, member -> member.awaitedSince(awaited))));
     }
     return new Members(
         next == null ? all.minus(uid) : all.plus(uid, next),
         nextTraits,
         nextWaiting,
-        IndexedSet.moved(reclaimed, moment(last, Members::reclaimAt), moment(next, Members::reclaimAt)),
+        IndexedSet.moved(
+            reclaimed, moment(last, Members::reclaimAt), moment(next, Members::reclaimAt)),
         IndexedSet.moved(back, moment(last, Member::backAt), moment(next, Member::backAt)),
         booted.replaced(last, next),
         racks.replaced(last, next),
@@ -211,12 +216,6 @@ public final class Members implements Iterable<Member> {
 
   private static boolean has(@Nullable Member member, Trait trait) {
     return member != null && trait.test.test(member);
-  }
-
-  private static @Nullable MemberInstant waits(@Nullable Member member, Member.Awaited awaited) {
-    return member == null || !member.isAwaited(awaited)
-        ? null
-        : new MemberInstant(member.waiting().orElseThrow().since(), member.host().id().uid());
   }
 
   private static Optional<Instant> reclaimAt(Member member) {
@@ -281,7 +280,7 @@ public final class Members implements Iterable<Member> {
   /** When the last Node came back from a reboot; empty if none did. */
   public Optional<Instant> lastBack() {
     return back.isEmpty() ? Optional.empty() : Optional.of(back.last().at());
-    }
+  }
 
   /**
    * Names of the current members that are not being removed, by the profile that they booted into.

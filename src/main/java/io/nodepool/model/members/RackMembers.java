@@ -95,7 +95,7 @@ public record RackMembers(
           unavailable + (member.isUnavailable() ? more : 0),
           rollingOut + (stands && member.isRollingOut() ? more : 0),
           IndexedSet.counted(standing, profile, stands ? more : 0),
-          IndexedSet.counted(rebooted, profile, stands && member.isRebooted() ? more : 0),
+          IndexedSet.counted(rebooted, profile, stands && member.host().isRebooted() ? more : 0),
           !isReady ? ready : more > 0 ? ready.plus(place, profile) : ready.minus(place));
     }
 

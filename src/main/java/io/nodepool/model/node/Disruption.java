@@ -221,7 +221,8 @@ public sealed interface Disruption {
    *
    * @param notes what is remembered until the disruption ends without effect
    */
-  record Admitted(int sequence, List<Cause> causes, Cordon cordon, Notes notes) implements Active {
+  record Admitted(int sequence, List<Cause> causes, Cordon cordon, DisruptionNotes notes)
+      implements Active {
     public Admitted {
       causes = ordered(causes);
     }
@@ -250,22 +251,6 @@ public sealed interface Disruption {
     public PassedOver ended(Instant now, Instant until) {
       return new PassedOver(
           sequence, now, notes.withPassedOver(until).passedOver(), notes.requested());
-    }
-  }
-
-  /**
-   * What is remembered during an admitted disruption.
-   *
-   * @param passedOver until when the pool does not choose the Node again; {@link Instant#MIN} if it
-   *     may at once
-   * @param requested whether a client's removal request was recorded before
-   */
-  record Notes(Instant passedOver, boolean requested) {
-    /** Nothing to remember. */
-    public static final Notes NONE = new Notes(Instant.MIN, false);
-
-    Notes withPassedOver(Instant until) {
-      return new Notes(until.isAfter(passedOver) ? until : passedOver, requested);
     }
   }
 

@@ -222,24 +222,9 @@ public record Member(
     return rebooted.or(() -> host.assignment().map(Assignment::at));
   }
 
-  /**
-   * Whether its machine was rebooted since its delivery, which alone decides otherwise what it is
-   * on.
-   */
-  public boolean isRebooted() {
-    return host.boot()
-        .filter(request -> request.kind().boots() && host.isOfAssignment(request.at()))
-        .isPresent();
-  }
-
   /** The disruption of its Node that is under way. */
   public Optional<Disruption.Active> disruption() {
     return node.flatMap(Node::disruption).flatMap(Disruption::active);
-  }
-
-  /** When its Host was assigned; empty if it is not. */
-  Optional<Instant> assignedAt() {
-    return host.assignment().map(Assignment::at);
   }
 
   /** The reboot from which its machine did not come back; empty if none failed. */
@@ -262,17 +247,6 @@ public record Member(
     return node.filter(Node::isCommitted).isPresent()
         && host.boot()
             .filter(request -> request.attempt() > 1 || host.is(HostPhase.FAILED))
-            .isPresent();
-  }
-
-  /** Whether its machine was asked to boot a configuration, and booted into another one. */
-  public boolean isAstray() {
-    return host.is(HostPhase.RUNNING)
-        && !host.isRebooting()
-        && host.boot()
-            .filter(request -> request.kind().boots() && host.isOfAssignment(request.at()))
-            .map(BootRequest::configuration)
-            .filter(asked -> !asked.isEmpty() && !asked.equals(host.report().bootedConfiguration()))
             .isPresent();
   }
 
@@ -350,6 +324,11 @@ public record Member(
   /** Whether this is awaited of it. */
   public boolean isAwaited(Awaited awaited) {
     return waiting.isPresent() && waiting.get().awaited() == awaited;
+  }
+
+  /** Since when this is awaited of it; empty if it is not. */
+  public Optional<Instant> awaitedSince(Awaited awaited) {
+    return waiting.filter(each -> each.awaited() == awaited).map(Waiting::since);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -62,6 +63,23 @@ public record FailedReboots(
   public boolean admits(String hostUid, String reboot) {
     return admitted
         .filter(each -> each.hostUid().equals(hostUid) && each.reboot().equals(reboot))
+        .isPresent();
+  }
+
+  /** How many of these members leave, or may, because their machines did not come back. */
+  public int leaving(Members members) {
+    return members.count(Members.Trait.LOST_LEAVING) + (isAdmittedWaiting(members) ? 1 : 0);
+  }
+
+  /** How many of these members did not come back and may not leave yet. */
+  public int waiting(Members members) {
+    return members.count(Members.Trait.LOST) - (isAdmittedWaiting(members) ? 1 : 0);
+  }
+
+  private boolean isAdmittedWaiting(Members members) {
+    return admitted
+        .flatMap(each -> members.find(each.hostUid()).filter(each::isOf))
+        .filter(Member::isLost)
         .isPresent();
   }
 

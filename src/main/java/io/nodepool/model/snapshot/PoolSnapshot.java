@@ -6,7 +6,6 @@ import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;

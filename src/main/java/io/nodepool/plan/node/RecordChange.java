@@ -1,6 +1,7 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
@@ -97,7 +98,7 @@ sealed interface RecordChange {
             node.disruption().map(Disruption::sequence).orElse(0) + 1,
             causes,
             node.cordoned() ? Disruption.Cordon.FOREIGN : Disruption.Cordon.OURS,
-            new Disruption.Notes(Instant.MIN, requested)));
+            new DisruptionNotes(Instant.MIN, requested)));
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.FreeHosts;
-import io.nodepool.model.pool.FreeHosts.FreeHost;
+import io.nodepool.model.snapshot.FreeHosts;
+import io.nodepool.model.snapshot.FreeHosts.FreeHost;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;

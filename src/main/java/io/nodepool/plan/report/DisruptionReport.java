@@ -206,8 +206,6 @@ record DisruptionReport(
     }
     return names.isEmpty()
         ? "Nodes (%d times in all)".formatted(count)
-        : "Nodes (%s; %d times in all)"
-            .formatted(
-                NodeReport.first(names), count);
+        : "Nodes (%s; %d times in all)".formatted(NodeReport.first(names), count);
   }
 }

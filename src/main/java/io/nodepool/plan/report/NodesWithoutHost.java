@@ -2,8 +2,8 @@ package io.nodepool.plan.report;
 
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.FreeHosts;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.disruption.cause.OrphanedCause;
@@ -95,7 +96,7 @@ class DisruptionRecordTest {
                 new ScaleDownCause(CandidateRank.CLIENT_REQUEST).at(AT),
                 new PreemptionCause(FORCE_AT).at(FORCE_AT)),
             Disruption.Cordon.OURS,
-            new Disruption.Notes(FORCE_AT, true));
+            new DisruptionNotes(FORCE_AT, true));
 
     assertThat(DisruptionRecord.read(DisruptionRecord.write(admitted))).contains(admitted);
     assertThat(DisruptionRecord.read(DisruptionRecord.write(severalCauses())))
@@ -113,14 +114,14 @@ class DisruptionRecordTest {
                 0,
                 List.of(new ScaleDownCause(CandidateRank.CLIENT_REQUEST).at(AT)),
                 Disruption.Cordon.OURS,
-                new Disruption.Notes(Instant.MIN, true))),
+                new DisruptionNotes(Instant.MIN, true))),
         Arguments.of(
             "{\"stage\":\"Marked\",\"cause\":\"Orphaned\",\"at\":\"2026-01-01T10:00:00.125Z\",\"cordon\":false}",
             new Disruption.Admitted(
                 0,
                 List.of(new OrphanedCause().at(AT)),
                 Disruption.Cordon.FOREIGN,
-                Disruption.Notes.NONE)),
+                DisruptionNotes.NONE)),
         Arguments.of(
             "{\"stage\":\"PassedOver\",\"at\":\"2026-01-01T10:00:00.125Z\",\"until\":\"2026-01-01T10:30:00Z\",\"requested\":true}",
             new Disruption.PassedOver(0, AT, FORCE_AT, true)),

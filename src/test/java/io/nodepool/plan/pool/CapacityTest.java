@@ -3,7 +3,7 @@ package io.nodepool.plan.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.model.pool.FreeHosts;
+import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;

@@ -16,6 +16,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -274,7 +275,7 @@ final class RolloutFixture {
 
   static Disruption.Admitted admitted(KnownCause what) {
     return new Disruption.Admitted(
-        1, List.of(what.at(NOW)), Disruption.Cordon.OURS, Disruption.Notes.NONE);
+        1, List.of(what.at(NOW)), Disruption.Cordon.OURS, DisruptionNotes.NONE);
   }
 
   private static Disruption.Committed committed(KnownCause what) {

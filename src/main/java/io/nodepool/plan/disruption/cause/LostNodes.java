@@ -1,7 +1,7 @@
 package io.nodepool.plan.disruption.cause;
 
-import io.nodepool.model.node.Member;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -71,7 +71,7 @@ public record LostNodes(
         after.row().size() < FailedReboots.ROW
             ? Optional.of(after.dueAt())
                 .filter(now::isBefore)
-                .or(() -> Optional.of(now.plus(BETWEEN)))
+                .or(() -> Optional.of(now.plus(between(settings))))
             : Optional.empty());
   }
 
@@ -107,18 +107,13 @@ public record LostNodes(
             .limit(FailedReboots.NAMED)
             .map(member -> member.host().id().name())
             .toList();
-    boolean admitted =
-        next.admitted()
-            .flatMap(each -> seen.members().find(each.hostUid()).filter(each::isOf))
-            .filter(Member::isLost)
-            .isPresent();
     boolean held =
         !names.isEmpty()
             && next.heldSince().isEmpty()
             && decision instanceof Decision.Held(Limit limit, _, _)
             && limit == Limit.IN_A_ROW;
     return (held ? next.withHeldSince(Optional.of(at(now))) : next)
-        .withWaiting(seen.members().count(Members.Trait.LOST) - (admitted ? 1 : 0))
+        .withWaiting(next.waiting(seen.members()))
         .withNames(names)
         .withWhy(names.isEmpty() ? "" : why(decision));
   }
@@ -133,13 +128,7 @@ public record LostNodes(
     Duration window = WINDOW.dividedBy(settings.speed());
     Instant since =
         members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    boolean admitted =
-        failed
-            .admitted()
-            .flatMap(each -> members.find(each.hostUid()).filter(each::isOf))
-            .filter(Member::isLost)
-            .isPresent();
-    int inPool = members.count(Members.Trait.LOST_LEAVING) + (admitted ? 1 : 0);
+    int inPool = failed.leaving(members);
     // What another operator recorded may be by a clock that is ahead of this one.
     Instant last =
         failed.row().stream()
@@ -154,8 +143,12 @@ public record LostNodes(
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
         inPool + seen.availability().lostElsewhere(),
-        last.plus(BETWEEN.dividedBy(settings.speed())),
+        last.plus(between(settings)),
         now);
+  }
+
+  private static Duration between(PlanSettings settings) {
+    return BETWEEN.dividedBy(settings.speed());
   }
 
   /** Whether one more may leave. */

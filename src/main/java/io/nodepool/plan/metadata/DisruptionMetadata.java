@@ -1,4 +1,4 @@
-package io.nodepool.plan.node;
+package io.nodepool.plan.metadata;
 
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -18,12 +18,12 @@ import java.util.stream.Stream;
  * What a disruption changes on its Node beside the record: the cordon, its reason, the labels of
  * causes, and the requests that are used up.
  */
-record DisruptionMetadata(Node node) {
+public record DisruptionMetadata(Node node) {
   /** The value of the label of a cause, as of a preemption (seed 004). */
   private static final String IN_FORCE = "true";
 
   /** The reason of our cordon, and the labels of causes. */
-  MetadataChange of(Disruption.Active next) {
+  public MetadataChange of(Disruption.Active next) {
     MetadataChange labelled = labelled(unlabelled(MetadataChange.NONE), next.causes());
     return next.cordon() == Disruption.Cordon.OURS
         ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
@@ -31,7 +31,7 @@ record DisruptionMetadata(Node node) {
   }
 
   /** This change with the labels of these causes. */
-  static MetadataChange labelled(MetadataChange change, List<Disruption.Cause> causes) {
+  public static MetadataChange labelled(MetadataChange change, List<Disruption.Cause> causes) {
     return with(
         change, causes.stream().map(cause -> KnownCause.of(cause).kind()), Optional.of(IN_FORCE));
   }
@@ -51,7 +51,7 @@ record DisruptionMetadata(Node node) {
   }
 
   /** The mark that the machine did not come back from this reboot. */
-  static MetadataChange lost(Disruption.Committed reboot) {
+  public static MetadataChange lost(Disruption.Committed reboot) {
     return MetadataChange.NONE.withAnnotation(
         NodeAnnotations.REBOOT_FAILED.key(), Optional.of(reboot.name()));
   }
@@ -60,7 +60,7 @@ record DisruptionMetadata(Node node) {
    * The end of the reason of our cordon, and of the mark of a reboot that failed; the reason of
    * another client stays.
    */
-  MetadataChange released(Disruption.Active last) {
+  public MetadataChange released(Disruption.Active last) {
     MetadataChange released = reasonless(last);
     return node.metadata().annotations().containsKey(NodeAnnotations.REBOOT_FAILED.key())
         ? released.withAnnotation(NodeAnnotations.REBOOT_FAILED.key(), Optional.empty())
@@ -79,7 +79,7 @@ record DisruptionMetadata(Node node) {
    * The end of all that an admitted disruption changed, with the policy of its request, or with the
    * request itself if that was cancelled.
    */
-  MetadataChange withdrawn(Disruption.Admitted last, boolean cancelled) {
+  public MetadataChange withdrawn(Disruption.Admitted last, boolean cancelled) {
     MetadataChange released = released(last);
     return unlabelled(
         cancelled
@@ -88,19 +88,19 @@ record DisruptionMetadata(Node node) {
   }
 
   /** This change with the state that the Node is in. */
-  static MetadataChange inState(MetadataChange change, LifecycleState state) {
+  public static MetadataChange inState(MetadataChange change, LifecycleState state) {
     return change.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
   }
 
   /** The end of our cordon; a cordon of another client stays. */
-  Cordoning uncordoning(Disruption.Active last) {
+  public Cordoning uncordoning(Disruption.Active last) {
     return last.cordon() == Disruption.Cordon.OURS && node.cordoned()
         ? Cordoning.UNCORDON
         : Cordoning.KEEP;
   }
 
   /** The end of the requests for these causes, which have ended; others stay. */
-  MetadataChange withoutRequests(MetadataChange change, List<Disruption.Cause> causes) {
+  public MetadataChange withoutRequests(MetadataChange change, List<Disruption.Cause> causes) {
     MetadataChange next = change;
     for (Disruption.Cause cause : causes) {
       next = KnownCause.of(cause).withoutRequest(next, node);
@@ -112,7 +112,7 @@ record DisruptionMetadata(Node node) {
    * The end of the policy that belonged to a request among these causes, which are committed or
    * have ended: it forces no other request.
    */
-  MetadataChange withoutPolicy(MetadataChange change, List<Disruption.Cause> causes) {
+  public MetadataChange withoutPolicy(MetadataChange change, List<Disruption.Cause> causes) {
     boolean used =
         RebootConsent.isPolicySet(node)
             && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());

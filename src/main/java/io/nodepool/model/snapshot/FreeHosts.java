@@ -1,4 +1,4 @@
-package io.nodepool.model.pool;
+package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
