@@ -159,7 +159,12 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("plan.node", "plan.rollout", "plan.report", "plan.pool")
           .whereLayer("plan.disruption")
           .mayOnlyBeAccessedByLayers(
-              "plan.configuration", "plan.node", "plan.rollout", "plan.report", "plan.pool");
+              "plan.configuration",
+              "plan.metadata",
+              "plan.node",
+              "plan.rollout",
+              "plan.report",
+              "plan.pool");
 
   /** What is said about the state is no part of it. */
   @ArchTest

@@ -251,27 +251,6 @@ public final class World implements InstantSource {
     afterEachStep = next;
   }
 
-  /** Starts a new operator, unless one leads. */
-  public void startOperator() {
-    operators.start();
-  }
-
-  /**
-   * Kills all operators at once. Requests that were sent may still take effect; their answers are
-   * lost.
-   */
-  public void killOperator() {
-    operators.kill();
-  }
-
-  /**
-   * Moves the Lease to another operator. The old one keeps its memory and watches for a while and
-   * continues to decide; its gate is closed, but requests that it had sent may still take effect.
-   */
-  public void handOver(Duration lingers) {
-    operators.handOver(lingers);
-  }
-
   /** Advances virtual time; everything that is due until then happens. */
   public void advance(Duration duration) {
     Instant end = now.plus(duration);

@@ -119,8 +119,8 @@ final class AtRest {
     var writes = cluster.appliedWrites().counts();
     int repeats = cluster.eventLog().repeats();
     var emitted = cluster.eventLog().ever();
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.toRest();
     if (!cluster.appliedWrites().counts().equals(writes)) {
       return Optional.of(

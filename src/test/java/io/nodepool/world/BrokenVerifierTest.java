@@ -161,8 +161,8 @@ class BrokenVerifierTest {
     List<Node> nodes = brokenVerifier(20);
     for (int i = 0; i < 100; i++) {
       drill.advance(7, MINUTES);
-      drill.world.killOperator();
-      drill.world.startOperator();
+      drill.world.operators().kill();
+      drill.world.operators().start();
     }
     drill.advance(2, HOURS);
 

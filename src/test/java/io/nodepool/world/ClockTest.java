@@ -149,8 +149,8 @@ class ClockTest {
 
   private static void beginWrong(World world, Duration wrong) {
     world.wallClock().step(wrong);
-    world.killOperator();
-    world.startOperator();
+    world.operators().kill();
+    world.operators().start();
   }
 
   @ParameterizedTest

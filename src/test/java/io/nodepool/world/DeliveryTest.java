@@ -105,9 +105,9 @@ class DeliveryTest {
   @Test
   void timeWithoutAnOperatorDoesNotCount() {
     Drill drill = neverBoots(FIRST).pool("a").target(1).advance(30, MINUTES);
-    drill.world.killOperator();
+    drill.world.operators().kill();
     drill.advance(5, HOURS);
-    drill.world.startOperator();
+    drill.world.operators().start();
 
     drill.advance(50, MINUTES);
     assertThat(host(drill, FIRST).assignment()).isPresent();

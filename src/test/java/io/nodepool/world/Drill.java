@@ -60,7 +60,7 @@ final class Drill {
     this.random = new SplittableRandom(~seed);
     world.cluster().validate(CrdValidation.ALL);
     world.cluster().watch(WorldCluster.Kind.NODES, this::noteInstants);
-    world.startOperator();
+    world.operators().start();
   }
 
   private void noteInstants(Observation seen) {

@@ -231,8 +231,8 @@ class GrowthTest {
     drill.advance(120, MINUTES);
     assertThat(drill.world.writes()).isEqualTo(before);
 
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.toRest();
     assertThat(drill.world.writes()).isEqualTo(before);
   }

@@ -254,11 +254,11 @@ final class HardScenarios {
         "hand-over",
         drill -> {
           drill.pool("a").target(4).untilUnderWay();
-          drill.world.handOver(Duration.ofMinutes(1));
+          drill.world.operators().handOver(Duration.ofMinutes(1));
           drill.advance(90, MINUTES).pool("a").target(1).untilUnderWay();
-          drill.world.handOver(Duration.ofMinutes(2));
+          drill.world.operators().handOver(Duration.ofMinutes(2));
           drill.advance(drill.random.nextInt(9_000), MILLIS);
-          drill.world.handOver(Duration.ofMinutes(1));
+          drill.world.operators().handOver(Duration.ofMinutes(1));
         });
   }
 
@@ -272,12 +272,12 @@ final class HardScenarios {
           work(drill, 1, "other");
           asksFor(drill, 0).pool("a").target(2).advance(10, MINUTES);
           drill.world.cluster().eventLog().expire();
-          drill.world.killOperator();
-          drill.world.startOperator();
+          drill.world.operators().kill();
+          drill.world.operators().start();
           drill.advance(90, MINUTES);
           drill.world.cluster().eventLog().expire();
-          drill.world.killOperator();
-          drill.world.startOperator();
+          drill.world.operators().kill();
+          drill.world.operators().start();
         });
   }
 
@@ -290,9 +290,9 @@ final class HardScenarios {
         "absence",
         drill -> {
           drill.pool("a").target(4).advance(10, MINUTES);
-          drill.world.killOperator();
+          drill.world.operators().kill();
           drill.advance(3, HOURS);
-          drill.world.startOperator();
+          drill.world.operators().start();
         });
   }
 

@@ -64,8 +64,8 @@ class MissingDefinitionTest {
   void anOperatorThatStartsThenSaysTheSame() {
     var _ = deleteDefinition();
     drill.advance(5, MINUTES);
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(2, HOURS);
 
     assertSaid();

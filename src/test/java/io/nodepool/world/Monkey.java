@@ -279,12 +279,12 @@ final class Monkey {
       case HAND_OVER -> {
         ofPool(pool -> drill.pool(pool).target(random.nextInt(6)));
         drill.untilUnderWay();
-        world.handOver(minutes(3));
+        world.operators().handOver(minutes(3));
       }
       case RESTART -> {
-        world.killOperator();
+        world.operators().kill();
         pass(60);
-        world.startOperator();
+        world.operators().start();
       }
       case OUTAGE -> world.apiOutages().outage(minutes(6));
       case STALL -> world.apiOutages().stall(kind(), minutes(6));

@@ -98,8 +98,8 @@ class NamespaceTest {
     assertThat(active(drill)).isFalse();
     int reports = drill.world.cluster().appliedWrites().of("report Node");
 
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.toRest();
 
     assertThat(active(drill)).isFalse();

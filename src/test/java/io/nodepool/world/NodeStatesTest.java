@@ -88,8 +88,8 @@ class NodeStatesTest {
     drill.advance(1, MINUTES);
     PoolStatus before = drill.pool("a").seen().status();
     long version = drill.pool("a").seen().version();
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(5, MINUTES);
     assertThat(before.counts().states()).containsOnlyKeys(ReportedState.NOT_READY);
     assertThat(drill.pool("a").seen().status()).isEqualTo(before);

@@ -164,8 +164,8 @@ class NodeWithoutHostTest {
     work(node);
     cluster.fleetOwner().delete(node);
     drill.advance(1, HOURS);
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(1, HOURS);
     assertThat(message(PoolCondition.AT_TARGET)).endsWith(kept(node));
     assertThat(drill.events(EventReason.NODE_WITHOUT_HOST)).hasSize(1);

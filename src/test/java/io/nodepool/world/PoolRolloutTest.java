@@ -243,11 +243,11 @@ class PoolRolloutTest {
             .map(host -> host.id().name())
             .findFirst()
             .orElseThrow();
-    drill.world.killOperator();
+    drill.world.operators().kill();
     drill.advance(60, MINUTES);
     drill.world.cluster().nodeClients().cordon(canary, true);
     drill.advance(120, MINUTES);
-    drill.world.startOperator();
+    drill.world.operators().start();
     drill.advance(10, MINUTES);
     // Another Node is the canary now, and none of the others begins beside it.
     assertThat(client.booted(SECOND)).isEqualTo(2);

@@ -48,8 +48,8 @@ class PreemptionAbsenceTest {
 
   /** No operator runs from one second of the timeline to another one. */
   private void absence(int from, int to) {
-    drill.world.later(Duration.ofSeconds(from), drill.world::killOperator);
-    drill.world.later(Duration.ofSeconds(to), drill.world::startOperator);
+    drill.world.later(Duration.ofSeconds(from), drill.world.operators()::kill);
+    drill.world.later(Duration.ofSeconds(to), drill.world.operators()::start);
   }
 
   @ParameterizedTest

@@ -191,7 +191,7 @@ final class RaceScenarios {
                   i++) {
                 drill.advance(1, MILLIS);
               }
-              world.handOver(Duration.ofSeconds(20));
+              world.operators().handOver(Duration.ofSeconds(20));
               drill.pool("a").delete();
               world
                   .apiOutages()
@@ -218,9 +218,9 @@ final class RaceScenarios {
         Agreement.NUMBERS,
         drill -> {
           drill.pool("a").target(2).advance(5, MINUTES);
-          drill.world.killOperator();
+          drill.world.operators().kill();
           drill.advance(30, MINUTES);
-          drill.world.startOperator();
+          drill.world.operators().start();
         });
   }
 }

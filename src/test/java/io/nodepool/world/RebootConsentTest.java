@@ -95,10 +95,10 @@ class RebootConsentTest {
       drill.advance(1, MILLIS);
     }
     assertThat(isCordoned(node)).isFalse();
-    drill.world.killOperator();
+    drill.world.operators().kill();
     client.request(node, LifecycleState.REBOOT);
     drill.advance(20, SECONDS);
-    drill.world.startOperator();
+    drill.world.operators().start();
     drill.advance(30, MINUTES);
 
     isUnharmed(node);
@@ -108,12 +108,12 @@ class RebootConsentTest {
   @Test
   void aPolicyThatStoodWhileNoOperatorRanForcesNoLaterRequest() {
     String node = busyNode();
-    drill.world.killOperator();
+    drill.world.operators().kill();
     policy(node);
     drill.advance(3, MINUTES);
     label(node, LifecycleState.REBOOT);
     drill.advance(20, SECONDS);
-    drill.world.startOperator();
+    drill.world.operators().start();
     drill.advance(30, MINUTES);
 
     isUnharmed(node);
@@ -168,9 +168,9 @@ class RebootConsentTest {
     String node = busyNode();
     client.requestNow(node, LifecycleState.REBOOT);
     drill.advance(3, SECONDS);
-    drill.world.killOperator();
+    drill.world.operators().kill();
     drill.advance(20, MINUTES);
-    drill.world.startOperator();
+    drill.world.operators().start();
     drill.advance(10, MINUTES);
 
     isRebooted(node);

@@ -198,9 +198,9 @@ class RebootFailureTest {
     story.request(LifecycleState.REBOOT);
     drill.advance(20, SECONDS);
     assertThat(powerCycles(node)).isOne();
-    drill.world.killOperator();
+    drill.world.operators().kill();
     drill.advance(3, HOURS);
-    drill.world.startOperator();
+    drill.world.operators().start();
     drill.advance(25, MINUTES);
     assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).isEmpty();
     drill.advance(6, MINUTES);

@@ -102,8 +102,8 @@ class RefusedAssignmentsTest {
   @Test
   void aRestartSaysTheSameAndEmitsNoSecondEvent() {
     drill.pool("a").target(4).advance(1, HOURS);
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     int before = refused;
     drill.advance(10, MINUTES);
 

@@ -106,8 +106,8 @@ class RefusedNodesTest {
     drill.pool("a").target(6).advance(3, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(2);
 
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(3, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(2);
     assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
@@ -135,8 +135,8 @@ class RefusedNodesTest {
         .containsOnlyOnce(" Without a Host, and kept until their work ends: 1 Node");
 
     List<String> messages = new ArrayList<>();
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     for (int second = 0; second < 120; second++) {
       drill.advance(1, SECONDS);
       messages.add(drill.pool("a").message(PoolCondition.AT_TARGET));
@@ -172,8 +172,8 @@ class RefusedNodesTest {
     drill = drill(seed);
     drill.pool("a").target(2).advance(5, HOURS);
     int before = drill.world.cluster().appliedWrites().total();
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(1, HOURS);
 
     assertThat(drill.world.cluster().appliedWrites().total()).isEqualTo(before);

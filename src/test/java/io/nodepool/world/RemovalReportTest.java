@@ -241,8 +241,8 @@ class RemovalReportTest {
     assertThat(emittedOnPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
 
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(20, MINUTES);
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
   }

@@ -68,8 +68,8 @@ class RemovalRequestTest {
     assertThat(drill.events(EventReason.NODE_DELETION_REQUEST_SUCCESS))
         .allMatch(event -> event.eventDraft().message().contains("Cluster Autoscaler"));
 
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.toRest();
     assertThat(emitted()).isEqualTo(1);
 

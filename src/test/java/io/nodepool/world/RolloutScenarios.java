@@ -133,9 +133,9 @@ final class RolloutScenarios {
           client.most(3);
           client.rollOut(SECOND);
           drill.advance(20, MINUTES);
-          drill.world.killOperator();
+          drill.world.operators().kill();
           drill.advance(60, MINUTES);
-          drill.world.startOperator();
+          drill.world.operators().start();
         });
   }
 

@@ -320,8 +320,8 @@ class ShrinkTest {
     drill.advance(10, MINUTES);
     assertThat(names()).containsExactly(nodes.getFirst().name());
     int said = of("report removal");
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(10, MINUTES);
     assertThat(of("report removal")).isEqualTo(said);
     assertThat(((Disruption.Committed) node(blocked.name()).disruption().orElseThrow()).forceAt())

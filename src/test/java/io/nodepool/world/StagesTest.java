@@ -284,8 +284,8 @@ class StagesTest {
         case HOST_REPLACED -> cluster.fleetOwner().replace(node, drill.world.instant());
         case OPERATOR_AWAY -> {
           // The process that is about to write is not interrupted in the middle of that.
-          drill.world.later(Duration.ZERO, drill.world::killOperator);
-          drill.world.later(Duration.ofMinutes(45), drill.world::startOperator);
+          drill.world.later(Duration.ZERO, drill.world.operators()::kill);
+          drill.world.later(Duration.ofMinutes(45), drill.world.operators()::start);
         }
       }
     }

@@ -231,8 +231,8 @@ final class TroubleScenarios {
           begin.accept(drill);
           drill.world.cluster().garble(kind, name, true);
           if (restart) {
-            drill.world.killOperator();
-            drill.world.startOperator();
+            drill.world.operators().kill();
+            drill.world.operators().start();
           }
           drill.advance(WHILE.toMinutes(), MINUTES);
           drill.world.cluster().garble(kind, name, false);

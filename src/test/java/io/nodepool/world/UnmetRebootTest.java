@@ -143,9 +143,9 @@ class UnmetRebootTest {
     String node = grown(drill);
     new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
     drill.advance(20, MINUTES);
-    drill.world.killOperator();
+    drill.world.operators().kill();
     drill.advance(3, HOURS);
-    drill.world.startOperator();
+    drill.world.operators().start();
     endsWithTheReasonAfterHalfAnHour(drill, node);
   }
 

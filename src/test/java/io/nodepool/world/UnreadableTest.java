@@ -42,8 +42,8 @@ class UnreadableTest {
     String idle = node(drill, 0);
     drill.advance(1, MINUTES).pool("a").target(2).advance(2, SECONDS);
     drill.world.cluster().garble(kind, idle, true);
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(20, MINUTES);
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "InternalError");
@@ -75,8 +75,8 @@ class UnreadableTest {
     drill.advance(1, MINUTES).pool("a").target(1).advance(5, MINUTES);
     assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(1);
     drill.world.cluster().garble(WorldCluster.Kind.NODES, blocked, true);
-    drill.world.killOperator();
-    drill.world.startOperator();
+    drill.world.operators().kill();
+    drill.world.operators().start();
     drill.advance(20, MINUTES);
 
     assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();

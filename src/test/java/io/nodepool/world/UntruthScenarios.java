@@ -135,8 +135,8 @@ final class UntruthScenarios {
           for (int step = 0; step < 3_000 && !isBlocked(drill); step++) {
             drill.advance(5, MILLIS);
           }
-          drill.world.killOperator();
-          drill.world.startOperator();
+          drill.world.operators().kill();
+          drill.world.operators().start();
         });
   }
 

@@ -119,8 +119,8 @@ class VersionsInTurnTest {
   }
 
   private static void change(World world, EarlierVersion earlier) {
-    world.killOperator();
+    world.operators().kill();
     earlier.rewriteAll();
-    world.later(CHANGE, world::startOperator);
+    world.later(CHANGE, world.operators()::start);
   }
 }

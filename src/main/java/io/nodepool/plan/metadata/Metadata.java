@@ -171,12 +171,13 @@ public final class Metadata {
                 reservation ? reserved(node) : "NodePool " + pool.id().name() + " has it so"));
   }
 
-  /** What reserves a Node: it is nobody's while it is in another state than production. */
+  /** What reserves a Node: its state, and in production what a client wants it reserved for. */
   private static String reserved(Node node) {
     String state = node.metadata().label(NodeLabels.STATE);
-    return state.isEmpty() || state.equals(Reservation.PRODUCTION)
-        ? "its reservation has it so"
-        : "its state %s has it so".formatted(state);
+    String desired = node.metadata().label(NodeLabels.RESERVED_DESIRED);
+    return state.equals(Reservation.PRODUCTION) && !desired.isEmpty()
+        ? "its label %s is %s".formatted(NodeLabels.RESERVED_DESIRED.key(), desired)
+        : "its state is %s".formatted(state);
   }
 
   private static String afterDisruptions(Node node) {

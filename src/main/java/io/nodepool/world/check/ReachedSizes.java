@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The most registered Nodes that each pool had of its target, by its Hosts and Nodes. It is counted
- * anew once the status of the pool has no such number, since another client wrote it or an earlier
- * version of the operator.
+ * The most registered Nodes that each pool had of its target, by its Hosts and Nodes. While the
+ * status of the pool has no such number, since another client wrote it or an earlier version of the
+ * operator, it is how many there are.
  */
 final class ReachedSizes {
   private final WorldCluster cluster;
@@ -27,6 +27,7 @@ final class ReachedSizes {
   ReachedSizes(WorldCluster cluster) {
     this.cluster = cluster;
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
   }
 
@@ -40,6 +41,11 @@ final class ReachedSizes {
           .filter(pool -> pool.id().uid().equals(node.poolUid()))
           .forEach(this::count);
     }
+    cluster.pools().values().stream().filter(pool -> !isRecorded(pool)).forEach(this::count);
+  }
+
+  private static boolean isRecorded(Pool pool) {
+    return pool.status().growth().map(Growth::reached).orElse(0) > 0;
   }
 
   private void count(Pool pool) {
@@ -52,8 +58,7 @@ final class ReachedSizes {
                     host -> cluster.node(host.id().name()).filter(node -> node.isOf(host)).stream())
                 .filter(Node::registered)
                 .count();
-    boolean isRecorded = pool.status().growth().map(Growth::reached).orElse(0) > 0;
-    int before = isRecorded ? of(uid) : 0;
+    int before = isRecorded(pool) ? of(uid) : 0;
     sizes.put(uid, Math.min(pool.spec().target(), Math.max(before, now)));
   }
 

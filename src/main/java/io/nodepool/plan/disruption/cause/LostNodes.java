@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  * @param inPool how many leave the pool
  * @param most how many may at once
  * @param inFleet how many leave all pools
- * @param dueAt when the next one may leave by the rate
+ * @param dueAt when the next one may leave by the rate; never as long as this operator has not
+ *     begun to watch
  */
 public record LostNodes(
     List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
@@ -143,7 +144,7 @@ public record LostNodes(
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
         inPool + seen.availability().lostElsewhere(),
-        last.plus(between(settings)),
+        last.isAfter(now) ? Instant.MAX : last.plus(between(settings)),
         now);
   }
 

@@ -7,6 +7,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.chronicle.RolloutHistory;
 import io.nodepool.world.check.truth.Causes;
 import io.nodepool.world.check.truth.Moment;
 import java.time.Instant;
@@ -57,12 +58,13 @@ final class RolloutTurnCheck implements CauseCheck {
                 || Causes.is(
                     pool, moment, each -> !each.status().configuration().rollout().evicts()),
         "its rollout is paused",
-        (pool, moment) -> moment.chronicle().mayBePaused(pool),
+        (pool, moment) -> moment.chronicle().rollouts().mayBePaused(pool),
         "no rollout is under way",
         (pool, moment) ->
-            !moment.chronicle().wasStarted(pool)
-                || moment.chronicle().wasLost(pool)
-                || Causes.is(pool, moment, each -> Chronicle.isIn(RolloutState.Phase.NONE, each)),
+            !moment.chronicle().rollouts().wasStarted(pool)
+                || moment.chronicle().rollouts().wasLost(pool)
+                || Causes.is(
+                    pool, moment, each -> RolloutHistory.isIn(RolloutState.Phase.NONE, each)),
         "the settings of its rollout are invalid",
         (pool, moment) ->
             Causes.is(
@@ -81,7 +83,7 @@ final class RolloutTurnCheck implements CauseCheck {
   }
 
   private static boolean mayBeStopped(String pool, Moment moment) {
-    return moment.chronicle().mayBeStopped(pool, moment.since());
+    return moment.chronicle().rollouts().mayBeStopped(pool, moment.since());
   }
 
   private static boolean hasBooted(String configuration, Moment moment) {

@@ -9,7 +9,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -22,11 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -279,63 +276,9 @@ public final class Chronicle {
     return new TreeMap<>(cluster.hosts());
   }
 
-  /** Whether the rollout of the pool is in this phase. */
-  public static boolean isIn(RolloutState.Phase phase, Pool pool) {
-    return pool.status().configuration().rollout().phase() == phase;
-  }
-
-  /** Whether a user ever started a rollout of the pool. */
-  public boolean wasStarted(String pool) {
-    return pool(pool)
-        .ever(
-            Instant.MIN,
-            seen ->
-                seen.filter(p -> p.spec().configuration().commands().asked().starts()).isPresent());
-  }
-
-  /** Whether a user stopped the rollout of the pool since it began, or its status was lost. */
-  public boolean mayBeStopped(String pool, Instant since) {
-    Track<Optional<Pool>> seen = pool(pool);
-    Instant began =
-        seen.last(each -> each.filter(p -> isIn(RolloutState.Phase.RUNNING, p)).isPresent())
-            .orElse(Instant.MIN);
-    return wasLost(pool)
-        || seen.ever(
-            began.isBefore(since) ? began : since,
-            each ->
-                each.filter(p -> p.spec().configuration().commands().asked().stops()).isPresent());
-  }
-
-  /**
-   * Whether the status of the pool, or what it says of commands, was ever lost, or replaced by an
-   * older one or by that of another pool.
-   */
-  public boolean wasLost(String pool) {
-    Track<Optional<Pool>> seen = pool(pool);
-    return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
-        || seen.ended(each ->
-            each.filter(p -> !p.status().configuration().handled().request().isEmpty()).isPresent())
-        || seen.fell(each ->
-            each.map(p -> OptionalInt.of(p.status().configuration().handled().command()))
-                .orElse(OptionalInt.empty()))
-        || seen.ever(
-            Instant.MIN,
-            each -> each.filter(p -> !p.status().configuration().isOf(p.id().uid())).isPresent());
-  }
-
-  /** Whether a boot failed of a machine that the pool held, or ended in another configuration. */
-  public boolean mayBePaused(String pool) {
-    Predicate<Host> held =
-        host -> host.assignment().filter(to -> to.pool().name().equals(pool)).isPresent();
-    return hosts.values().stream()
-        .anyMatch(host ->
-            host.ever(Instant.MIN, each -> each.filter(held).isPresent())
-                && host.ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent()));
-  }
-
-  /** Whether a boot of the machine of this name ever failed, or ended in another configuration. */
-  public boolean hasFailed(String machine) {
-    return host(machine).ever(Instant.MIN, each -> each.filter(Chronicle::hasFailed).isPresent());
+  /** What became of the rollouts of pools. */
+  public RolloutHistory rollouts() {
+    return new RolloutHistory(this);
   }
 
   /** The pools with this UID, by any name. */
@@ -343,19 +286,5 @@ public final class Chronicle {
     return pools.values().stream()
         .filter(each ->
             each.ever(Instant.MIN, pool -> pool.filter(p -> p.id().uid().equals(uid)).isPresent()));
-  }
-
-  private static boolean hasFailed(Host host) {
-    return host.report().phase() == HostPhase.FAILED
-        || host.deliveries().failure().isPresent()
-        || host.deliveries().isSetAside()
-        || host.boot()
-            .filter(request ->
-                request.attempt() > 1
-                    || (request.kind().boots()
-                        && host.is(HostPhase.RUNNING)
-                        && !host.isRebooting()
-                        && !request.configuration().equals(host.report().bootedConfiguration())))
-            .isPresent();
   }
 }

@@ -190,7 +190,7 @@ final class ConfigurationWordings {
 
   /** A boot of the machine failed, or its delivery has not made a Ready Node of it. */
   private static boolean hasFailed(String machine, Moment moment) {
-    return moment.chronicle().hasFailed(machine)
+    return moment.chronicle().rollouts().hasFailed(machine)
         || (moment.host(machine, host -> host.isHeldBy(moment.text().uid()))
             && (moment.noNode(machine) || moment.node(machine, node -> !node.ready())));
   }

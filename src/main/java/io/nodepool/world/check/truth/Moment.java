@@ -217,21 +217,6 @@ public final class Moment {
     return new Range((int) least, (int) most);
   }
 
-  /**
-   * How many there may be for one who knows of some objects what they are, and of others what they
-   * were.
-   */
-  public record Range(int least, int most) {
-    public boolean has(int number) {
-      return least <= number && number <= most;
-    }
-
-    /** The same, but for so many that are not known. */
-    Range butFor(int unknown) {
-      return new Range(least - unknown, most);
-    }
-  }
-
   /** How many machines the pool held. */
   Range held() {
     return held(text.uid(), since);
@@ -330,12 +315,6 @@ public final class Moment {
   /** Whether the fleet's offer was such a one. */
   boolean offer(Predicate<FleetOffer> is) {
     return chronicle.offer().ever(since, offer -> offer.filter(is).isPresent());
-  }
-
-  /** Whether the fleet did not offer the boot with this word. */
-  boolean isNotOffered(String boot) {
-    return offer(
-        offer -> offer.capabilities().boots().stream().noneMatch(kind -> kind.word().equals(boot)));
   }
 
   /** Whether the fleet's offer could not be read. */

@@ -93,7 +93,7 @@ public final class NodeStates {
     String uid = moment.text().uid();
     BiPredicate<Host, Optional<Node>> is =
         (host, node) -> since(state, uid, host, node).isPresent();
-    Moment.Range range = moment.machines(is, is).butFor(moment.unreadable());
+    Range range = moment.machines(is, is).butFor(moment.unreadable());
     moment.require(
         COUNT, range.has(said.map(NodesInState::count).orElse(0)), "so many Nodes are", range);
     said.ifPresent(nodes -> {

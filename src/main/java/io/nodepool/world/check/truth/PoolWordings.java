@@ -169,14 +169,20 @@ final class PoolWordings {
   static final List<Wording> TAINTED =
       List.of(
           Wording.ofNode(
-              "Node {node} is[ no longer] tainted with {taints*}: its reservation has it so.",
-              (_, moment) ->
+              "Node {node} is[ no longer] tainted with {taints*}: its label node.coreweave.cloud/reserved-desired is {desired}.",
+              (read, moment) ->
                   moment.require(
                       STATE,
-                      moment.node(moment.name(), PoolWordings::isReservedByLabel),
-                      "its reservation has it so")),
+                      moment.node(
+                          moment.name(),
+                          node ->
+                              NodeConditionWordings.isInState(node, Reservation.PRODUCTION)
+                                  && node.metadata()
+                                      .label(NodeLabels.RESERVED_DESIRED)
+                                      .equals(read.word("desired"))),
+                      "this is what its label says")),
           Wording.ofNode(
-              "Node {node} is[ no longer] tainted with {taints*}: its state {state} has it so.",
+              "Node {node} is[ no longer] tainted with {taints*}: its state is {state}.",
               (read, moment) ->
                   moment.require(
                       STATE,
@@ -193,15 +199,6 @@ final class PoolWordings {
               "nodes",
               "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
               Wording.OWN));
-
-  /**
-   * Whether the taint follows from whom the Node is reserved for: a Node in another state than
-   * production is tainted for that state.
-   */
-  private static boolean isReservedByLabel(Node node) {
-    String state = node.metadata().label(NodeLabels.STATE);
-    return state.isEmpty() || state.equals(Reservation.PRODUCTION);
-  }
 
   static final List<Wording> REVERTED =
       List.of(

@@ -202,7 +202,7 @@ final class RebootWordings {
               (read, moment) -> {
                 isRequested(read, moment);
                 moment.require(
-                    STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
+                    STATE, isNotOffered(moment, read.word("kind")), "the fleet does not offer it");
               }));
 
   private static void isUncordoned(Moment moment) {
@@ -219,5 +219,11 @@ final class RebootWordings {
 
   private static boolean isRequested(Node node, String state) {
     return node.metadata().label(NodeLabels.PENDING_STATE).equals(state);
+  }
+
+  /** Whether the fleet did not offer the boot with this word. */
+  static boolean isNotOffered(Moment moment, String boot) {
+    return moment.offer(
+        offer -> offer.capabilities().boots().stream().noneMatch(kind -> kind.word().equals(boot)));
   }
 }

@@ -85,12 +85,12 @@ final class ReconfigurationWordings {
   }
 
   /** How many machines whose Nodes do not leave have booted another configuration. */
-  static Moment.Range outdated(String profile, Moment moment) {
+  static Range outdated(String profile, Moment moment) {
     return standing(moment, host -> !hasBooted(host, profile));
   }
 
   /** How many such machines the pool holds with a Node that is registered and does not leave. */
-  static Moment.Range standing(Moment moment, Predicate<Host> is) {
+  static Range standing(Moment moment, Predicate<Host> is) {
     return moment.machines(
         (host, node) -> isStanding(host, node, moment) && is.test(host),
         (host, node) -> isRegistered(host, node, moment) && is.test(host));

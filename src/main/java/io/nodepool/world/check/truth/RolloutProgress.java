@@ -57,14 +57,14 @@ final class RolloutProgress {
   /** So many of all Nodes have booted the configuration. */
   static void counts(TextForm.Statement part, String profile, Moment moment) {
     int done = part.number("done");
-    Moment.Range upToDate =
+    Range upToDate =
         ReconfigurationWordings.standing(
             moment, host -> ReconfigurationWordings.hasBooted(host, profile));
     int unread = unread(moment);
     moment.require(
         COUNT, upToDate.butFor(unread).has(done), "so many Nodes are up to date", upToDate);
     int all = part.number("all");
-    Moment.Range standing = ReconfigurationWordings.standing(moment, _ -> true);
+    Range standing = ReconfigurationWordings.standing(moment, _ -> true);
     moment.require(
         COUNT,
         standing.least() - unread <= all && all <= standing.most() + unread,
@@ -78,13 +78,15 @@ final class RolloutProgress {
     if (state.startsWith("stopped")) {
       isIn(RolloutState.Phase.STOPPED, moment);
       moment.require(
-          CAUSE, moment.chronicle().mayBeStopped(pool, moment.since()), "it was stopped");
+          CAUSE,
+          moment.chronicle().rollouts().mayBeStopped(pool, moment.since()),
+          "it was stopped");
     } else if (state.startsWith("paused. ")) {
       isIn(RolloutState.Phase.PAUSED, moment);
       mayBePaused(state, profile, moment);
     } else {
       isIn(RolloutState.Phase.RUNNING, moment);
-      moment.require(CAUSE, moment.chronicle().wasStarted(pool), "a user started it");
+      moment.require(CAUSE, moment.chronicle().rollouts().wasStarted(pool), "a user started it");
       if (state.startsWith("waiting. ")) {
         moment.require(
             CAUSE,
@@ -106,7 +108,7 @@ final class RolloutProgress {
   static void mayBePaused(String why, String profile, Moment moment) {
     moment.require(
         CAUSE,
-        moment.chronicle().mayBePaused(moment.name())
+        moment.chronicle().rollouts().mayBePaused(moment.name())
             || (why.contains(" could not be asked to boot into it: ")
                 && ReconfigurationWordings.outdated(profile, moment).most() > 0),
         "machines failed to boot");
@@ -171,12 +173,12 @@ final class RolloutProgress {
               "the pool holds so many machines fewer than it wants",
               moment.held());
       case CORDONED -> {
-        Moment.Range cordoned = cordoned(profile, moment);
+        Range cordoned = cordoned(profile, moment);
         moment.require(
             COUNT, cordoned.has(read.number("nodes")), "so many are cordoned by others", cordoned);
       }
       case BUSY -> {
-        Moment.Range busy = busy(profile, moment);
+        Range busy = busy(profile, moment);
         moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
       }
       case PASSED_OVER, MISSED, UNMET ->
@@ -187,7 +189,7 @@ final class RolloutProgress {
       case CANARY -> {
         int canary = canary(read, moment);
         int missing = read.number("nodes");
-        Moment.Range available = available(profile, moment);
+        Range available = available(profile, moment);
         moment.require(
             COUNT,
             missing > 0 && available.butFor(unread(moment)).has(canary - missing),
@@ -206,7 +208,9 @@ final class RolloutProgress {
               STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
       case NOT_OFFERED ->
           moment.require(
-              STATE, moment.isNotOffered(read.word("kind")), "the fleet does not offer it");
+              STATE,
+              RebootWordings.isNotOffered(moment, read.word("kind")),
+              "the fleet does not offer it");
     }
   }
 
@@ -214,7 +218,7 @@ final class RolloutProgress {
   private static void limit(TextForm.Statement read, Function<Host, String> unit, Moment moment) {
     String pool = moment.text().uid();
     BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool);
-    Moment.Range unavailable =
+    Range unavailable =
         moment.units(unit, held.and(Chronicle::isOutOfUse), held.and(Chronicle::isUnavailable));
     // Those that it is about to take or to cordon count too, and those that it cannot read.
     int others = Math.max(0, moment.highestTarget() - moment.held().least()) + unread(moment);
@@ -227,7 +231,7 @@ final class RolloutProgress {
         unavailable);
     BiPredicate<Host, Optional<Node>> counts =
         (host, node) -> ReconfigurationWordings.isRegistered(host, node, moment);
-    Moment.Range size = moment.units(unit, counts, counts);
+    Range size = moment.units(unit, counts, counts);
     moment.require(
         COUNT,
         moment.pool(each -> {
@@ -254,7 +258,7 @@ final class RolloutProgress {
   /** How many Nodes the canary has, which the text says. */
   private static int canary(TextForm.Statement read, Moment moment) {
     int canary = read.number("canary");
-    Moment.Range registered = moment.registered();
+    Range registered = moment.registered();
     moment.require(
         COUNT,
         moment.pool(pool -> {
@@ -267,7 +271,7 @@ final class RolloutProgress {
     return canary;
   }
 
-  private static Moment.Range available(String profile, Moment moment) {
+  private static Range available(String profile, Moment moment) {
     BiPredicate<Host, Optional<Node>> booted =
         (host, node) ->
             ReconfigurationWordings.isRegistered(host, node, moment)
@@ -284,7 +288,7 @@ final class RolloutProgress {
   }
 
   /** How many of those that have booted another configuration have work. */
-  private static Moment.Range busy(String profile, Moment moment) {
+  private static Range busy(String profile, Moment moment) {
     return moment.machines(
         (host, node) ->
             ReconfigurationWordings.isStanding(host, node, moment)
@@ -299,7 +303,7 @@ final class RolloutProgress {
   }
 
   /** How many of those that have booted another configuration are cordoned, and not disrupted. */
-  private static Moment.Range cordoned(String profile, Moment moment) {
+  private static Range cordoned(String profile, Moment moment) {
     BiPredicate<Host, Optional<Node>> is =
         (host, node) ->
             !ReconfigurationWordings.hasBooted(host, profile)

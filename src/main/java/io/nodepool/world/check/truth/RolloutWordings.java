@@ -61,7 +61,7 @@ final class RolloutWordings {
                 lasted(read, moment);
                 moment.require(
                     CAUSE,
-                    moment.chronicle().mayBeStopped(moment.name(), moment.since()),
+                    moment.chronicle().rollouts().mayBeStopped(moment.name(), moment.since()),
                     "a user stopped it");
                 RolloutProgress.counts(read, read.word("profile"), moment);
               }));
@@ -84,12 +84,13 @@ final class RolloutWordings {
               }));
 
   private static void wasStarted(Moment moment) {
-    moment.require(CAUSE, moment.chronicle().wasStarted(moment.name()), "a user started it");
+    moment.require(
+        CAUSE, moment.chronicle().rollouts().wasStarted(moment.name()), "a user started it");
   }
 
   /** So many of all Nodes have not booted the configuration. */
   private static void outdated(TextForm.Statement read, Moment moment) {
-    Moment.Range outdated = ReconfigurationWordings.outdated(read.word("profile"), moment);
+    Range outdated = ReconfigurationWordings.outdated(read.word("profile"), moment);
     int out = read.number("out");
     moment.require(
         COUNT,

@@ -14,6 +14,7 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.silence.Silence;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;

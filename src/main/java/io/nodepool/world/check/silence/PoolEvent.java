@@ -1,0 +1,52 @@
+package io.nodepool.world.check.silence;
+
+import io.nodepool.plan.EventDraft;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** An Event of a pool, which is brought up to date while more happens. */
+final class PoolEvent {
+  /** The Node that an Event of a pool is about alone. */
+  private static final Pattern WITHOUT_MACHINE =
+      Pattern.compile("^Node (\\S+) has no machine of the pool any more");
+
+  /** What stands between the names of a list, and after the last. */
+  private static final String LIST = ", | and \\d+ more$| and others; .*|; .*";
+
+  /** The Nodes that an Event of a pool names, of which there may be more. */
+  private static final Pattern NAMED = Pattern.compile("\\(([^)]*)\\)");
+
+  private final Set<String> counted = new HashSet<>();
+  private Set<String> names = Set.of();
+  private int count;
+  private Instant at = Instant.MIN;
+
+  void update(EventDraft event, Instant now) {
+    Matcher alone = WITHOUT_MACHINE.matcher(event.message());
+    Matcher named = NAMED.matcher(event.message());
+    if (alone.find()) {
+      names = Set.of(alone.group(1));
+    } else {
+      names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
+    }
+    count = event.count();
+    at = now;
+  }
+
+  /** Whether it names the Node, or counts more than is said by it otherwise. */
+  boolean reports(Fact fact) {
+    if (names.contains(fact.node()) || counted.size() < count) {
+      counted.add(fact.key());
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether it was brought up to date since then. */
+  boolean isSince(Instant from) {
+    return !at.isBefore(from);
+  }
+}
