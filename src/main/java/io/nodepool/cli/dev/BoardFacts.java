@@ -89,6 +89,7 @@ final class BoardFacts {
                   new DisruptionView.Facts(
                       labels.getOrDefault(NodeLabels.STATE.key(), ""),
                       removal(node),
+                      annotations.getOrDefault(NodeAnnotations.REBOOT_FAILED.key(), ""),
                       node.getMetadata().getDeletionTimestamp() != null)));
     } catch (UnreadableObjectException e) {
       return Optional.empty();

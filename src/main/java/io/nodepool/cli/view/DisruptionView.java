@@ -35,9 +35,11 @@ public record DisruptionView(
    * @param state its lifecycle state; empty text if it shows none
    * @param removal the reason of its condition CWNodeRemoval while that is True; empty text without
    *     it
+   * @param failedReboot the reboot from which its machine did not come back in any attempt, as the
+   *     Node is marked; empty text without one
    * @param deleted whether the deletion of the Node object was accepted
    */
-  public record Facts(String state, String removal, boolean deleted) {}
+  public record Facts(String state, String removal, String failedReboot, boolean deleted) {}
 
   /** The view of a Node with this record. */
   public static DisruptionView of(Disruption.Active active, Facts facts) {
@@ -59,6 +61,14 @@ public record DisruptionView(
 
   private static DisruptionView rebooting(
       Disruption.Committed committed, Instant since, Facts facts) {
+    if (committed.name().equals(facts.failedReboot())) {
+      return new DisruptionView(
+          "Failed",
+          committed.text(),
+          since,
+          "its machine to pass another verification, or its pool to let it leave",
+          Optional.empty());
+    }
     boolean begun =
         !facts.state().isEmpty() && !facts.state().equals(LifecycleState.PRODUCTION.word());
     boolean boots = committed.limits().boot().filter(BootKind::boots).isPresent();

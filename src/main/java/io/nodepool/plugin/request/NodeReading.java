@@ -159,6 +159,7 @@ public record NodeReading(JsonNode json) {
                         .filter(NodeReading::isTrue)
                         .map(condition -> condition.path("reason").asText(""))
                         .orElse(""),
+                    annotation(NodeAnnotations.REBOOT_FAILED),
                     json.at("/metadata").has("deletionTimestamp"))));
   }
 

@@ -62,6 +62,32 @@ class BoardFactsTest {
   }
 
   @Test
+  void aNodeThatDidNotComeBackWaitsToLeave() {
+    String record =
+        "{\"v\":1,\"seq\":2,\"stage\":\"Committed\",\"causes\":[{\"cause\":\"Verification\",\"ref\":\"production-verification\",\"at\":\"2026-11-22T09:59:00Z\"}],\"cordon\":\"Ours\",\"at\":\"2026-11-22T10:00:00Z\",\"ending\":\"Reboot\",\"forceAt\":\"2026-11-22T10:30:00Z\",\"boot\":\"Verification\"}";
+    Node node = node("now", "Ready");
+    node.getMetadata()
+        .setAnnotations(
+            Map.of(
+                "nodepool.io/removal",
+                record,
+                "nodepool.io/reboot-failed",
+                "2/2026-11-22T10:00:00Z"));
+
+    assertThat(BoardFacts.of(node).disruption().map(DisruptionView::text))
+        .contains(
+            "Failed since 2026-11-22T09:59:00Z: its verification was requested; waits for its machine to pass another verification, or its pool to let it leave.");
+    node.getMetadata()
+        .setAnnotations(
+            Map.of(
+                "nodepool.io/removal",
+                record,
+                "nodepool.io/reboot-failed",
+                "1/2026-11-21T10:00:00Z"));
+    assertThat(BoardFacts.of(node).disruption().map(DisruptionView::stage)).contains("Draining");
+  }
+
+  @Test
   void theStateOfARunningMachineFollowsFromItsNode() {
     HostResource running = host(true, HostStatus.Phase.RUNNING);
 
