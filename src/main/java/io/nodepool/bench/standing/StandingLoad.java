@@ -125,7 +125,7 @@ final class StandingLoad {
     ObjectNode status = resized.path("status").deepCopy();
     status.put("targetNodes", nodes).put("currentNodes", nodes);
     status.put("observedGeneration", resized.at("/metadata/generation").asLong());
-    status.withObject("/growth").put("target", nodes).put("granted", nodes);
+    status.withObject("/growth").put("target", nodes).put("granted", nodes).put("reached", nodes);
     status.withObject("/eventState").put("reachedTarget", nodes).put("registrations", nodes);
     status
         .path("nodeConfigurationRevisions")
