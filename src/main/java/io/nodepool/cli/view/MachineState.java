@@ -16,7 +16,8 @@ public enum MachineState {
   STOPPED("stopped", '□', 's', Tone.FAINT, "powered off, still assigned"),
   CLEANING("cleaning", '~', '~', Tone.FAINT, "released, its disks are being wiped"),
   FREE("free", '·', '.', Tone.FAINT, "may be assigned to a pool"),
-  SET_ASIDE("set aside", '!', '!', Tone.BAD, "not assigned until `kubectl nodepool host release NAME`"),
+  SET_ASIDE(
+      "set aside", '!', '!', Tone.BAD, "not assigned until `kubectl nodepool host release NAME`"),
   FAILED("failed", '✗', 'x', Tone.BAD, "reported by its fleet as out of service"),
   UNREPORTED("unreported", '-', '-', Tone.BAD, "its fleet has not reported a phase");
 

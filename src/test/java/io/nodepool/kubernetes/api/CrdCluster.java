@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.cli.command.Crds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ final class CrdCluster {
     client.resource(crd).patch(apply("crd-test"));
     Awaitility.await(crd.getMetadata().getName())
         .atMost(Duration.ofSeconds(30))
-        .until(() -> established(crd));
+        .until(() -> Crds.isEstablished(client.resource(crd).require()));
   }
 
   /** Runs a task while the CRD of NodePools has no rules, as in an earlier version. */
@@ -90,12 +91,6 @@ final class CrdCluster {
     if (schema.getItems() != null) {
       withoutRules(schema.getItems().getSchema());
     }
-  }
-
-  private boolean established(CustomResourceDefinition crd) {
-    return client.resource(crd).get().getStatus().getConditions().stream()
-        .anyMatch(condition ->
-            condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   /** Creates a NodePool from the JSON of its spec. */
