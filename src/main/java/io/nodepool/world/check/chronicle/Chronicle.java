@@ -143,15 +143,10 @@ public final class Chronicle {
   private void count(String name) {
     Host host = cluster.hosts().get(name);
     Node node = cluster.nodes().get(name);
-    Membership next =
-        host == null
-            ? new Membership("", node != null && node.registered())
-            : host.assignment()
-                .map(assigned ->
-                    new Membership(
-                        assigned.pool().uid(),
-                        node != null && node.isOf(host) && node.registered()))
-                .orElse(Membership.NONE);
+    String holder = host == null ? "" : host.assignment().map(a -> a.pool().uid()).orElse("");
+    boolean own = host != null && node != null && node.isOf(host);
+    boolean counts = node != null && node.registered() && own != holder.isEmpty();
+    Membership next = new Membership(holder, counts);
     memberships.computeIfAbsent(name, _ -> new Track<>(Membership.NONE)).add(clock.instant(), next);
   }
 
