@@ -15,9 +15,22 @@ public record Machine(String instanceType, Location location, Interconnect inter
 
   /** The networks of a machine in addition to Ethernet. */
   public record Interconnect(
-      String nvlinkDomain, String fabric, String leafgroup, String superpod) {
+      String nvlinkDomain, String fabric, LeafGroup leafgroup, String superpod) {
     /** Ethernet only. */
-    public static final Interconnect NONE = new Interconnect("", "", "", "");
+    public static final Interconnect NONE = new Interconnect("", "", LeafGroup.NONE, "");
+  }
+
+  /**
+   * The group of leaf switches that a machine is connected to.
+   *
+   * @param id its identifier, a number
+   * @param name its name, such as {@code 90.1-DH1}
+   * @param port the port of each of its switches that the machine is connected to; empty text if
+   *     that is not known
+   */
+  public record LeafGroup(String id, String name, String port) {
+    /** None: a machine without a fabric. */
+    public static final LeafGroup NONE = new LeafGroup("", "", "");
   }
 
   /** The rack of the machine. */

@@ -4,14 +4,12 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.catalogue.Network;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -31,8 +29,17 @@ public record DataCentre(
     Site site, long seed, List<Rack> racks, Terms terms, Timings timings, Mishaps mishaps)
     implements DataCentreCopy.With {
 
-  /** Its location, and the organization that its Nodes are for. */
-  public record Site(String zone, String region, String organization) {}
+  /**
+   * Its location, and whom its Nodes are for.
+   *
+   * @param cluster name of the cluster that its machines join
+   */
+  public record Site(String zone, String region, String organization, String cluster) {
+    /** A site whose machines join a cluster with the name of its organization. */
+    public Site(String zone, String region, String organization) {
+      this(zone, region, organization, organization);
+    }
+  }
 
   /**
    * What a data centre provides.
@@ -270,51 +277,22 @@ public record DataCentre(
         FleetOffer.Capabilities.ALL);
   }
 
-  /**
-   * All machines, in order of racks and slots. Names are {@code g} and six hexadecimal digits
-   * (contract §9).
-   */
+  /** All machines, in order of racks and slots. */
   public List<Slot> slots(InstanceCatalogue catalogue) {
     List<Slot> slots = new ArrayList<>();
     Set<String> names = new TreeSet<>();
+    Topology topology = new Topology(site, seed);
     for (Rack rack : racks) {
       InstanceType type = catalogue.find(rack.instanceType()).orElseThrow();
       for (int slot = 0; slot < rack.hosts(); slot++) {
-        String name = name(rack, slot, 0);
+        String name = topology.host(rack, type, slot, 0);
         for (int attempt = 1; !names.add(name); attempt++) {
-          name = name(rack, slot, attempt);
+          name = topology.host(rack, type, slot, attempt);
         }
-        slots.add(new Slot(name, machine(rack, slot, type), rack.spot() && !type.superchip()));
+        slots.add(
+            new Slot(name, topology.machine(rack, type, slot), rack.spot() && !type.superchip()));
       }
     }
     return slots;
-  }
-
-  private String name(Rack rack, int slot, int attempt) {
-    long digits = Seeds.mix(seed, "name/" + rack.name() + "/" + slot + "/" + attempt) & 0xffffff;
-    return "g%06x".formatted(digits);
-  }
-
-  private Machine machine(Rack rack, int slot, InstanceType type) {
-    boolean fabric = type.network() != Network.ETHERNET;
-    String where = site.zone().toLowerCase(Locale.ROOT);
-    return new Machine(
-        type.name(),
-        new Machine.Location(
-            site.zone(),
-            site.region(),
-            rack.name(),
-            "dh1-r%s-%s".formatted(rack.name(), where),
-            slot),
-        new Machine.Interconnect(
-            type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), site.zone()) : "",
-            fabric ? where + "-fabric-1" : "",
-            fabric ? rack.name() : "",
-            fabric ? "1" : ""));
-  }
-
-  /** Pads a number to three digits, as in NVLink domains; returns other names unchanged. */
-  private static String inThreeDigits(String rack) {
-    return rack.matches("[0-9]{1,2}") ? "0".repeat(3 - rack.length()) + rack : rack;
   }
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The reboots and verifications of a running simulated machine. Pure: what was begun is recorded on
@@ -32,8 +33,11 @@ final class Reboots {
     return bootId(seed, "bootId/" + host.id().name() + "/" + host.tenancy());
   }
 
+  /** A UUID, as the kernel of a machine gives each boot. */
   private static String bootId(long seed, String name) {
-    return "%016x".formatted(Seeds.mix(seed, name));
+    long version4 = Seeds.mix(seed, name) & ~0xf000L | 0x4000L;
+    long variant = Seeds.mix(seed, name + "/2") >>> 2 | 1L << 63;
+    return new UUID(version4, variant).toString();
   }
 
   /** The configuration that a machine boots into. */

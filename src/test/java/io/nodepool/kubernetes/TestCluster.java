@@ -19,7 +19,7 @@ public final class TestCluster {
       new Machine(
           TYPE,
           new Machine.Location("US-EAST-04A", "US-EAST", "12", "dh1-r12", 7),
-          new Machine.Interconnect("", "f1", "l1", "1"));
+          new Machine.Interconnect("", "f1", new Machine.LeafGroup("1", "90.1-DH1", "203"), "1"));
 
   private TestCluster() {}
 

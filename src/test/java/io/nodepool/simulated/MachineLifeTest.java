@@ -140,15 +140,16 @@ class MachineLifeTest {
 
   @Test
   void namesAreUniqueAndLookLikeTheRealOnes() {
-    List<String> names =
-        dataCentre(5).slots(InstanceCatalogue.bundled()).stream()
-            .map(DataCentre.Slot::host)
-            .toList();
+    List<DataCentre.Slot> slots = dataCentre(5).slots(InstanceCatalogue.bundled());
 
-    assertThat(names)
-        .hasSize(58)
-        .doesNotHaveDuplicates()
-        .allMatch(name -> name.matches("g[0-9a-f]{6}"));
+    assertThat(slots).extracting(DataCentre.Slot::host).hasSize(58).doesNotHaveDuplicates();
+    assertThat(slots)
+        .allSatisfy(slot ->
+            assertThat(slot.host())
+                .matches(
+                    slot.machine().instanceType().equals("gb200-4x")
+                        ? "s[0-9a-z]{7}"
+                        : "g[0-9a-f]{6}"));
   }
 
   @Test

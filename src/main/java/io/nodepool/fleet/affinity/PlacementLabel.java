@@ -18,7 +18,8 @@ public enum PlacementLabel {
   SLOT(NodeLabels.SLOT, (host, machine) -> Integer.toString(machine.slot())),
   NVLINK_DOMAIN(NodeLabels.NVLINK_DOMAIN, (host, machine) -> machine.interconnect().nvlinkDomain()),
   FABRIC(NodeLabels.BACKEND_FABRIC, (host, machine) -> machine.interconnect().fabric()),
-  LEAFGROUP(NodeLabels.BACKEND_LEAFGROUP, (host, machine) -> machine.interconnect().leafgroup()),
+  LEAFGROUP(
+      NodeLabels.BACKEND_LEAFGROUP, (host, machine) -> machine.interconnect().leafgroup().id()),
   SUPERPOD(NodeLabels.BACKEND_SUPERPOD, (host, machine) -> machine.interconnect().superpod());
 
   private final NodeLabels label;

@@ -38,14 +38,22 @@ public record InstanceType(
   /**
    * The resources of a machine's Node other than GPUs.
    *
-   * @param vcpus the number of virtual processors, at least 1
    * @param memoryKi memory in Ki
    * @param ephemeralStorageKi ephemeral storage in Ki
-   * @param architecture {@code amd64} or {@code arm64}
    * @param maxPods the greatest number of Pods on it
+   * @param rdmaIb how many {@code rdma/ib} it offers; 0 for none
    */
   public record Resources(
-      int vcpus, long memoryKi, long ephemeralStorageKi, String architecture, int maxPods) {}
+      Processor processor, long memoryKi, long ephemeralStorageKi, int maxPods, int rdmaIb) {}
+
+  /**
+   * The processors of a machine.
+   *
+   * @param vcpus the number of virtual processors, at least 1
+   * @param architecture {@code amd64} or {@code arm64}
+   * @param family their family, such as {@code epyc}; empty text if it is not known
+   */
+  public record Processor(int vcpus, String architecture, String family) {}
 
   /** Copies the list of zones. */
   public InstanceType {

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  */
 final class InstanceTypeRows {
   static final String HEADER =
-      "name,gpus,gpuModel,gpuMemoryGb,vcpus,memoryKi,ephemeralStorageKi,architecture,maxPods,rackSize,superchip,network,zones";
+      "name,gpus,gpuModel,gpuMemoryGb,vcpus,memoryKi,ephemeralStorageKi,architecture,cpuFamily,maxPods,rackSize,superchip,network,rdmaIb,zones";
 
   private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "arm64");
@@ -84,11 +84,12 @@ final class InstanceTypeRows {
               Optional.of(model).filter(m -> !m.isEmpty()),
               (int) count("gpuMemoryGb", gpus > 0 ? 1 : 0, gpus > 0 ? 100_000 : 0)),
           new InstanceType.Resources(
-              (int) count("vcpus", 1, 100_000),
+              new InstanceType.Processor(
+                  (int) count("vcpus", 1, 100_000), architecture(), text("cpuFamily")),
               count("memoryKi", 1, Long.MAX_VALUE),
               count("ephemeralStorageKi", 1, Long.MAX_VALUE),
-              architecture(),
-              (int) count("maxPods", 1, 100_000)),
+              (int) count("maxPods", 1, 100_000),
+              (int) count("rdmaIb", 0, 100_000)),
           (int) count("rackSize", 0, 1_000),
           superchip(),
           network(),

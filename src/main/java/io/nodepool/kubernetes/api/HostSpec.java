@@ -191,6 +191,14 @@ public class HostSpec extends UnknownWords implements ApiPart {
     @Size(max = 63)
     public @Nullable String leafgroup;
 
+    @JsonPropertyDescription("Name of that group of leaf switches, such as 90.1-DH1.")
+    @Size(max = 63)
+    public @Nullable String leafgroupName;
+
+    @JsonPropertyDescription("Port of each of those switches that the machine is connected to.")
+    @Size(max = 63)
+    public @Nullable String leafPort;
+
     @JsonPropertyDescription("Superpod of the fabric.")
     @Size(max = 63)
     public @Nullable String superpod;

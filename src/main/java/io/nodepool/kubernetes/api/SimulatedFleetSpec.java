@@ -36,6 +36,12 @@ public class SimulatedFleetSpec implements ApiPart {
   public @Nullable String organization;
 
   @JsonPropertyDescription(
+      "Name of the cluster that the machines join; the value of cks.coreweave.com/cluster. Without it, the organisation.")
+  @Size(max = 63)
+  @Pattern(ApiText.LABEL_VALUE)
+  public @Nullable String cluster;
+
+  @JsonPropertyDescription(
       "Seed of all that is left to chance. The same seed and the same requests give the same course of events.")
   @Default("0")
   public long seed;

@@ -198,7 +198,10 @@ public final class HostConversion {
         new Machine.Interconnect(
             orEmpty(machine.nvlinkDomain),
             orEmpty(machine.fabric),
-            orEmpty(machine.leafgroup),
+            new Machine.LeafGroup(
+                orEmpty(machine.leafgroup),
+                orEmpty(machine.leafgroupName),
+                orEmpty(machine.leafPort)),
             orEmpty(machine.superpod)));
   }
 
@@ -221,7 +224,9 @@ public final class HostConversion {
     object.slot = Integer.toString(machine.slot());
     object.nvlinkDomain = orAbsent(machine.interconnect().nvlinkDomain());
     object.fabric = orAbsent(machine.interconnect().fabric());
-    object.leafgroup = orAbsent(machine.interconnect().leafgroup());
+    object.leafgroup = orAbsent(machine.interconnect().leafgroup().id());
+    object.leafgroupName = orAbsent(machine.interconnect().leafgroup().name());
+    object.leafPort = orAbsent(machine.interconnect().leafgroup().port());
     object.superpod = orAbsent(machine.interconnect().superpod());
     return object;
   }

@@ -120,7 +120,8 @@ final class FleetLoop {
                     ObjectFacts.createdAt(seen),
                     new MachineLife(atSpeed, machines::observedHosts),
                     new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
-                    new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
+                    new NodeBlueprint(
+                        centre.offer(), centre.site().cluster(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
         reconcile(FleetKey.Report.OFFER);
       }

@@ -3,7 +3,7 @@ package io.nodepool.vocabulary.metadata;
 import java.util.Set;
 
 /**
- * The labels of a Node that are defined (contract §9 and §15). Those whose key contains an
+ * The labels of a Node that are defined (contract §9, §15 and §20). Those whose key contains an
  * interface name are in {@link NodeInterfaceLabels}.
  */
 public enum NodeLabels implements MetadataKey {
@@ -86,6 +86,17 @@ public enum NodeLabels implements MetadataKey {
       Reader.DECISIONS,
       KeyWriter.CLIENT),
   RACK("node.coreweave.cloud/rack", "Rack of the machine.", "169"),
+  FIRMWARE_BUNDLE_CURRENT(
+      "node.coreweave.cloud/node-fwbundle.current",
+      "Bundle of firmware that the machine has.",
+      "gd-8xh100ib-i128-2026.10.1"),
+  FIRMWARE_BUNDLE_TARGET(
+      "node.coreweave.cloud/node-fwbundle.target",
+      "Bundle of firmware that the machine should have; another one while it is updated.",
+      "gd-8xh100ib-i128-2026.10.1"),
+  CLUSTER("cks.coreweave.com/cluster", "Name of the cluster that the Node is in.", "train"),
+  ORGANIZATION(
+      "cks.coreweave.com/org-id", "Identifier of the organisation whose Node it is.", "cw623e"),
   SLOT("node.coreweave.cloud/slot", "Slot of the machine in its rack.", "7"),
   RACK_NAME(
       "ds.coreweave.com/physical-topology.rack-name",
@@ -98,53 +109,73 @@ public enum NodeLabels implements MetadataKey {
   GPU_COUNT("gpu.nvidia.com/count", "Number of GPUs of the Node.", "8"),
   GPU_CLASS("gpu.nvidia.com/class", "Class of the GPUs.", "H100"),
   GPU_MODEL("gpu.nvidia.com/model", "Model of the GPUs.", "GH200_480GB"),
+  GPU_MEMORY("gpu.nvidia.com/vram", "Memory of one GPU in GB, as published.", "80"),
   GPU_VENDOR("gpu.coreweave.cloud/vendor", "Vendor of the GPUs.", "NVIDIA"),
   GPU_DRIVER_VERSION(
       "gpu.coreweave.cloud/driver-version",
       "Version of the GPU driver that the Node booted with.",
       "580.65.06"),
   CPU_CORES("cpu.coreweave.cloud/cores", "Number of processor cores of the Node.", "64"),
-  IB_FABRIC("ib.coreweave.cloud/fabric", "InfiniBand fabric of the Node.", "us-east-04a-fabric-1"),
+  CPU_FAMILY("cpu.coreweave.cloud/family", "Family of the processors of the Node.", "epyc"),
+  ETHERNET_SPEED("ethernet.coreweave.cloud/speed", "Speed of the Ethernet adapter.", "100G"),
+  IB_FABRIC(
+      "ib.coreweave.cloud/fabric",
+      "InfiniBand fabric of the Node; empty without one.",
+      "US-EAST-15A-FAB66"),
   IB_LEAFGROUP(
       "ib.coreweave.cloud/leafgroup",
-      "Number of the group of leaf switches that the Node is connected to.",
-      "169"),
+      "Identifier of the group of leaf switches that the Node is connected to, a number; empty without one.",
+      "856886992745"),
   IB_LEAVES_CURRENT(
       "ib.coreweave.cloud/leaves.current",
-      "Number of leaf switches that the Node is connected to.",
-      "8"),
+      "Identifiers of the leaf switches that the Node is connected to, in the order of its interfaces.",
+      "9011_9012"),
   IB_LEAVES_EXPECTED(
       "ib.coreweave.cloud/leaves.expected",
-      "Number of leaf switches that the Node should be connected to.",
-      "8"),
+      "Identifiers of the leaf switches that the Node should be connected to.",
+      "9011_9012"),
   IB_PORTS_CURRENT(
-      "ib.coreweave.cloud/ports.current", "Number of InfiniBand ports that are up.", "8"),
+      "ib.coreweave.cloud/ports.current",
+      "Identifiers of the ports of those switches that it is connected to.",
+      "203_203"),
   IB_PORTS_EXPECTED(
-      "ib.coreweave.cloud/ports.expected", "Number of InfiniBand ports that should be up.", "8"),
-  IB_SPEED("ib.coreweave.cloud/speed", "Speed of the InfiniBand ports.", "400G"),
-  IB_SPEED_CURRENT(
-      "ib.coreweave.cloud/speed.current", "Speed at which the InfiniBand ports run.", "400G"),
+      "ib.coreweave.cloud/ports.expected",
+      "Identifiers of the ports that it should be connected to.",
+      "203_203"),
+  IB_SPEED("ib.coreweave.cloud/speed", "Speed of all InfiniBand adapters together.", "3200G"),
+  IB_SPEED_CURRENT("ib.coreweave.cloud/speed.current", "Speed at which they run.", "3200G"),
   IB_SPEED_EXPECTED(
-      "ib.coreweave.cloud/speed.expected",
-      "Speed at which the InfiniBand ports should run.",
-      "400G"),
+      "ib.coreweave.cloud/speed.expected", "Speed at which they should run.", "3200G"),
   IB_SUPERPOD(
-      "ib.coreweave.cloud/superpod", "Superpod of the InfiniBand fabric that the Node is in.", "1"),
+      "ib.coreweave.cloud/superpod",
+      "Superpod of the InfiniBand fabric that the Node is in; empty without one.",
+      "2"),
+  BACKEND_ENABLED(
+      "backend.coreweave.cloud/enabled",
+      "Whether the Node has a network between the GPUs.",
+      "true"),
   BACKEND_FLAVOR(
       "backend.coreweave.cloud/flavor",
       "Kind of the network between the GPUs: infiniband or roce.",
       "infiniband"),
   BACKEND_FABRIC(
       "backend.coreweave.cloud/fabric",
-      "Fabric of the network between the GPUs.",
-      "us-east-04a-fabric-1"),
+      "Fabric of the network between the GPUs; empty without one.",
+      "US-EAST-15A-FAB66"),
   BACKEND_LEAFGROUP(
-      "backend.coreweave.cloud/leafgroup", "Group of leaf switches in that fabric.", "169"),
+      "backend.coreweave.cloud/leafgroup",
+      "Identifier of the group of leaf switches in that fabric; empty without one.",
+      "856886992745"),
   BACKEND_LEAFGROUP_NAME(
-      "backend.coreweave.cloud/leafgroup-name",
-      "Name of that group of leaf switches.",
-      "leafgroup-169"),
-  BACKEND_SUPERPOD("backend.coreweave.cloud/superpod", "Superpod of that fabric.", "1"),
+      "backend.coreweave.cloud/leafgroup-name", "Name of that group of leaf switches.", "90.1-DH1"),
+  BACKEND_SUPERPOD(
+      "backend.coreweave.cloud/superpod", "Superpod of that fabric; empty without one.", "2"),
+  BACKEND_SPEED_CURRENT(
+      "backend.coreweave.cloud/speed.current",
+      "Speed at which all adapters of that network together run.",
+      "3200G"),
+  BACKEND_SPEED_EXPECTED(
+      "backend.coreweave.cloud/speed.expected", "Speed at which they should run.", "3200G"),
   PENDING_PREEMPTION(
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node will be reclaimed; set together with its cordon.",

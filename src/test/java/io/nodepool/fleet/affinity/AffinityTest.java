@@ -15,7 +15,8 @@ class AffinityTest {
       new Machine(
           "gd-8xh100ib-i128",
           new Machine.Location("US-EAST-04A", "US-EAST-04", "169", "dh1-r169-us-east-04a", 7),
-          new Machine.Interconnect("", "fabric-1", "leaf-1", "1"));
+          new Machine.Interconnect(
+              "", "fabric-1", new Machine.LeafGroup("leaf-1", "90.1-DH1", "203"), "1"));
 
   @ParameterizedTest
   @CsvSource(

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InstanceCatalogueTest {
   private static final String GOOD =
-      "x1,8,H100,80,128,2112109804,30003181568,amd64,110,0,false,infiniband,US-EAST-04A RNO2A";
+      "x1,8,H100,80,128,2112109804,30003181568,amd64,epyc,110,0,false,infiniband,64,US-EAST-04A RNO2A";
 
   private final InstanceCatalogue catalogue = InstanceCatalogue.bundled();
 
@@ -27,7 +27,7 @@ class InstanceCatalogueTest {
     InstanceType h100 = catalogue.find("gd-8xh100ib-i128").orElseThrow();
     assertThat(h100.gpus().count()).isEqualTo(8);
     assertThat(h100.gpus().model()).contains("H100");
-    assertThat(h100.resources().vcpus()).isEqualTo(128);
+    assertThat(h100.resources().processor().vcpus()).isEqualTo(128);
     assertThat(h100.resources().memoryKi()).isEqualTo(2112109804L);
     assertThat(h100.resources().ephemeralStorageKi()).isEqualTo(30003181568L);
     assertThat(h100.network()).isEqualTo(Network.INFINIBAND);
@@ -40,9 +40,9 @@ class InstanceCatalogueTest {
   @Test
   void capacityOfOtherTypesIsThePublishedSize() {
     InstanceType gb200 = catalogue.find("gb200-4x").orElseThrow();
-    assertThat(gb200.resources().memoryKi()).isEqualTo(960L * 1024 * 1024);
+    assertThat(gb200.resources().memoryKi()).isEqualTo(960L * 1024 * 1024 * 63 / 64 - 1_629_100);
     assertThat(gb200.resources().ephemeralStorageKi()).isEqualTo(15_000_000_000L);
-    assertThat(gb200.resources().architecture()).isEqualTo("arm64");
+    assertThat(gb200.resources().processor().architecture()).isEqualTo("arm64");
   }
 
   @Test
@@ -100,16 +100,16 @@ class InstanceCatalogueTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "x1,8                    | t.csv line 3: it has 2 fields, but a type has 13",
-        ",0,,0,1,1,1,amd64,1,0,false,roce, | t.csv line 3: name is empty",
-        "a,0,,0,x,1,1,amd64,1,0,false,roce, | t.csv line 3: vcpus is 'x', but has to be a whole number from 1 to 100000",
-        "a,0,,0,0,1,1,amd64,1,0,false,roce, | t.csv line 3: vcpus is '0', but has to be a whole number from 1 to 100000",
-        "a,0,,0,1,99999999999999999999,1,amd64,1,0,false,roce, | t.csv line 3: memoryKi is '99999999999999999999', but has to be a whole number from 1 to 9223372036854775807",
-        "a,8,,80,1,1,1,amd64,1,0,false,roce, | t.csv line 3: gpuModel has to be given exactly when there are gpus",
-        "a,0,H100,80,1,1,1,amd64,1,0,false,roce, | t.csv line 3: gpuModel has to be given exactly when there are gpus",
-        "a,0,,0,1,1,1,x86,1,0,false,roce, | t.csv line 3: architecture is 'x86', but has to be amd64 or arm64",
-        "a,0,,0,1,1,1,amd64,1,0,yes,roce, | t.csv line 3: superchip is 'yes', but has to be true or false",
-        "a,0,,0,1,1,1,amd64,1,0,false,token, | t.csv line 3: network is 'token', but has to be infiniband, roce or ethernet"
+        "x1,8                    | t.csv line 3: it has 2 fields, but a type has 15",
+        ",0,,0,1,1,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: name is empty",
+        "a,0,,0,x,1,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: vcpus is 'x', but has to be a whole number from 1 to 100000",
+        "a,0,,0,0,1,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: vcpus is '0', but has to be a whole number from 1 to 100000",
+        "a,0,,0,1,99999999999999999999,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: memoryKi is '99999999999999999999', but has to be a whole number from 1 to 9223372036854775807",
+        "a,8,,80,1,1,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: gpuModel has to be given exactly when there are gpus",
+        "a,0,H100,80,1,1,1,amd64,epyc,1,0,false,roce,0, | t.csv line 3: gpuModel has to be given exactly when there are gpus",
+        "a,0,,0,1,1,1,x86,epyc,1,0,false,roce,0, | t.csv line 3: architecture is 'x86', but has to be amd64 or arm64",
+        "a,0,,0,1,1,1,amd64,epyc,1,0,yes,roce,0, | t.csv line 3: superchip is 'yes', but has to be true or false",
+        "a,0,,0,1,1,1,amd64,epyc,1,0,false,token,0, | t.csv line 3: network is 'token', but has to be infiniband, roce or ethernet"
       })
   void aBadLineFailsWithItsNumber(String line, String message) {
     assertThatIllegalArgumentException()

@@ -28,6 +28,12 @@ final class Markdown {
     return this;
   }
 
+  /** A block of code. */
+  Markdown block(String language, String code) {
+    text.append("\n```").append(language).append('\n').append(code.strip()).append("\n```\n");
+    return this;
+  }
+
   /** A list of points. */
   Markdown points(List<String> points) {
     text.append('\n');

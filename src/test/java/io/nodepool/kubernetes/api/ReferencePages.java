@@ -49,7 +49,8 @@ final class ReferencePages {
         "labels-annotations-taints.md", keys(),
         "instance-types.md", instanceTypes(),
         "fields.md", FieldsPage.text(),
-        "metrics.md", metrics());
+        "metrics.md", metrics(),
+        "nodes.md", NodesPage.text());
   }
 
   private static String conditions() {
@@ -271,10 +272,12 @@ final class ReferencePages {
                 "Memory",
                 "Storage",
                 "Architecture",
+                "Processors",
                 "Pods",
                 "Rack",
                 "Superchip",
                 "Network",
+                "`rdma/ib`",
                 "Zones"),
             InstanceCatalogue.bundled().all().stream().map(ReferencePages::typeRow).toList())
         .text();
@@ -287,7 +290,7 @@ final class ReferencePages {
             .model()
             .map(m -> type.gpus().count() + " × " + m + " (" + type.gpus().memoryGb() + " GB)")
             .orElse("none"),
-        String.valueOf(type.resources().vcpus()),
+        String.valueOf(type.resources().processor().vcpus()),
         type.resources().memoryKi()
             + "Ki ("
             + Math.round(type.resources().memoryKi() / 1024.0 / 1024.0)
@@ -297,11 +300,13 @@ final class ReferencePages {
             + String.format(
                 Locale.ROOT, "%.2f", type.resources().ephemeralStorageKi() * 1024 / 1e12)
             + " TB)",
-        type.resources().architecture(),
+        type.resources().processor().architecture(),
+        type.resources().processor().family(),
         String.valueOf(type.resources().maxPods()),
         type.isRack() ? String.valueOf(type.rackSize()) : "",
         type.superchip() ? "yes" : "",
         type.network().word(),
+        type.resources().rdmaIb() > 0 ? String.valueOf(type.resources().rdmaIb()) : "",
         String.join(" ", type.zones()));
   }
 }

@@ -30,7 +30,7 @@ class HostConversionTest {
       new Machine(
           "gd-8xh100ib-i128",
           new Machine.Location("US-EAST-04A", "US-EAST", "12", "dh1-r12", 7),
-          new Machine.Interconnect("", "f1", "l1", "s1"));
+          new Machine.Interconnect("", "f1", new Machine.LeafGroup("1", "90.1-DH1", "203"), "s1"));
 
   private static HostResource hostObject() {
     HostResource object = new HostResource();

@@ -4,7 +4,6 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.simulated.cluster.node.MachineLabels;
 import io.nodepool.vocabulary.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,7 +108,8 @@ public final class DataCentreDocument {
         new DataCentre.Site(
             spec.zone,
             orElse(spec.region, spec.zone),
-            orElse(spec.organization, DEFAULT_ORGANIZATION)),
+            orElse(spec.organization, DEFAULT_ORGANIZATION),
+            orElse(spec.cluster, orElse(spec.organization, DEFAULT_ORGANIZATION))),
         spec.seed,
         racks,
         new DataCentre.Terms(
@@ -164,7 +164,8 @@ public final class DataCentreDocument {
     return Stream.of(
             labelProblem("spec.zone", spec.zone),
             labelProblem("spec.region", orElse(spec.region, "")),
-            labelProblem("spec.organization", orElse(spec.organization, "")))
+            labelProblem("spec.organization", orElse(spec.organization, "")),
+            labelProblem("spec.cluster", orElse(spec.cluster, "")))
         .flatMap(Optional::stream)
         .findFirst();
   }
@@ -272,7 +273,7 @@ public final class DataCentreDocument {
           Stream.of(
                   machine.location().rackName(),
                   machine.interconnect().nvlinkDomain(),
-                  MachineLabels.leafgroupName(machine))
+                  machine.interconnect().fabric())
               .filter(value -> !LabelValue.isValid(value))
               .findFirst();
       if (wrong.isPresent()) {

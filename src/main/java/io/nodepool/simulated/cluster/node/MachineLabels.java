@@ -10,18 +10,41 @@ import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
 import io.nodepool.vocabulary.metadata.NodeInterfaceLabels;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** The labels that a Node has from its machine, its fleet and its pool (contract §9). Pure. */
-public final class MachineLabels {
+/**
+ * The labels that a Node has from its machine, its fleet and its pool (contract §9 and §20). Pure.
+ */
+final class MachineLabels {
   private static final String OPERATING_SYSTEM = "linux";
-  private static final String PORT_SPEED = "400G";
+
+  /** Speed of an adapter of the network between the GPUs, in Gbit/s. */
+  private static final int ADAPTER_SPEED = 400;
+
+  private static final String ETHERNET_SPEED = "100G";
+  private static final String ADAPTER_PART = "MCX75310AAS-NEAT";
+  private static final String ADAPTER_FIRMWARE = "28.43.2026";
+  private static final String FIRMWARE_BUNDLE = "%s-2026.10.1";
 
   /** Product names of GPUs that are not made of model and memory. */
   private static final Map<String, String> PRODUCT_NAMES = Map.of("gd-1xgh200", "GH200_480GB");
+
+  /** The labels that a machine without a fabric has too, with an empty value (contract §20). */
+  private static final List<NodeLabels> OF_A_FABRIC =
+      List.of(
+          NodeLabels.IB_FABRIC,
+          NodeLabels.IB_LEAFGROUP,
+          NodeLabels.IB_SUPERPOD,
+          NodeLabels.BACKEND_FABRIC,
+          NodeLabels.BACKEND_LEAFGROUP,
+          NodeLabels.BACKEND_SUPERPOD);
 
   private final TreeMap<String, String> labels = new TreeMap<>();
   private final Machine machine;
@@ -46,6 +69,7 @@ public final class MachineLabels {
     made.network();
     made.put(NodeLabels.STATE, Reservation.PRODUCTION);
     made.put(NodeLabels.RESERVED, reserved(host, offer.organization()));
+    made.put(NodeLabels.ORGANIZATION, offer.organization());
     host.assignment().ifPresent(made::pool);
     return made.labels;
   }
@@ -69,8 +93,8 @@ public final class MachineLabels {
 
   private void system(String name) {
     put(NodeLabels.HOSTNAME, name);
-    put(NodeLabels.ARCHITECTURE, type.resources().architecture());
-    put(NodeLabels.BETA_ARCHITECTURE, type.resources().architecture());
+    put(NodeLabels.ARCHITECTURE, type.resources().processor().architecture());
+    put(NodeLabels.BETA_ARCHITECTURE, type.resources().processor().architecture());
     put(NodeLabels.OPERATING_SYSTEM, OPERATING_SYSTEM);
     put(NodeLabels.BETA_OPERATING_SYSTEM, OPERATING_SYSTEM);
   }
@@ -89,7 +113,10 @@ public final class MachineLabels {
     put(NodeLabels.LEGACY_TYPE, type.name());
     put(NodeLabels.TYPE, type.name());
     put(NodeLabels.CLASS, type.isGpu() ? "gpu" : "cpu");
-    put(NodeLabels.CPU_CORES, Integer.toString(type.resources().vcpus()));
+    put(NodeLabels.CPU_CORES, Integer.toString(type.resources().processor().vcpus()));
+    put(NodeLabels.CPU_FAMILY, type.resources().processor().family());
+    put(NodeLabels.FIRMWARE_BUNDLE_CURRENT, FIRMWARE_BUNDLE.formatted(type.name()));
+    put(NodeLabels.FIRMWARE_BUNDLE_TARGET, FIRMWARE_BUNDLE.formatted(type.name()));
     type.gpus().model().ifPresent(model -> gpus(model, driver));
   }
 
@@ -101,67 +128,86 @@ public final class MachineLabels {
     put(
         NodeLabels.GPU_MODEL,
         PRODUCT_NAMES.getOrDefault(type.name(), word + "_" + type.gpus().memoryGb() + "GB"));
+    put(NodeLabels.GPU_MEMORY, Integer.toString(type.gpus().memoryGb()));
     put(NodeLabels.GPU_VENDOR, "NVIDIA");
     put(NodeLabels.GPU_DRIVER_VERSION, driver);
   }
 
   private void network() {
+    put(NodeLabels.ETHERNET_SPEED, ETHERNET_SPEED);
     switch (type.network()) {
       case INFINIBAND -> {
         infiniband();
         backend();
       }
       case ROCE -> backend();
-      case ETHERNET -> {}
+      case ETHERNET -> OF_A_FABRIC.forEach(label -> labels.put(label.key(), ""));
     }
   }
 
-  /** One port for each GPU, one for a machine without. */
+  /** One adapter, with one port, for each GPU; one for a machine without. */
   private int ports() {
     return Math.max(1, type.gpus().count());
   }
 
+  /** The sum of all adapters (contract §20). */
+  private String speed() {
+    return ports() * ADAPTER_SPEED + "G";
+  }
+
   private void infiniband() {
-    String ports = Integer.toString(ports());
+    String leaves = ofEachPort(this::leafId);
+    String ports = ofEachPort(_ -> port());
     put(NodeLabels.IB_FABRIC, machine.interconnect().fabric());
-    put(NodeLabels.IB_LEAFGROUP, machine.interconnect().leafgroup());
+    put(NodeLabels.IB_LEAFGROUP, machine.interconnect().leafgroup().id());
     put(NodeLabels.IB_SUPERPOD, machine.interconnect().superpod());
-    put(NodeLabels.IB_LEAVES_CURRENT, ports);
-    put(NodeLabels.IB_LEAVES_EXPECTED, ports);
+    put(NodeLabels.IB_LEAVES_CURRENT, leaves);
+    put(NodeLabels.IB_LEAVES_EXPECTED, leaves);
     put(NodeLabels.IB_PORTS_CURRENT, ports);
     put(NodeLabels.IB_PORTS_EXPECTED, ports);
-    put(NodeLabels.IB_SPEED, PORT_SPEED);
-    put(NodeLabels.IB_SPEED_CURRENT, PORT_SPEED);
-    put(NodeLabels.IB_SPEED_EXPECTED, PORT_SPEED);
-    String port = Integer.toString(machine.slot() + 1);
+    put(NodeLabels.IB_SPEED, speed());
+    put(NodeLabels.IB_SPEED_CURRENT, speed());
+    put(NodeLabels.IB_SPEED_EXPECTED, speed());
     for (int i = 0; i < ports(); i++) {
       put(NodeInterfaceLabels.IB_NEIGHBOR_CURRENT_DEVICE, i, leaf(i));
       put(NodeInterfaceLabels.IB_NEIGHBOR_EXPECTED_DEVICE, i, leaf(i));
-      put(NodeInterfaceLabels.IB_NEIGHBOR_CURRENT_PORT_ID, i, port);
-      put(NodeInterfaceLabels.IB_NEIGHBOR_EXPECTED_PORT_ID, i, port);
+      put(NodeInterfaceLabels.IB_NEIGHBOR_CURRENT_PORT_ID, i, port());
+      put(NodeInterfaceLabels.IB_NEIGHBOR_EXPECTED_PORT_ID, i, port());
     }
   }
 
   private void backend() {
+    put(NodeLabels.BACKEND_ENABLED, "true");
     put(NodeLabels.BACKEND_FLAVOR, type.network().word());
     put(NodeLabels.BACKEND_FABRIC, machine.interconnect().fabric());
-    put(NodeLabels.BACKEND_LEAFGROUP, machine.interconnect().leafgroup());
-    put(NodeLabels.BACKEND_LEAFGROUP_NAME, leafgroupName(machine));
+    put(NodeLabels.BACKEND_LEAFGROUP, machine.interconnect().leafgroup().id());
+    put(NodeLabels.BACKEND_LEAFGROUP_NAME, machine.interconnect().leafgroup().name());
     put(NodeLabels.BACKEND_SUPERPOD, machine.interconnect().superpod());
+    put(NodeLabels.BACKEND_SPEED_CURRENT, speed());
+    put(NodeLabels.BACKEND_SPEED_EXPECTED, speed());
     for (int i = 0; i < ports(); i++) {
       put(NodeInterfaceLabels.BACKEND_NEIGHBOR_EXPECTED_DEVICE, i, leaf(i));
+      put(NodeInterfaceLabels.ADAPTER_PART_NUMBER, i, ADAPTER_PART);
+      put(NodeInterfaceLabels.ADAPTER_FIRMWARE, i, ADAPTER_FIRMWARE);
     }
   }
 
-  /** The name of a machine's group of leaf switches; empty text if it has none. */
-  public static String leafgroupName(Machine machine) {
-    return machine.interconnect().leafgroup().isEmpty()
-        ? ""
-        : "leafgroup-" + machine.interconnect().leafgroup();
+  /** Each adapter has a leaf switch of its own: {@code L90.1.3} is the third of group 90.1. */
+  private String leaf(int i) {
+    return "L%s.%d".formatted(machine.interconnect().leafgroup().name().split("-")[0], i + 1);
   }
 
-  private String leaf(int i) {
-    return "leaf-%s-%d".formatted(machine.rack(), i);
+  /** The digits of a leaf switch: a label's value has no room for the names of eight. */
+  private String leafId(int i) {
+    return leaf(i).replaceAll("[^0-9]", "");
+  }
+
+  private String port() {
+    return machine.interconnect().leafgroup().port();
+  }
+
+  private String ofEachPort(IntFunction<String> value) {
+    return IntStream.range(0, ports()).mapToObj(value).collect(Collectors.joining("_"));
   }
 
   private String interfaceName(int i) {

@@ -17,11 +17,11 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.catalogue.Network;
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -38,16 +38,21 @@ import java.util.stream.Stream;
  * from the start, so that no later patch is needed. Pure.
  *
  * @param offer the fleet's offer, whose whole configurations name the GPU driver
+ * @param cluster name of the cluster that the Nodes join
  * @param kubeletVersion the version of Kubernetes that the Node of a whole configuration reports
  * @param withAddress whether the Node has an InternalIP
  */
-public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddress) {
+public record NodeBlueprint(
+    FleetOffer offer, String cluster, String kubeletVersion, boolean withAddress) {
   private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
   private static final String DEFAULT_DRIVER = "580.65.06";
   private static final String WHOLE_KERNEL = "6.8.0-60-generic";
   private static final String WHOLE_IMAGE = "Simulated machine";
   private static final String GPU_RESOURCE = "nvidia.com/gpu";
   private static final String INFINIBAND_RESOURCE = "rdma/ib";
+
+  /** The kubelet's default for {@code memory.available}, 100 Mi, below which it evicts Pods. */
+  private static final long EVICTION_RESERVE_KI = 100 * 1024L;
 
   /**
    * The Node of an assigned Host that runs.
@@ -60,6 +65,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY).permitted();
     Map<String, String> labels = new TreeMap<>(template.labels());
     labels.putAll(MachineLabels.of(host, type, offer, driver(host)));
+    labels.put(NodeLabels.CLUSTER.key(), cluster);
     Map<String, String> annotations = new TreeMap<>(template.annotations());
     annotations.put(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()));
     annotations.put(NodeAnnotations.HOST_UID.key(), host.id().uid());
@@ -134,10 +140,9 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   }
 
   private NodeStatus status(Host host, InstanceType type, Instant now) {
-    Map<String, Quantity> resources = resources(type);
     return new NodeStatusBuilder()
-        .withCapacity(resources)
-        .withAllocatable(resources)
+        .withCapacity(resources(type, 0))
+        .withAllocatable(resources(type, EVICTION_RESERVE_KI))
         .withConditions(conditions(now))
         .withNodeInfo(info(host, type))
         .withAddresses(addresses(host.id().name()))
@@ -154,21 +159,22 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         : List.of(hostname);
   }
 
-  /** The capacity, which is also allocatable, as in the Cluster Autoscaler's template. */
-  private static Map<String, Quantity> resources(InstanceType type) {
+  /**
+   * The resources of a Node.
+   *
+   * @param reservedKi memory that is not there for Pods, in Ki
+   */
+  private static Map<String, Quantity> resources(InstanceType type, long reservedKi) {
     Map<String, Quantity> resources = new TreeMap<>();
-    resources.put("cpu", new Quantity(Integer.toString(type.resources().vcpus())));
-    resources.put("memory", new Quantity(type.resources().memoryKi() + "Ki"));
+    resources.put("cpu", new Quantity(Integer.toString(type.resources().processor().vcpus())));
+    resources.put("memory", new Quantity(type.resources().memoryKi() - reservedKi + "Ki"));
     resources.put("ephemeral-storage", new Quantity(type.resources().ephemeralStorageKi() + "Ki"));
     resources.put("pods", new Quantity(Integer.toString(type.resources().maxPods())));
     if (type.isGpu()) {
       resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus().count())));
     }
-    if (type.network() == Network.INFINIBAND) {
-      // Each Pod requests 1 to be placed on InfiniBand, so there is one for each Pod (decision
-      // D110).
-      resources.put(
-          INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.resources().maxPods())));
+    if (type.resources().rdmaIb() > 0) {
+      resources.put(INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.resources().rdmaIb())));
     }
     return resources;
   }
@@ -246,7 +252,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   private NodeSystemInfo info(Host host, InstanceType type) {
     Optional<ConfigurationContents> contents = contents(host);
     return new NodeSystemInfoBuilder()
-        .withArchitecture(type.resources().architecture())
+        .withArchitecture(type.resources().processor().architecture())
         .withBootID(host.report().bootId())
         .withContainerRuntimeVersion("containerd://2.1.4")
         .withKernelVersion(contents.map(ConfigurationContents::kernel).orElse(WHOLE_KERNEL))

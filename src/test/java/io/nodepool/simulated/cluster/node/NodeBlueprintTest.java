@@ -94,9 +94,12 @@ class NodeBlueprintTest {
             entry("gpu.coreweave.cloud/vendor", "NVIDIA"),
             entry("gpu.coreweave.cloud/driver-version", "570.1"),
             entry("cpu.coreweave.cloud/cores", "128"),
-            entry("ib.coreweave.cloud/speed", "400G"),
-            entry("ib.coreweave.cloud/ports.expected", "8"),
-            entry("ib.coreweave.cloud/neighbors.expected.ibp7.port-id", "3"),
+            entry("ib.coreweave.cloud/speed", "3200G"),
+            entry("ib.coreweave.cloud/ports.expected", "903_903_903_903_903_903_903_903"),
+            entry(
+                "ib.coreweave.cloud/leaves.current",
+                "17011_17012_17013_17014_17015_17016_17017_17018"),
+            entry("ib.coreweave.cloud/neighbors.expected.ibp7.port-id", "903"),
             entry("backend.coreweave.cloud/flavor", "infiniband"),
             entry("topology.kubernetes.io/zone", "US-EAST-04A"),
             entry("topology.kubernetes.io/region", "US-EAST-04A"),
@@ -147,7 +150,14 @@ class NodeBlueprintTest {
 
     assertThat(node.getMetadata().getLabels())
         .containsEntry("node.coreweave.cloud/class", "cpu")
-        .allSatisfy((key, _) -> assertThat(key).doesNotContain("gpu", "ib.", "backend"));
+        .allSatisfy((key, _) -> assertThat(key).doesNotContain("gpu"))
+        .containsEntry("ib.coreweave.cloud/fabric", "")
+        .containsEntry("ib.coreweave.cloud/leafgroup", "")
+        .containsEntry("ib.coreweave.cloud/superpod", "")
+        .containsEntry("backend.coreweave.cloud/fabric", "")
+        .containsEntry("backend.coreweave.cloud/leafgroup", "")
+        .containsEntry("backend.coreweave.cloud/superpod", "")
+        .doesNotContainKeys("backend.coreweave.cloud/enabled", "ib.coreweave.cloud/speed");
     assertThat(node.getSpec().getTaints())
         .containsExactly(new Taint("NoSchedule", "is_cpu_compute", null, null));
     assertThat(node.getStatus().getCapacity()).doesNotContainKey("nvidia.com/gpu");
@@ -182,20 +192,23 @@ class NodeBlueprintTest {
 
     assertThat(List.of(status.getCapacity(), status.getAllocatable()))
         .extracting(resources -> resources.get("rdma/ib"))
-        .containsOnly(offered ? new Quantity("110") : null);
+        .containsOnly(offered ? new Quantity("64") : null);
   }
 
   @Test
   void aLeafGroupIsANumberAndHasAName() {
     assertThat(node("gd-8xh100ib-i128", NodeTemplate.EMPTY).getMetadata().getLabels())
         .contains(
-            entry("ib.coreweave.cloud/fabric", "us-east-04a-fabric-1"),
-            entry("ib.coreweave.cloud/leafgroup", "169"),
-            entry("ib.coreweave.cloud/superpod", "1"),
-            entry("backend.coreweave.cloud/fabric", "us-east-04a-fabric-1"),
-            entry("backend.coreweave.cloud/leafgroup", "169"),
-            entry("backend.coreweave.cloud/leafgroup-name", "leafgroup-169"),
-            entry("backend.coreweave.cloud/superpod", "1"));
+            entry("ib.coreweave.cloud/fabric", "US-EAST-04A-FAB1"),
+            entry("ib.coreweave.cloud/superpod", "4"),
+            entry("ib.coreweave.cloud/neighbors.current.ibp2.device", "L170.1.3"),
+            entry("backend.coreweave.cloud/fabric", "US-EAST-04A-FAB1"),
+            entry("backend.coreweave.cloud/leafgroup-name", "170.1-DH1"),
+            entry("backend.coreweave.cloud/superpod", "4"))
+        .hasEntrySatisfying(
+            "ib.coreweave.cloud/leafgroup", id -> assertThat(id).matches("[1-9][0-9]{11}"))
+        .hasEntrySatisfying(
+            "backend.coreweave.cloud/leafgroup", id -> assertThat(id).matches("[1-9][0-9]{11}"));
   }
 
   @Test
@@ -264,8 +277,10 @@ class NodeBlueprintTest {
             entry("ephemeral-storage", new Quantity("30003181568Ki")),
             entry("pods", new Quantity("110")),
             entry("nvidia.com/gpu", new Quantity("8")),
-            entry("rdma/ib", new Quantity("110")));
-    assertThat(node.getStatus().getAllocatable()).isEqualTo(node.getStatus().getCapacity());
+            entry("rdma/ib", new Quantity("64")));
+    Map<String, Quantity> allocatable = new TreeMap<>(node.getStatus().getCapacity());
+    allocatable.put("memory", new Quantity("2112007404Ki"));
+    assertThat(node.getStatus().getAllocatable()).isEqualTo(allocatable);
     assertThat(node.getStatus().getConditions())
         .extracting(NodeCondition::getType, NodeCondition::getStatus)
         .containsExactlyInAnyOrder(
@@ -363,6 +378,7 @@ class NodeBlueprintTest {
                 Host.Power.ON),
             DeliveryHistory.CLEAN,
             new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", configuration, NOW));
-    return new NodeBlueprint(centre.offer(), "v1.34.4", withAddress).of(host, type, NOW);
+    return new NodeBlueprint(centre.offer(), "train-cluster", "v1.34.4", withAddress)
+        .of(host, type, NOW);
   }
 }

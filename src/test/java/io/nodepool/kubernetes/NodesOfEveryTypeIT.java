@@ -1,0 +1,120 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.OperatedFleet.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.simulated.cluster.node.SampleNodes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The Nodes of docs/reference/nodes.md on a real API server, as clients read them. */
+@Tag("local-cluster")
+@ExtendWith(LocalClusterExtension.class)
+class NodesOfEveryTypeIT {
+  private static final String POOL_UID = "compute.coreweave.com/node-pool-uid";
+  private static final String UUID =
+      "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+  private OperatedFleet fleet;
+
+  NodesOfEveryTypeIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+  }
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, SampleNodes.centre());
+  }
+
+  @AfterEach
+  void end() {
+    fleet.close();
+  }
+
+  @Test
+  void theNodesOfEachTypeAreThoseOfTheReference() {
+    List<Node> samples = SampleNodes.all();
+    for (Node sample : samples) {
+      String type = label(sample, "node.kubernetes.io/instance-type");
+      fleet.pool(type, type, rackSize(type));
+    }
+    for (Node sample : samples) {
+      eventually(() -> assertIsAsSaid(stored(sample), sample));
+    }
+  }
+
+  private static int rackSize(String type) {
+    return SampleNodes.centre().racks.stream()
+        .filter(rack -> rack.instanceType.equals(type))
+        .findFirst()
+        .orElseThrow()
+        .hosts;
+  }
+
+  private Node stored(Node sample) {
+    Node node = admin.nodes().withName(sample.getMetadata().getName()).get();
+    assertThat(node).as(sample.getMetadata().getName()).isNotNull();
+    return node;
+  }
+
+  private static void assertIsAsSaid(Node node, Node sample) {
+    Map<String, String> labels = new HashMap<>(sample.getMetadata().getLabels());
+    labels.put(POOL_UID, label(node, POOL_UID));
+    assertThat(node.getMetadata().getLabels()).isEqualTo(labels);
+    assertThat(node.getMetadata().getAnnotations())
+        .containsKeys(sample.getMetadata().getAnnotations().keySet().toArray(String[]::new));
+    assertThat(node.getSpec().getTaints()).isEqualTo(sample.getSpec().getTaints());
+    assertThat(node.getSpec().getProviderID()).isEqualTo(sample.getSpec().getProviderID());
+    assertThat(texts(node.getStatus().getCapacity()))
+        .isEqualTo(texts(sample.getStatus().getCapacity()));
+    assertThat(texts(node.getStatus().getAllocatable()))
+        .isEqualTo(texts(sample.getStatus().getAllocatable()));
+    assertThat(node.getStatus().getAddresses()).isEqualTo(sample.getStatus().getAddresses());
+    assertThat(node.getStatus().getNodeInfo())
+        .usingRecursiveComparison()
+        .ignoringFields("bootID", "machineID", "systemUUID")
+        .isEqualTo(sample.getStatus().getNodeInfo());
+    assertThat(node.getStatus().getNodeInfo().getBootID()).matches(UUID);
+    for (NodeCondition said : sample.getStatus().getConditions()) {
+      assertThat(node.getStatus().getConditions())
+          .anySatisfy(found -> {
+            assertThat(found.getType()).isEqualTo(said.getType());
+            assertThat(found.getStatus()).isEqualTo(said.getStatus());
+            assertThat(found.getReason()).isEqualTo(said.getReason());
+            assertThat(found.getMessage()).isEqualTo(said.getMessage());
+          });
+    }
+  }
+
+  /** The texts as the API server prints them: clients strip {@code Ki} and read a number. */
+  private static Map<String, String> texts(Map<String, Quantity> quantities) {
+    Map<String, String> texts = new HashMap<>();
+    quantities.forEach((name, quantity) -> {
+      texts.put(name, quantity.toString());
+      if (name.equals("memory")) {
+        assertThat(quantity.toString()).endsWith("Ki");
+      }
+    });
+    return texts;
+  }
+
+  private static String label(Node node, String key) {
+    return node.getMetadata().getLabels().get(key);
+  }
+}
