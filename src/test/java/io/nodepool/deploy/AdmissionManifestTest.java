@@ -77,7 +77,7 @@ class AdmissionManifestTest {
   private static final Set<String> OPERATOR_ANNOTATIONS =
       Stream.concat(
               keys(NodeAnnotations.values(), KeyWriter.OPERATOR).stream(),
-              Stream.of(NodeLabels.SYSTEM_CRITICAL.key()))
+              LabelDomains.ALLOWED_IN_SPEC.stream())
           .collect(ordered());
 
   private static final Set<String> OPERATOR_CONDITIONS =

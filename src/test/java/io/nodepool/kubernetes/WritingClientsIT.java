@@ -274,6 +274,44 @@ class WritingClientsIT {
     assertThat(atRest(NAME).at("/status/currentNodes").asInt()).isEqualTo(2);
   }
 
+  // vllm-project/production-stack: a Terraform tutorial whose empty maps become nulls
+
+  @Test
+  void whatATutorialLeavesNullIsAbsentAndItsNodesCome() {
+    Map<String, Object> manifest =
+        Wire.map(
+            "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'written'},"
+                + " 'spec': {'instanceType': 'gd-8xh100ib-i128', 'targetNodes': 1, 'autoscaling': false, 'nodeLabels': null, 'nodeAnnotations': null,"
+                + " 'nodeTaints': null, 'lifecycle': {'scaleDownStrategy': 'PreferIdle', 'disableUnhealthyNodeEviction': true}}}");
+
+    apply("Terraform", manifest);
+    JsonNode stored = atRest(NAME);
+
+    assertThat(stored.path("spec").properties())
+        .extracting(Map.Entry::getKey)
+        .doesNotContain("nodeLabels", "nodeAnnotations", "nodeTaints", "minNodes", "maxNodes");
+    assertThat(stored.at("/status/currentNodes").asInt()).isEqualTo(1);
+    String version = version(stored);
+    assertThat(version(apply("Terraform", manifest))).isEqualTo(version);
+  }
+
+  // pulumi/pulumi-coreweave, its examples: no minNodes and maxNodes, strategy OnSpecUpdate
+
+  @Test
+  void aProgramThatNamesNoLimitsReadsNone() {
+    JsonNode stored =
+        apply(
+            "pulumi-kubernetes",
+            Wire.map(
+                "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'written'},"
+                    + " 'spec': {'computeClass': 'default', 'instanceType': 'gd-8xh100ib-i128', 'targetNodes': 1, 'autoscaling': false,"
+                    + " 'nodeConfigurationUpdateStrategy': {'type': 'OnSpecUpdate'}}}"));
+
+    assertThat(stored.path("spec").has("minNodes") || stored.path("spec").has("maxNodes"))
+        .isFalse();
+    assertThat(atRest(NAME).at("/status/currentNodes").asInt()).isEqualTo(1);
+  }
+
   // marin-community/marin: IRIS creates its pools by kubectl apply, below their least size
 
   @Test
@@ -283,7 +321,7 @@ class WritingClientsIT {
             "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'written', 'labels': {'iris-scale-group': 'h100-8x'},"
                 + " 'annotations': {'kubectl.kubernetes.io/last-applied-configuration': '{}'}},"
                 + " 'spec': {'computeClass': 'default', 'instanceType': 'gd-8xh100ib-i128', 'autoscaling': true, 'targetNodes': 0, 'minNodes': 1, 'maxNodes': 4,"
-                + " 'nodeLabels': {'iris-scale-group': 'h100-8x', 'cks.coreweave.cloud/system-critical': 'true'}}}")
+                + " 'nodeLabels': {'iris-scale-group': 'h100-8x', 'cks.coreweave.cloud/system-critical': 'true', 'node.coreweave.cloud/dra-gpu-enabled': 'true'}}}")
         .ok();
     assertThat(atRest(NAME).at("/spec/targetNodes").asInt()).isZero();
 

@@ -65,7 +65,7 @@ public class NodePoolSpec implements ApiPart {
   @Size(min = 1, max = 63)
   @ValidationRule(
       value = "self == oldSelf",
-      message = "instanceType cannot be changed; create another NodePool for the other type")
+      message = "InstanceType cannot be changed; create another NodePool for the other type")
   public String instanceType = "";
 
   @JsonPropertyDescription(
@@ -103,7 +103,7 @@ public class NodePoolSpec implements ApiPart {
 
   @JsonPropertyDescription(
       "Labels of all Nodes of the pool; they survive the replacement of a Node. A key taken out here goes from the Nodes too. Keys under"
-          + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical. Keys"
+          + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical and node.coreweave.cloud/dra-gpu-enabled. Keys"
           + " and values are those that Kubernetes allows for labels.")
   @Size(max = 64)
   @ValidationRule(value = MetadataRules.FREE_KEYS, message = LabelDomains.REFUSAL)

@@ -99,6 +99,11 @@ final class Quota {
   }
 
   private static Finding over(String type, FleetOffer offer, long use, int limit) {
+    if (limit == 0) {
+      return new Finding(
+          QuotaReason.NOT_SET,
+          "quota limit is 0 for instance type %s in zone %s.".formatted(type, offer.zone()));
+    }
     return new Finding(
         QuotaReason.OVER,
         "Node Pool targetNodes pushes you over quota for %s in %s. It would take %d of %d Nodes."

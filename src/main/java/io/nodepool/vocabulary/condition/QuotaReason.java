@@ -14,7 +14,7 @@ public enum QuotaReason implements PoolReason {
   NOT_SET(
       "NotSet",
       ConditionStatus.FALSE,
-      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is configured to treat a missing quota as unlimited."),
+      "The organisation has no quota for the instance type in the zone, or one of 0. The whole growth waits, unless the operator is configured to treat a missing quota, not one of 0, as unlimited."),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /**
  * The domains of label, annotation and taint keys that users may not write, and the exceptions
- * (contract §9, T9).
+ * (contract §9 and §20, T9).
  */
 public final class LabelDomains {
   /** The message with which a key of a reserved domain is rejected. */
@@ -20,7 +20,8 @@ public final class LabelDomains {
   public static final List<String> RESERVED_DOMAINS = List.of("coreweave.cloud", "coreweave.com");
 
   /** The reserved keys that a NodePool may set nevertheless, because existing clients do. */
-  public static final Set<String> ALLOWED_IN_SPEC = Set.of(NodeLabels.SYSTEM_CRITICAL.key());
+  public static final Set<String> ALLOWED_IN_SPEC = 
+      Set.of(NodeLabels.SYSTEM_CRITICAL.key(), NodeLabels.DRA_GPU_ENABLED.key());
 
   /** The domain of the operator's own keys, with its subdomains. */
   private static final String OWN_DOMAIN = "nodepool.io";

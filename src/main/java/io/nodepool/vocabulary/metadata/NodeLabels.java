@@ -190,7 +190,12 @@ public enum NodeLabels implements MetadataKey {
       KeyWriter.OPERATOR),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
-      "Set by a client through spec.nodeLabels: the Node may run system-critical workloads of the cluster. The one reserved key that a spec may set.",
+      "Set by a client through spec.nodeLabels: the Node may run system-critical workloads of the cluster.",
+      "true",
+      KeyWriter.OPERATOR),
+  DRA_GPU_ENABLED(
+      "node.coreweave.cloud/dra-gpu-enabled",
+      "Set by a client through spec.nodeLabels: the GPUs of the Node are given out by dynamic resource allocation. The Cluster Autoscaler's provider asks for it.",
       "true",
       KeyWriter.OPERATOR),
   SUNK_NODESET(

@@ -133,7 +133,7 @@ class CrdIT {
         "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'Spot', 'region': 'EU-SOUTH-04A'}",
         "{'instanceType': 'x', 'targetRacks': 2, 'schedulingPriority': {'value': -5}}",
         "{'instanceType': 'x', 'targetNodes': 1, 'image': {'name': 'n', 'kernel': ''}, 'gpu': {'version': '580'}}",
-        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'cks.coreweave.cloud/system-critical': 'true', 'notcoreweave.com/a': ''}}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'cks.coreweave.cloud/system-critical': 'true', 'node.coreweave.cloud/dra-gpu-enabled': 'true', 'notcoreweave.com/a': ''}}",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoSchedule'}]}",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'nvidia.com/gpu', 'value': '', 'effect': 'NoSchedule'}]}",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'Example.com/Contact': 'a b', 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true'}}",
@@ -150,7 +150,7 @@ class CrdIT {
     cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'Spot'}");
     refused(
         () -> merge(cluster.pool(POOL), "{'spec': {'instanceType': 'y'}}"),
-        "instanceType cannot be changed; create another NodePool for the other type");
+        "InstanceType cannot be changed; create another NodePool for the other type");
     refused(
         () -> merge(cluster.pool(POOL), "{'spec': {'computeClass': null}}"),
         "computeClass cannot be changed; create another NodePool for the other class");

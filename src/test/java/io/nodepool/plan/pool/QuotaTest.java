@@ -27,6 +27,8 @@ class QuotaTest {
     " 3,  4,  4, 4,  4, OVER",
     " 3,  2,  4, 4,  4, OVER",
     " 0,  0,  0, 0,  0, UNDER",
+    " 0,  4,  0, 0,  0, NOT_SET",
+    " 0,  2,  2, 2,  2, NOT_SET",
     " -,  4,  0, 0,  0, NOT_SET",
     " -,  4,  2, 2,  2, NOT_SET",
   })

@@ -136,6 +136,7 @@ class ValidationTest {
             " spec.image and spec.gpu are without effect, since the fleet offers whole configurations."),
         row(s -> s.named("n".repeat(63)), ""),
         row(s -> s.label("cks.coreweave.cloud/system-critical", "true"), ""),
+        row(s -> s.label("node.coreweave.cloud/dra-gpu-enabled", "true"), ""),
         row(s -> s.label("node-role.kubernetes.io/worker", ""), ""),
         row(s -> s.annotation("Example.com/Contact", "a b\nc"), ""),
         row(s -> s.annotation("long", "x".repeat(120_000)), ""),

@@ -41,6 +41,7 @@ class LabelDomainsTest {
   void metadataOfTheMachineAndTheOperatorIsNotAppliedFromASpec() {
     assertThat(LabelDomains.followedAsLabel("team")).isTrue();
     assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/dra-gpu-enabled")).isTrue();
     assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname")).isFalse();
     assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model")).isFalse();
     assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything")).isFalse();
@@ -54,6 +55,8 @@ class LabelDomainsTest {
   void systemCriticalIsReservedButASpecMaySetIt() {
     assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
     assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled")).isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled2")).isFalse();
     assertThat(LabelDomains.REFUSAL)
         .isEqualTo("Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.");
   }

@@ -48,9 +48,10 @@ public final class MetadataRules {
   public static final String KEPT_ANNOTATION = "an annotation " + IS_KEPT;
   public static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
 
-  /** No label or annotation of a reserved domain, except for the one that clients set. */
+  /** No label or annotation of a reserved domain, except for those that clients set. */
   public static final String FREE_KEYS =
       "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
+          + " k == 'node.coreweave.cloud/dra-gpu-enabled' ||"
           + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
 
   public static final String LABEL_KEYS = "self.all(k, " + LABEL_KEY_FITS + ")";

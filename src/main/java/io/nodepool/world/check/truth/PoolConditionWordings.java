@@ -238,6 +238,15 @@ final class PoolConditionWordings {
                     "no quota is set");
               }),
           Wording.ofPool(
+              "quota limit is 0 for instance type {type} in zone {zone}.",
+              (read, moment) -> {
+                SpecWordings.isOfType(read, moment);
+                moment.require(
+                    STATE,
+                    moment.offer(offer -> offer.quotaOf(read.word("type")).orElse(-1) == 0),
+                    "the quota is 0");
+              }),
+          Wording.ofPool(
               "The quota was not checked, because the configuration of the NodePool is invalid.",
               (_, moment) -> isInvalid(moment)),
           unknown("The quota could not be read: {why*}"));
