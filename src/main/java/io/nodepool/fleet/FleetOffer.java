@@ -75,6 +75,11 @@ public record FleetOffer(
     return nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes);
   }
 
+  /** Whether the configuration with this identifier can be built of a release. */
+  public boolean offersConfiguration(String profile) {
+    return releases.stream().anyMatch(release -> release.offers(profile));
+  }
+
   /** The release with this name. */
   public Optional<FleetRelease> release(String name) {
     return releases.stream().filter(each -> each.name().equals(name)).findFirst();

@@ -99,7 +99,8 @@ public final class OnDemandQueue {
         && pool.status().counts().queued() > 0
         && pool.status()
             .condition(PoolCondition.VALIDATED)
-            .filter(condition -> condition.reason() == ValidatedReason.INVALID)
+            .filter(condition ->
+                condition.reason() instanceof ValidatedReason reason && reason.holdsGrowth())
             .isEmpty();
   }
 

@@ -163,6 +163,10 @@ public enum EventReason {
       EventType.NORMAL,
       Where.NODE,
       "A configuration that was staged on the Node is staged no longer, and the Node boots another one next; the message contains the cause. Specific to this operator."),
+  NODE_CONFIG_INTERNAL_ERROR(
+      "CWNodeConfigInternalError",
+      EventType.WARNING,
+      "The fleet does not offer the active configuration, or not all of its parts together: Validated becomes NodeConfigInternalError."),
   NODE_CONFIG_STAGING_FAILED(
       "CWNodeConfigStagingFailed",
       EventType.WARNING,

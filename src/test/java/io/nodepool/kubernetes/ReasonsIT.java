@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.simulated.cluster.node.SampleNodes;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
@@ -306,6 +307,25 @@ class ReasonsIT {
 
     fleet.startFleet();
     pool.isWell();
+  }
+
+  @Test
+  void aConfigurationThatTheFleetOffersNoLongerIsNotBooted() {
+    fleet.change(spec -> spec.releases = SampleNodes.centre().releases);
+    PoolUnderTest pool = fleet.pool("no-configuration", PLAIN, 1).isWell();
+
+    fleet.change(spec -> spec.releases.getFirst().kubernetesVersion = "v1.33.9");
+    pool.reports(
+            ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
+            "failed to generate node configuration due to internal error",
+            "the fleet does not offer ncore-2.12.0_6.8.0-60-generic_580.65.06_v1.34.3")
+        .emitted(
+            EventReason.NODE_CONFIG_INTERNAL_ERROR,
+            "failed to generate node configuration due to internal error");
+
+    fleet.change(spec -> spec.releases = SampleNodes.centre().releases);
+    pool.isWell();
+    assertThat(pool.events(EventReason.NODE_CONFIG_INTERNAL_ERROR)).hasSize(1);
   }
 
   private static PoolUnderTest reportsInternalErrors(PoolUnderTest pool, String why) {

@@ -53,7 +53,9 @@ public final class Given {
           new TreeSet<>(Set.of(TYPE)),
           new TreeSet<>(),
           new TreeMap<>(Map.of(TYPE, 100)),
-          List.of(FleetRelease.whole("ncore-1", List.of("ncore 1"))),
+          List.of(
+              FleetRelease.whole("ncore-1", List.of("ncore 1")),
+              FleetRelease.whole("ncore-2", List.of("ncore 2"))),
           FleetOffer.Capabilities.ALL);
 
   private static final NodeStatus REGISTERED =

@@ -54,7 +54,7 @@ class VocabularyTest {
           .contains("InternalError");
     }
     assertThat(PoolReason.all())
-        .hasSize(25)
+        .hasSize(26)
         .extracting(PoolReason::word)
         .doesNotContain("CapacityUnknown");
   }
@@ -95,11 +95,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndOurs() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotOneOfALogAndOurs() {
     assertThat(EventReason.values()).extracting(EventReason::word).doesNotHaveDuplicates();
     assertThat(EventReason.values())
         .filteredOn(event -> !event.meaning().contains("Specific to this operator."))
-        .hasSize(44 + 1 + 3);
+        .hasSize(44 + 1 + 3 + 1);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))

@@ -170,13 +170,14 @@ public final class PoolEntry {
   }
 
   /**
-   * Whether its own spec prevents growth. It keeps its place and its quota (decision D12), but no
+   * Whether its own spec, or its active configuration, prevents growth. It keeps its place and its quota (decision D12), but no
    * Host that another pool could take is reserved for it.
    */
   private static boolean isInvalid(Pool seen) {
     return seen.status()
         .condition(PoolCondition.VALIDATED)
-        .filter(condition -> condition.reason() == ValidatedReason.INVALID)
+        .filter(condition ->
+            condition.reason() instanceof ValidatedReason reason && reason.holdsGrowth())
         .isPresent();
   }
 

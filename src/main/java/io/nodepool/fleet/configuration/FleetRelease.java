@@ -15,6 +15,9 @@ public sealed interface FleetRelease {
   /** Its name, unique in the fleet. */
   String name();
 
+  /** Whether the configuration with this identifier can be built of it. */
+  boolean offers(String profile);
+
   /**
    * One configuration with an identifier that the fleet chose; nothing in it can be selected.
    *
@@ -24,6 +27,11 @@ public sealed interface FleetRelease {
     @Override
     public String name() {
       return configuration.profile();
+    }
+
+    @Override
+    public boolean offers(String profile) {
+      return profile.equals(configuration.profile());
     }
   }
 
@@ -39,6 +47,20 @@ public sealed interface FleetRelease {
     public Parts {
       images = List.copyOf(images);
       gpuDrivers = List.copyOf(gpuDrivers);
+    }
+
+    @Override
+    public boolean offers(String profile) {
+      return ConfigurationContents.of(profile).filter(this::offers).isPresent();
+    }
+
+    private boolean offers(ConfigurationContents contents) {
+      return contents.kubernetes().equals(kubernetes)
+          && (contents.gpuDriver().isEmpty() || gpuDrivers.contains(contents.gpuDriver()))
+          && images.stream()
+              .anyMatch(image ->
+                  image.name().equals(contents.image())
+                      && image.kernels().contains(contents.kernel()));
     }
   }
 

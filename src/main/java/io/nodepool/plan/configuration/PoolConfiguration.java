@@ -101,6 +101,17 @@ public record PoolConfiguration(
   }
 
   /**
+   * The active configuration, if the fleet answers and does not offer it; empty while the offer
+   * cannot be read (decision 13).
+   */
+  public static Optional<String> missing(PoolSnapshot seen, ConfigurationState state) {
+    return seen.offer() instanceof PoolSnapshot.Offer.Known(var offer)
+        ? Optional.of(state.profile())
+            .filter(profile -> !profile.isEmpty() && !offer.offersConfiguration(profile))
+        : Optional.empty();
+  }
+
+  /**
    * Why the spec selects no configuration: one clause that names the field and what is on offer;
    * empty if it selects one, and if the fleet offers none to any pool.
    */

@@ -35,12 +35,25 @@ public final class Reconfiguration {
       ConfigurationState state,
       Optional<String> progress,
       Optional<String> verdict) {
-    Finding found = failure(seen.members()).orElseGet(() -> check(seen, state.profile()));
+    Finding found =
+        missing(seen, state)
+            .or(() -> failure(seen.members()))
+            .orElseGet(() -> check(seen, state.profile()));
     String message =
         Stream.of(Optional.of(found.message()), progress, verdict, skew(seen, state))
             .flatMap(Optional::stream)
             .collect(Collectors.joining(" "));
     return new Finding(found.reason(), message);
+  }
+
+  /** Nothing can be booted into the active configuration. */
+  private static Optional<Finding> missing(PoolSnapshot seen, ConfigurationState state) {
+    return PoolConfiguration.missing(seen, state)
+        .map(profile ->
+            new Finding(
+                NodeReconfigurationReason.INTERNAL_ERROR,
+                "The fleet does not offer %s, which is active, so no node is reconfigured."
+                    .formatted(profile)));
   }
 
   /** Why staging fails, on how many Nodes, in a sentence; empty if it does not. */

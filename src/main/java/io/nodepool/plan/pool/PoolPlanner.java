@@ -47,7 +47,14 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
 
   private PoolPlan planActive(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    Validation.Validity validity = new Validation(catalogue).check(seen);
+    Validation.Validity ofSpec = new Validation(catalogue).check(seen);
+    Optional<String> refusal = NodeAdmission.of(seen, now);
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
+    PoolConfiguration configuration =
+        PoolConfiguration.plan(
+            seen, hasGpus(pool), ofSpec.mayGrow(), late.members(), now, settings);
+    Validation.Validity validity =
+        Validation.withConfiguration(ofSpec, seen, configuration.state());
     int held = seen.held();
     int target = pool.spec().target();
     Optional<Growth> requested = request(seen.growth(), target, validity.mayGrow(), now);
@@ -69,13 +76,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     Capacity.Supply supply =
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
-    Optional<String> refusal = NodeAdmission.of(seen, now);
     Optional<String> refusedAssignments =
         AssignmentRefusal.of(seen, growth.map(Growth::granted).orElse(0));
-    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
-    PoolConfiguration configuration =
-        PoolConfiguration.plan(
-            seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
     plannedActions.addAll(HostScaling.excuse(seen));

@@ -7,6 +7,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -39,6 +40,24 @@ record Validation(InstanceCatalogue catalogue) {
     boolean isInvalid() {
       return finding.reason() == ValidatedReason.INVALID;
     }
+  }
+
+  /**
+   * The same, unless the spec is valid and the fleet does not offer the active configuration
+   * (contract §20).
+   */
+  static Validity withConfiguration(Validity ofSpec, PoolSnapshot seen, ConfigurationState state) {
+    return ofSpec.mayGrow()
+        ? PoolConfiguration.missing(seen, state)
+            .map(profile ->
+                new Validity(
+                    new Finding(
+                        ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
+                        "failed to generate node configuration due to internal error: the fleet does not offer %s, which is active. No machine is assigned until it does, or another one is active: promote, roll back, or change the spec."
+                            .formatted(profile)),
+                    Optional.empty()))
+            .orElse(ofSpec)
+        : ofSpec;
   }
 
   Validity check(PoolSnapshot seen) {

@@ -123,6 +123,10 @@ public final class PoolReport {
     }
     invalidCause.ifPresent(
         cause -> recorder.onEntering(PoolCondition.VALIDATED, ValidatedReason.INVALID, cause));
+    recorder.onEntering(
+        PoolCondition.VALIDATED,
+        ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
+        EventReason.NODE_CONFIG_INTERNAL_ERROR);
     recorder.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
     recorder.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);

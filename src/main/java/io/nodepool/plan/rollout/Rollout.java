@@ -224,9 +224,11 @@ public record Rollout(
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> Optional.of("the fleet cannot be reached");
       case PoolSnapshot.Offer.Known(FleetOffer offer) ->
-          offer.capabilities().offers(BootKind.POWER_RESET)
-              ? Optional.empty()
-              : Optional.of("the fleet does not offer " + BootKind.POWER_RESET.word());
+          !offer.offersConfiguration(configuration.profile())
+              ? Optional.of("the fleet does not offer the active configuration")
+              : offer.capabilities().offers(BootKind.POWER_RESET)
+                  ? Optional.empty()
+                  : Optional.of("the fleet does not offer " + BootKind.POWER_RESET.word());
     };
   }
 

@@ -17,7 +17,7 @@ public enum NodeReconfigurationReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The configuration of Nodes could not be determined or not be staged; the message says which.");
+      "The configuration of Nodes could not be determined or not be staged, or the fleet does not offer the active one; the message says which.");
 
   private final Facts facts;
 

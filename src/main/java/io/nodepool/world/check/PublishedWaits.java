@@ -294,7 +294,8 @@ final class PublishedWaits {
     return pool.spec().configuration().rollout().problem().filter(message::contains).isPresent()
         || (message.contains("the fleet cannot be reached") && lostOffer().isPresent())
         || (message.contains("the fleet does not offer")
-            && !cluster.offer().capabilities().boots().contains(BootKind.POWER_RESET));
+            && (!cluster.offer().capabilities().boots().contains(BootKind.POWER_RESET)
+                || !cluster.offer().offersConfiguration(pool.status().nodeProfile())));
   }
 
   /** What the object publishes, for the report of a violation. */

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -59,6 +60,7 @@ final class RolloutFixture {
   private boolean published = true;
   private boolean trusted;
   private String before = ACTIVE;
+  private String offered = ACTIVE;
   private final List<Member> members = new ArrayList<>();
   private int missing;
   private int queued;
@@ -105,6 +107,12 @@ final class RolloutFixture {
   }
 
   /** Another configuration is published as active. */
+  /** The fleet offers this configuration only. */
+  RolloutFixture offers(String profile) {
+    offered = profile;
+    return this;
+  }
+
   RolloutFixture before(String profile) {
     before = profile;
     return this;
@@ -349,7 +357,9 @@ final class RolloutFixture {
                 seen.others(),
                 seen.offer() instanceof PoolSnapshot.Offer.Known(FleetOffer offer)
                     ? new PoolSnapshot.Offer.Known(
-                        offer.withCapabilities(capabilities.orElseThrow()))
+                        offer
+                            .withCapabilities(capabilities.orElseThrow())
+                            .withReleases(List.of(FleetRelease.whole(offered, List.of()))))
                     : seen.offer()));
   }
 

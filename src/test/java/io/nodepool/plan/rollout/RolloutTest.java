@@ -543,6 +543,11 @@ class RolloutTest {
         new RolloutFixture().nodes("too").most(2).capabilities(FleetOffer.Capabilities.NONE).plan();
     assertThat(unable.plannedActions()).isEmpty();
     assertThat(unable.progress().orElseThrow()).endsWith(", the fleet does not offer PowerReset.");
+    Rollout.Outlook missing =
+        new RolloutFixture().nodes("too").most(2).offers(RolloutFixture.FORMER).plan();
+    assertThat(missing.plannedActions()).isEmpty();
+    assertThat(missing.progress().orElseThrow())
+        .endsWith(", the fleet does not offer the active configuration.");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands.Accepted;
 import io.nodepool.model.pool.ConfigurationCommands.Asked;
@@ -15,6 +16,7 @@ import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The texts about the configurations of a pool. */
 final class ConfigurationWordings {
@@ -29,6 +31,37 @@ final class ConfigurationWordings {
                       STATE,
                       moment.pool(pool -> !isPending(pool, read.word("configuration"))),
                       "it becomes pending now")));
+
+  static final List<Wording> MISSING =
+      List.of(
+          Wording.ofPool(
+              "failed to generate node configuration due to internal error: the fleet does not offer {configuration}, which is active. No machine is assigned until it does, or another one is active: promote, roll back, or change the spec.",
+              ConfigurationWordings::notOffered));
+
+  static void notOffered(TextForm.Statement read, Moment moment) {
+    moment.require(
+        STATE,
+        isNotOffered(read.word("configuration"), moment),
+        "no release of the fleet has all its parts");
+  }
+
+  static boolean isNotOffered(String configuration, Moment moment) {
+    return moment.offer(offer ->
+        offer.releases().stream()
+            .noneMatch(release ->
+                switch (release) {
+                  case FleetRelease.Whole whole -> whole.name().equals(configuration);
+                  case FleetRelease.Parts parts ->
+                      parts.images().stream()
+                          .flatMap(image ->
+                              image.kernels().stream()
+                                  .map(kernel -> image.name() + "_" + kernel + "_"))
+                          .flatMap(boot ->
+                              Stream.concat(parts.gpuDrivers().stream(), Stream.of("none"))
+                                  .map(driver -> boot + driver + "_" + parts.kubernetes()))
+                          .anyMatch(configuration::equals);
+                }));
+  }
 
   static final List<Wording> ACTIVE =
       List.of(

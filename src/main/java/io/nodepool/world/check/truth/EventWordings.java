@@ -62,6 +62,7 @@ final class EventWordings {
       case NODE_POOL_ROLLOUT_CONTINUED -> RolloutWordings.CONTINUED;
       case NODE_POOL_ROLLOUT_COMPLETE -> RolloutWordings.COMPLETE;
       case NODE_POOL_ROLLOUT_STOPPED -> RolloutWordings.STOPPED;
+      case NODE_CONFIG_INTERNAL_ERROR -> ConfigurationWordings.MISSING;
       case CONFIG_UNSTAGED -> ConfigurationWordings.UNSTAGED;
       case CONFIG_STAGED -> ConfigurationWordings.STAGED;
       case NODE_CONFIG_STAGING_FAILED -> ConfigurationWordings.NOT_STAGED;

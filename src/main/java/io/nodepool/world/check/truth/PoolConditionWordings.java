@@ -33,6 +33,7 @@ final class PoolConditionWordings {
           switch (of) {
             case VALID -> SpecWordings.VALID;
             case INVALID -> SpecWordings.INVALID;
+            case NODE_CONFIG_INTERNAL_ERROR -> ConfigurationWordings.MISSING;
             case INTERNAL_ERROR -> NO_OFFER;
           };
       case CapacityReason of ->

@@ -63,6 +63,12 @@ final class ReconfigurationWordings {
           Wording.ofPool(
               "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany),
           Wording.ofPool(
+              "The fleet does not offer {configuration}, which is active, so no node is reconfigured.[ {rest*}]",
+              (read, moment) -> {
+                ConfigurationWordings.notOffered(read, moment);
+                RolloutProgress.check(read, moment);
+              }),
+          Wording.ofPool(
               "It is not known whether 1 node is up to date: it cannot be read.[ {rest*}]",
               (read, moment) -> unread(1, read, moment)),
           Wording.ofPool(

@@ -140,6 +140,7 @@ final class RolloutProgress {
     SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
     UNREAD("{nodes#} that cannot be read"),
     UNREACHABLE("the fleet cannot be reached"),
+    NO_CONFIGURATION("the fleet does not offer the active configuration"),
     NOT_OFFERED("the fleet does not offer {kind}"),
     PAUSED(
         "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]");
@@ -206,6 +207,12 @@ final class RolloutProgress {
       case PAUSED ->
           moment.require(
               STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
+      case NO_CONFIGURATION ->
+          moment.require(
+              STATE,
+              moment.pool(pool ->
+                  ConfigurationWordings.isNotOffered(pool.status().nodeProfile(), moment)),
+              "the fleet does not offer it");
       case NOT_OFFERED ->
           moment.require(
               STATE,
