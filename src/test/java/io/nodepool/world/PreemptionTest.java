@@ -120,6 +120,25 @@ class PreemptionTest {
   }
 
   @Test
+  void anInterruptiblePodTooRunsOnUntilTheDrainBegins() {
+    Node node = grown(1).getFirst();
+    Pod cheap =
+        drill
+            .world
+            .cluster()
+            .workloads()
+            .bind(
+                "default", "cheap", node.name(), "ReplicaSet", Pod.Interruption.AT_ONCE, false);
+    preempt(node);
+    drill.advance(119, SECONDS);
+    assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isZero();
+    assertThat(drill.world.cluster().pods().get(cheap.uid()).deletedAt()).isEmpty();
+
+    drill.advance(6, SECONDS);
+    assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isEqualTo(1);
+  }
+
+  @Test
   void theDrainBeginsWhenTheWarningIsOver() {
     Node node = grown(1).getFirst();
     Pod pod = work(node, "train");

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods. Pods that belong to
+ * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods; of both, those that
+ * may be interrupted before the others, in the same plan. Pods that belong to
  * the Node, such as those of DaemonSets, stay. PodDisruptionBudgets are respected until the
  * deadline (contract §11, decisions D20 and D93).
  */
@@ -198,10 +200,21 @@ final class Drain {
     return plannedActions;
   }
 
-  /** System-critical Pods are evicted only when no other Pod is left. */
+  /**
+   * System-critical Pods are evicted only when no other Pod is left. Those that may be interrupted
+   * come first: they make room for the work that has to go elsewhere (decision 262).
+   */
   private List<Pod> phase() {
     List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
-    return ordinary.isEmpty() ? left : ordinary;
+    return (ordinary.isEmpty() ? left : ordinary)
+        .stream().sorted(Comparator.comparing(pod -> !mayBeInterrupted(pod))).toList();
+  }
+
+  private static boolean mayBeInterrupted(Pod pod) {
+    return switch (pod.interruption()) {
+      case AT_ONCE, GRACEFUL -> true;
+      case NONE, STANDBY -> false;
+    };
   }
 
   /**

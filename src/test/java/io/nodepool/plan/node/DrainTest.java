@@ -57,6 +57,10 @@ class DrainTest {
       pod("dns", "ReplicaSet", true, Pod.Interruption.NONE, Optional.empty());
   private static final Pod GENTLE =
       pod("gentle", "ReplicaSet", false, Pod.Interruption.GRACEFUL, Optional.empty());
+  private static final Pod CHEAP =
+      pod("cheap", "ReplicaSet", false, Pod.Interruption.AT_ONCE, Optional.empty());
+  private static final Pod OTHER_WORK =
+      pod("other", "ReplicaSet", false, Pod.Interruption.NONE, Optional.empty());
   private static final Pod ENDING =
       pod("ending", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(20)));
   private static final Pod OVERDUE =
@@ -100,6 +104,20 @@ class DrainTest {
             LATER,
             NodeRemovalReason.DRAINING,
             "delete gentle"),
+        row(
+            "interruptible Pods are first, the others follow in the same plan",
+            List.of(WORK, GENTLE, OTHER_WORK, CHEAP),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            "delete gentle, evict cheap, evict work, evict other"),
+        row(
+            "interruptible Pods are first past the deadline too",
+            List.of(WORK, CHEAP),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.FORCED,
+            "delete cheap in 1s, delete work in 30s"),
         row(
             "the drain waits for a terminating Pod",
             List.of(ENDING),
@@ -183,7 +201,7 @@ class DrainTest {
     assertThat(drain.report().reason()).isEqualTo(reason);
     assertThat(drain.isDone()).isEqualTo(reason == NodeRemovalReason.TERMINATING);
     assertThat(drain.plannedActions().stream().map(plannedAction -> words(plannedAction.action())))
-        .isEqualTo(Stream.of(does).filter(each -> !each.isEmpty()).toList());
+        .isEqualTo(Stream.of(does.split(", ")).filter(each -> !each.isEmpty()).toList());
   }
 
   private static String words(Action action) {
