@@ -105,7 +105,8 @@ public record PoolLoop(
       return Optional.empty();
     }
     Instant notBefore = plus(pace.lastStatus, timings.betweenStatuses());
-    if (now.isBefore(notBefore)) {
+    // The last status is followed by none, and a client waits for the name.
+    if (now.isBefore(notBefore) && !plan.complete()) {
       return Optional.of(notBefore);
     }
     Optional<Instant> held =

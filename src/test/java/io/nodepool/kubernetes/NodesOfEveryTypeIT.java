@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.local.LocalCluster;
-import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.simulated.cluster.node.SampleNodes;
 import java.util.HashMap;
@@ -16,13 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The Nodes of docs/reference/nodes.md on a real API server, as clients read them. */
-@Tag("local-cluster")
-@ExtendWith(LocalClusterExtension.class)
+@WithLocalCluster
 class NodesOfEveryTypeIT {
   private static final String POOL_UID = "compute.coreweave.com/node-pool-uid";
   private static final String UUID =

@@ -127,8 +127,7 @@ class PreemptionTest {
             .world
             .cluster()
             .workloads()
-            .bind(
-                "default", "cheap", node.name(), "ReplicaSet", Pod.Interruption.AT_ONCE, false);
+            .bind("default", "cheap", node.name(), "ReplicaSet", Pod.Interruption.AT_ONCE, false);
     preempt(node);
     drill.advance(119, SECONDS);
     assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isZero();

@@ -170,8 +170,8 @@ public final class PoolEntry {
   }
 
   /**
-   * Whether its own spec, or its active configuration, prevents growth. It keeps its place and its quota (decision D12), but no
-   * Host that another pool could take is reserved for it.
+   * Whether its own spec, or its active configuration, prevents growth. It keeps its place and its
+   * quota (decision D12), but no Host that another pool could take is reserved for it.
    */
   private static boolean isInvalid(Pool seen) {
     return seen.status()

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 
 /**
  * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods; of both, those that
- * may be interrupted before the others, in the same plan. Pods that belong to
- * the Node, such as those of DaemonSets, stay. PodDisruptionBudgets are respected until the
- * deadline (contract §11, decisions D20 and D93).
+ * may be interrupted before the others, in the same plan. Pods that belong to the Node, such as
+ * those of DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11,
+ * decisions D20 and D93).
  */
 final class Drain {
   private static final int NAMED = 3;

@@ -1,12 +1,14 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.model.members.Members;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,6 +22,19 @@ final class PoolDeletion {
   static Finding pendingDelete() {
     return new Finding(
         AtTargetReason.PENDING_DELETE, "NodePool is being deleted; its nodes are being removed.");
+  }
+
+  /**
+   * Whether nothing has to be confirmed of a pool of which nothing is seen: no Host is granted to
+   * it, as is published before one is assigned (ADR 3), and its deletion is seen for the first time
+   * or reported as complete (decision 263).
+   */
+  static boolean needsNoConfirmation(Pool pool) {
+    return pool.status().growth().filter(growth -> growth.granted() > 0).isEmpty()
+        && pool.status()
+            .condition(PoolCondition.NODES_REMOVED)
+            .filter(condition -> condition.reason() != NodesRemovedReason.COMPLETE)
+            .isEmpty();
   }
 
   static Finding check(PoolSnapshot seen, ScaleDown.Outlook scaleDown, boolean complete) {

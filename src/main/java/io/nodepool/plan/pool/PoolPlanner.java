@@ -178,7 +178,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         Rollout.plan(seen, admission, pool.status().configuration(), rackSize(pool), now, settings)
             .plannedActions());
     boolean empty = seen.held() == 0;
-    boolean complete = empty && seen.confirmedEmpty();
+    boolean complete = empty && (seen.confirmedEmpty() || PoolDeletion.needsNoConfirmation(pool));
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =
         PoolReport.keep(
@@ -197,7 +197,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         plannedActions,
         status,
         PoolReport.eventDrafts(seen, status, Optional.empty(), List.of(), now),
-        empty && !seen.confirmedEmpty(),
+        empty && !complete,
         complete,
         scaleDown.wakeup());
   }

@@ -22,7 +22,9 @@ public enum ValidatedReason implements PoolReason {
     this.facts = new Facts(PoolCondition.VALIDATED, word, status, meaning, message);
   }
 
-  /** Whether the pool does not grow until its spec, its active configuration or the offer changes. */
+  /**
+   * Whether the pool does not grow until its spec, its active configuration or the offer changes.
+   */
   public boolean holdsGrowth() {
     return this == INVALID || this == NODE_CONFIG_INTERNAL_ERROR;
   }

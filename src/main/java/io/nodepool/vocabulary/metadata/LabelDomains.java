@@ -20,7 +20,7 @@ public final class LabelDomains {
   public static final List<String> RESERVED_DOMAINS = List.of("coreweave.cloud", "coreweave.com");
 
   /** The reserved keys that a NodePool may set nevertheless, because existing clients do. */
-  public static final Set<String> ALLOWED_IN_SPEC = 
+  public static final Set<String> ALLOWED_IN_SPEC =
       Set.of(NodeLabels.SYSTEM_CRITICAL.key(), NodeLabels.DRA_GPU_ENABLED.key());
 
   /** The domain of the operator's own keys, with its subdomains. */

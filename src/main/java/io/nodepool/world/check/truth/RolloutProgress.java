@@ -210,8 +210,8 @@ final class RolloutProgress {
       case NO_CONFIGURATION ->
           moment.require(
               STATE,
-              moment.pool(pool ->
-                  ConfigurationWordings.isNotOffered(pool.status().nodeProfile(), moment)),
+              moment.pool(
+                  pool -> ConfigurationWordings.isNotOffered(pool.status().nodeProfile(), moment)),
               "the fleet does not offer it");
       case NOT_OFFERED ->
           moment.require(
