@@ -50,9 +50,15 @@ public sealed interface FleetAction {
   /** Creates the complete Node of a running Host; refused if a Node of that name exists. */
   record JoinNode(Host host) implements FleetAction {}
 
+  /** The identity of a Pod. */
+  record PodId(String namespace, String name, String uid) {}
+
   /** Reports that a Pod runs. */
-  record StartPod(String namespace, String name, String uid) implements FleetAction {}
+  record StartPod(PodId pod) implements FleetAction {}
+
+  /** Reports what became of the containers of a Pod. */
+  record ReportRun(PodId pod, PodRun.Report report) implements FleetAction {}
 
   /** Removes a Pod whose grace period is over. */
-  record EndPod(String namespace, String name, String uid) implements FleetAction {}
+  record EndPod(PodId pod) implements FleetAction {}
 }

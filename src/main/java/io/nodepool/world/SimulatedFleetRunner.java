@@ -256,7 +256,7 @@ final class SimulatedFleetRunner {
     return Optional.ofNullable(cluster.pods().get(key))
         .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))
         .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))
-        .map(pod -> PodLife.next(pod, now))
+        .map(pod -> PodLife.next(pod, Optional.empty(), now))
         .orElse(Next.NOTHING);
   }
 

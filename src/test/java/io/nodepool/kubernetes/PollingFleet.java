@@ -100,7 +100,7 @@ public final class PollingFleet implements AutoCloseable {
               });
       case FleetAction.JoinNode(Host host) -> join(host);
       case FleetAction.ReportReadiness readiness -> report(readiness);
-      case FleetAction.StartPod _, FleetAction.EndPod _ ->
+      case FleetAction.StartPod _, FleetAction.ReportRun _, FleetAction.EndPod _ ->
           throw new IllegalStateException("this fleet has no kubelets");
     }
   }

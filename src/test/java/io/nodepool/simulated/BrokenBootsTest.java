@@ -117,7 +117,8 @@ class BrokenBootsTest {
           notReady.add(name);
         }
       }
-      case FleetAction.StartPod _, FleetAction.EndPod _ -> throw new AssertionError(action);
+      case FleetAction.StartPod _, FleetAction.ReportRun _, FleetAction.EndPod _ ->
+          throw new AssertionError(action);
     }
   }
 

@@ -84,7 +84,8 @@ class RebootsTest {
                 new JoinedNode(
                     "node", true, readiness.ready(), readiness.host().report().bootId()));
       }
-      case FleetAction.StartPod _, FleetAction.EndPod _ -> throw new AssertionError(action);
+      case FleetAction.StartPod _, FleetAction.ReportRun _, FleetAction.EndPod _ ->
+          throw new AssertionError(action);
     }
   }
 

@@ -21,6 +21,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeInterfaceLabels;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.PodAnnotations;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Arrays;
@@ -141,7 +142,8 @@ class VocabularyTest {
                 .filter(key ->
                     !(key instanceof NodeAnnotations
                         || key instanceof PoolAnnotations
-                        || key instanceof HostAnnotations)))
+                        || key instanceof HostAnnotations
+                        || key instanceof PodAnnotations)))
         .allSatisfy(key ->
             assertThat(key.sample()).matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"));
   }
@@ -161,6 +163,7 @@ class VocabularyTest {
             NodeAnnotations.values(),
             PoolAnnotations.values(),
             HostAnnotations.values(),
+            PodAnnotations.values(),
             PodLabels.values(),
             NamespaceLabels.values())
         .flatMap(Arrays::stream);

@@ -3,6 +3,7 @@ package io.nodepool.simulated.cluster;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.PodRun;
 import java.util.List;
 import java.util.Map;
 
@@ -20,8 +21,10 @@ final class FleetEffects {
           Map.of("Node", host.id().uid() + "/" + host.tenancy());
       case FleetAction.ReportReadiness(Host host, String uid, boolean ready) ->
           Map.of("Ready", List.of(uid, ready, host.report().bootId()));
-      case FleetAction.StartPod(String _, String _, String uid) -> Map.of("start of a Pod", uid);
-      case FleetAction.EndPod(String _, String _, String uid) -> Map.of("end of a Pod", uid);
+      case FleetAction.StartPod(FleetAction.PodId pod) -> Map.of("start of a Pod", pod.uid());
+      case FleetAction.ReportRun(FleetAction.PodId pod, PodRun.Report report) ->
+          Map.of("run of a Pod", List.of(pod.uid(), report));
+      case FleetAction.EndPod(FleetAction.PodId pod) -> Map.of("end of a Pod", pod.uid());
     };
   }
 

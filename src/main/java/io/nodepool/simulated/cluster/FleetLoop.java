@@ -17,9 +17,12 @@ import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
+import io.nodepool.simulated.PodRun;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
 import io.nodepool.simulated.cluster.node.NodeBlueprint;
+import io.nodepool.simulated.cluster.node.PodReport;
+import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -204,8 +207,7 @@ final class FleetLoop {
 
   /** Observes a Pod that is bound to a Node. */
   void podSeen(io.fabric8.kubernetes.api.model.Pod pod) {
-    Sightings.pod(pod)
-        .ifPresent(seen -> machines.podSeen(seen.pod(), seen.start(), listed, clock.instant()));
+    Sightings.pod(pod).ifPresent(seen -> machines.podSeen(seen, listed, clock.instant()));
   }
 
   /** Observes the deletion of a Pod. */
@@ -290,7 +292,7 @@ final class FleetLoop {
   private void reconcilePod(FleetKey key, SimulatedMachine machine, String uid) {
     SimulatedMachine.SeenPod seen = machine.pods.get(uid);
     if (seen != null && machine.isServing()) {
-      follow(key, PodLife.next(seen.pod(), clock.instant()), machine);
+      follow(key, PodLife.next(seen.pod(), seen.run(), clock.instant()), machine);
     }
   }
 
@@ -315,15 +317,20 @@ final class FleetLoop {
               .find(readiness.host().machine().instanceType())
               .map(type -> current().nodes().booted(readiness.host(), type))
               .map(booted -> requests.reportReadiness(readiness, booted, clock.instant()));
-      case FleetAction.StartPod(String namespace, String name, String uid) ->
-          Optional.ofNullable(machine.pods.get(uid))
-              .flatMap(SimulatedMachine.SeenPod::start)
+      case FleetAction.StartPod(FleetAction.PodId pod) ->
+          programs(machine, pod)
+              .map(start -> requests.reportPod(start.running(pod, machine.name, clock.instant())));
+      case FleetAction.ReportRun(FleetAction.PodId pod, PodRun.Report report) ->
+          programs(machine, pod)
               .map(start ->
-                  requests.start(
-                      start.running(namespace, name, uid, machine.name, clock.instant())));
-      case FleetAction.EndPod(String namespace, String name, String uid) ->
-          Optional.of(requests.end(namespace, name, uid));
+                  requests.reportPod(new PodReport(start, pod).of(report, clock.instant())));
+      case FleetAction.EndPod(FleetAction.PodId pod) -> Optional.of(requests.end(pod));
     };
+  }
+
+  private static Optional<PodStart> programs(SimulatedMachine machine, FleetAction.PodId pod) {
+    return Optional.ofNullable(machine.pods.get(pod.uid()))
+        .flatMap(SimulatedMachine.SeenPod::start);
   }
 
   private void heartbeat(FleetKey key, SimulatedMachine machine) {

@@ -220,18 +220,18 @@ record FleetRequests(String fleet, String namespace) {
         : NodeBlueprint.withoutNetwork(now);
   }
 
-  /** Reports that a Pod runs. */
-  ApiRequest start(Pod running) {
+  /** Reports the status of a Pod. */
+  ApiRequest reportPod(Pod reported) {
     String pod =
-        ApiPaths.pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
-    return status(ApiRequest.Verb.STRATEGIC_PATCH, pod, JSON.asJson(running), Pod.class);
+        ApiPaths.pod(reported.getMetadata().getNamespace(), reported.getMetadata().getName());
+    return status(ApiRequest.Verb.STRATEGIC_PATCH, pod, JSON.asJson(reported), Pod.class);
   }
 
   /** Removes a Pod whose containers have ended. */
-  ApiRequest end(String namespace, String name, String uid) {
+  ApiRequest end(FleetAction.PodId pod) {
     return delete(
-        ApiPaths.pod(namespace, name),
-        DeleteOptions.of(uid, Optional.of(Duration.ZERO)),
+        ApiPaths.pod(pod.namespace(), pod.name()),
+        DeleteOptions.of(pod.uid(), Optional.of(Duration.ZERO)),
         Pod.class);
   }
 

@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.simulated.cluster.node.PodRuns;
 import io.nodepool.simulated.cluster.node.PodStart;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -117,9 +118,11 @@ final class Sightings {
     return pod.map(seen ->
         new SimulatedMachine.SeenPod(
             seen,
-            seen.execution().started() || seen.execution().finished()
+            seen.execution().finished()
+                    || (seen.execution().started() && PodRuns.program(object).isEmpty())
                 ? Optional.empty()
-                : Optional.of(PodStart.of(object))));
+                : Optional.of(PodStart.of(object)),
+            seen.execution().started() ? PodRuns.of(object) : Optional.empty()));
   }
 
   private static <T> Optional<T> readable(String what, Supplier<Optional<T>> reading) {

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.JoinedNode;
+import io.nodepool.simulated.PodRun;
 import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
 import java.util.HashMap;
@@ -40,9 +41,15 @@ final class SimulatedMachine {
   /**
    * A Pod bound to the Node.
    *
-   * @param start what its status shows at its start; absent once it runs
+   * @param start its containers; absent once it runs, unless they end by themselves
+   * @param run how its containers end; empty if it does not run, or until it is deleted
    */
-  record SeenPod(Pod pod, Optional<PodStart> start) {}
+  record SeenPod(Pod pod, Optional<PodStart> start, Optional<PodRun> run) {
+    /** The same with another view of the Pod. */
+    SeenPod withPod(Pod next) {
+      return new SeenPod(next, start, run);
+    }
+  }
 
   final String name;
 

@@ -4,7 +4,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Messages;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -213,12 +212,13 @@ final class SimulatedMachines {
    *
    * @param watching whether everything was listed already
    */
-  void podSeen(Pod pod, Optional<PodStart> start, boolean watching, Instant now) {
+  void podSeen(SimulatedMachine.SeenPod seen, boolean watching, Instant now) {
+    Pod pod = seen.pod();
     SimulatedMachine machine = machine(pod.nodeName());
     SimulatedMachine.SeenPod last = machine.pods.get(pod.uid());
     if (last == null || last.pod().version() < pod.version()) {
       Pod local = machine.endings.local(pod, watching, now);
-      machine.pods.put(pod.uid(), new SimulatedMachine.SeenPod(local, start));
+      machine.pods.put(pod.uid(), seen.withPod(local));
       nodeOfPod.put(pod.uid(), pod.nodeName());
       wake.accept(new FleetKey.OfPod(pod.uid()));
     }

@@ -11,6 +11,7 @@ public sealed interface MetadataKey
         PoolAnnotations,
         HostAnnotations,
         PodLabels,
+        PodAnnotations,
         NamespaceLabels {
 
   /** Who reads a key of a Node. */

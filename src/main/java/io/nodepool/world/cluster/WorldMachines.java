@@ -5,6 +5,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.PodRun;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -53,13 +54,15 @@ final class WorldMachines {
         }
       }
       case FleetAction.ReportReadiness readiness -> report(readiness, now);
-      case FleetAction.StartPod(String _, String _, String uid) -> {
-        Pod pod = store.pods.get(uid);
+      case FleetAction.ReportRun(FleetAction.PodId _, PodRun.Report report) ->
+          throw new IllegalStateException("no Pod of the world ends by itself: " + report);
+      case FleetAction.StartPod(FleetAction.PodId id) -> {
+        Pod pod = store.pods.get(id.uid());
         if (pod != null) {
           store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
         }
       }
-      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
+      case FleetAction.EndPod(FleetAction.PodId id) -> store.removePod(id.uid());
     }
   }
 

@@ -24,6 +24,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeInterfaceLabels;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.PodAnnotations;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Arrays;
@@ -204,6 +205,8 @@ final class ReferencePages {
         .table(KEYS, rows(HostAnnotations.values()))
         .heading("Labels of Pods")
         .table(KEYS, rows(PodLabels.values()))
+        .heading("Annotations of Pods")
+        .table(KEYS, rows(PodAnnotations.values()))
         .heading("Labels of Namespaces")
         .table(KEYS, rows(NamespaceLabels.values()))
         .text();

@@ -193,7 +193,7 @@ class FleetRequestsTest {
 
   @Test
   void aDeletionNamesTheUid() throws Exception {
-    assertThat(json(requests.end("ns", "p", "u")))
+    assertThat(json(requests.end(new FleetAction.PodId("ns", "p", "u"))))
         .isEqualTo(
             json(
                 """

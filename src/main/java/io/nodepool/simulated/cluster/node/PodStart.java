@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.PodIP;
+import io.nodepool.simulated.FleetAction;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -19,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a Pod's spec that its status shows at its start: the names and images of its
- * containers. Kept only until the Pod runs.
+ * The parts of a Pod's spec that its status shows: the names and images of its containers. Kept
+ * only until the Pod runs, unless they end by themselves.
  *
  * @param before the init containers, in their order
  * @param main the containers
@@ -56,14 +57,15 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
    * The Pod as its kubelet reports it once it runs: identity and status only, for a strategic merge
    * patch. The UID makes the API server refuse it for another Pod of the same name.
    */
-  public Pod running(String namespace, String name, String uid, String nodeName, Instant now) {
+  public Pod running(FleetAction.PodId pod, String nodeName, Instant now) {
+    String uid = pod.uid();
     String at = now.truncatedTo(ChronoUnit.SECONDS).toString();
     String hostAddress = Addresses.ofNode(nodeName);
     String address = hostNetwork ? hostAddress : Addresses.ofPod(uid);
     return new PodBuilder()
         .withNewMetadata()
-        .withNamespace(namespace)
-        .withName(name)
+        .withNamespace(pod.namespace())
+        .withName(pod.name())
         .withUid(uid)
         .endMetadata()
         .withNewStatus()
@@ -92,11 +94,7 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
   }
 
   private static ContainerStatus status(Program program, String uid, String at) {
-    return new ContainerStatusBuilder()
-        .withName(program.name())
-        .withImage(program.image())
-        .withImageID(program.image())
-        .withContainerID("containerd://" + uid.replace("-", "") + "-" + program.name())
+    return of(program, uid)
         .withReady(true)
         .withStarted(program.stays())
         .withRestartCount(0)
@@ -104,7 +102,16 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
         .build();
   }
 
-  private static ContainerState runs(String at) {
+  /** The status of a container, but for what becomes of it. */
+  static ContainerStatusBuilder of(Program program, String uid) {
+    return new ContainerStatusBuilder()
+        .withName(program.name())
+        .withImage(program.image())
+        .withImageID(program.image())
+        .withContainerID("containerd://" + uid.replace("-", "") + "-" + program.name());
+  }
+
+  static ContainerState runs(String at) {
     return new ContainerStateBuilder().withNewRunning(at).build();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.simulated.FleetAction;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +56,7 @@ class PodStartTest {
   }
 
   private static Pod start(Pod pod) {
-    return PodStart.of(pod).running("default", "p", "u1", "gd90782", NOW);
+    return PodStart.of(pod).running(new FleetAction.PodId("default", "p", "u1"), "gd90782", NOW);
   }
 
   private static Pod pod(boolean hostNetwork) {
