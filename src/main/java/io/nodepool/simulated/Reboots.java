@@ -35,8 +35,8 @@ final class Reboots {
 
   /** A UUID, as the kernel of a machine gives each boot. */
   private static String bootId(long seed, String name) {
-    long version4 = Seeds.mix(seed, name) & ~0xf000L | 0x4000L;
-    long variant = Seeds.mix(seed, name + "/2") >>> 2 | 1L << 63;
+    long version4 = (Seeds.mix(seed, name) & ~0xf000L) | 0x4000L;
+    long variant = (Seeds.mix(seed, name + "/2") >>> 2) | (1L << 63);
     return new UUID(version4, variant).toString();
   }
 

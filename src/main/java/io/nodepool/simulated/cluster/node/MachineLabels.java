@@ -194,7 +194,8 @@ final class MachineLabels {
 
   /** Each adapter has a leaf switch of its own: {@code L90.1.3} is the third of group 90.1. */
   private String leaf(int i) {
-    return "L%s.%d".formatted(machine.interconnect().leafgroup().name().split("-")[0], i + 1);
+    return "L%s.%d"
+        .formatted(machine.interconnect().leafgroup().name().replaceFirst("-.*", ""), i + 1);
   }
 
   /** The digits of a leaf switch: a label's value has no room for the names of eight. */

@@ -1,0 +1,119 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.OperatedFleet.eventually;
+import static io.nodepool.kubernetes.OperatedFleet.quota;
+import static io.nodepool.kubernetes.OperatedFleet.rack;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.plan.PlanSettings;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs on simulated Nodes, run by the controllers and the scheduler of Kubernetes. */
+@WithLocalCluster
+class JobsIT {
+  private static final String TYPE = "turin-gp";
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+  private OperatedFleet fleet;
+
+  JobsIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+  }
+
+  @BeforeEach
+  void start() {
+    SimulatedFleetSpec centre = OperatedFleet.centre();
+    centre.racks.add(rack("a", TYPE, 1));
+    centre.quotas.add(quota(TYPE, 1));
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
+    fleet.pool("jobs", TYPE, 1).isWell();
+  }
+
+  @AfterEach
+  void end() {
+    admin.batch().v1().jobs().inNamespace("default").delete();
+    eventually(() -> assertThat(admin.pods().inNamespace("default").list().getItems()).isEmpty());
+    fleet.close();
+  }
+
+  private void job(String name, String policy, String exitCode, int backOffLimit) {
+    admin
+        .resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withBackoffLimit(backOffLimit)
+                .withNewTemplate()
+                .withNewMetadata()
+                .withAnnotations(
+                    Map.of(
+                        "fleet.nodepool.io/run-for", "1s", "fleet.nodepool.io/exit-code", exitCode))
+                .endMetadata()
+                .withNewSpec()
+                .withRestartPolicy(policy)
+                .addNewToleration()
+                .withKey("is_cpu_compute")
+                .withOperator("Exists")
+                .endToleration()
+                .addNewContainer()
+                .withName("main")
+                .withImage("example.com/job:1")
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  private Job stored(String name) {
+    return admin.batch().v1().jobs().inNamespace("default").withName(name).require();
+  }
+
+  private void ends(String name, String condition, String reason) {
+    eventually(() ->
+        assertThat(stored(name).getStatus().getConditions())
+            .filteredOn(each -> each.getStatus().equals("True"))
+            .filteredOn(each -> each.getType().equals(condition))
+            .extracting(JobCondition::getReason)
+            .containsExactly(reason));
+  }
+
+  @Test
+  void aJobCompletesWhenItsPodExitsWithZero() {
+    job("well", "Never", "0", 0);
+
+    ends("well", "Complete", "CompletionsReached");
+    assertThat(stored("well").getStatus().getSucceeded()).isEqualTo(1);
+  }
+
+  @Test
+  void aJobFailsOnceItsPodsFailedMoreOftenThanItsBackOffAllows() {
+    job("broken", "Never", "3", 1);
+
+    ends("broken", "Failed", "BackoffLimitExceeded");
+    assertThat(stored("broken").getStatus().getFailed()).isEqualTo(2);
+  }
+
+  @Test
+  void aPodThatRestartsItsContainersCountsForTheBackOffToo() {
+    job("restarting", "OnFailure", "3", 1);
+
+    ends("restarting", "Failed", "BackoffLimitExceeded");
+  }
+}
