@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import io.nodepool.cli.Main;
+import io.nodepool.vocabulary.metadata.PodLabels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,31 @@ class ChartTest {
             "Role nodepool-operator-data-centre-leases");
     assertThat(Chart.render("dataCentre: {enabled: true, leases: false}").names())
         .doesNotContain("Role nodepool-operator-data-centre-leases");
+  }
+
+  @Test
+  void interruptiblePodsGetAClassBelowZeroOnlyIfThatIsEnabled() {
+    assertThat(Chart.render(BOTH).names())
+        .contains("PriorityClass cw-hpc-verification")
+        .noneMatch(name -> name.contains("interruptible"));
+    Chart chart = Chart.render("admission: {interruptiblePriority: {enabled: true, value: -7}}");
+    JsonNode policy =
+        chart
+            .get("MutatingAdmissionPolicy", "nodepool-operator-interruptible-priority")
+            .get("spec");
+
+    assertThat(chart.get("PriorityClass", "nodepool-operator-interruptible").get("value").asInt())
+        .isEqualTo(-7);
+    assertThat(policy.at("/mutations/0/jsonPatch/expression").asText())
+        .contains("value: 'nodepool-operator-interruptible'", "'/spec/priority', value: -7}");
+    assertThat(
+            Stream.of(policy.at("/matchConditions/0/expression").asText().split("'"))
+                .filter(part -> part.contains("/")))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(PodLabels.values())
+                .map(PodLabels::key)
+                .filter(key -> !key.contains("graceful"))
+                .toList());
   }
 
   @ParameterizedTest

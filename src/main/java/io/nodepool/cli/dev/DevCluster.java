@@ -1,6 +1,7 @@
 package io.nodepool.cli.dev;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -111,8 +112,23 @@ final class DevCluster implements AutoCloseable {
       Admission.install(client);
       permit(Admission.OPERATOR, "nodepool-operator");
       permit(Admission.DATA_CENTRE, "nodepool-data-centre");
+      provideVerificationClass();
     }
     Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
+  }
+
+  /** The priority class of the provider's verification Pods (contract §20), as in the chart. */
+  private void provideVerificationClass() {
+    client
+        .resource(
+            new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName("cw-hpc-verification")
+                .endMetadata()
+                .withValue(-1000)
+                .withDescription("Verification of idle Nodes; any other Pod preempts it.")
+                .build())
+        .serverSideApply();
   }
 
   /** Lets a user act as an account with {@code kubectl --as}, as where the chart is installed. */

@@ -107,14 +107,14 @@ final class RolloutFixture {
   }
 
   /** Another configuration is published as active. */
-  /** The fleet offers this configuration only. */
-  RolloutFixture offers(String profile) {
-    offered = profile;
+  RolloutFixture before(String profile) {
+    before = profile;
     return this;
   }
 
-  RolloutFixture before(String profile) {
-    before = profile;
+  /** The fleet offers this configuration only. */
+  RolloutFixture offers(String profile) {
+    offered = profile;
     return this;
   }
 
