@@ -112,6 +112,6 @@ class NodesOfEveryTypeIT {
   }
 
   private static String label(Node node, String key) {
-    return node.getMetadata().getLabels().get(key);
+    return node.getMetadata().getLabels().getOrDefault(key, "");
   }
 }

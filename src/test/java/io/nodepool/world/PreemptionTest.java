@@ -131,7 +131,8 @@ class PreemptionTest {
     preempt(node);
     drill.advance(119, SECONDS);
     assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isZero();
-    assertThat(drill.world.cluster().pods().get(cheap.uid()).deletedAt()).isEmpty();
+    assertThat(Optional.ofNullable(drill.world.cluster().pods().get(cheap.uid())))
+        .hasValueSatisfying(pod -> assertThat(pod.deletedAt()).isEmpty());
 
     drill.advance(6, SECONDS);
     assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isEqualTo(1);

@@ -20,7 +20,8 @@ final class NodesPage {
                     + " annotations, users their [labels, annotations and taints](labels-annotations-taints.md)."
                     + " [The contract](../contract.md#20-found-since-2026-11-22) says which public clients read which of these values.");
     for (Node node : SampleNodes.all()) {
-      page.heading(node.getMetadata().getLabels().get("node.kubernetes.io/instance-type"))
+      page.heading(
+              node.getMetadata().getLabels().getOrDefault("node.kubernetes.io/instance-type", ""))
           .block("yaml", YAML.asYaml(node));
     }
     return page.text();
