@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.dsl.FieldValidateable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.deploy.ClusterAutoscalerManifest;
+import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -157,8 +158,7 @@ class ClusterAutoscalerContractIT {
   void nodesThatHaveNotRegisteredAreGivenUpAndOthersAreKept() {
     String late = fleet.machines(SLOW).getLast();
     fleet.change(centre -> {
-      centre.mishaps =
-          Objects.requireNonNullElseGet(centre.mishaps, SimulatedFleetSpec.Mishaps::new);
+      centre.mishaps = Objects.requireNonNullElseGet(centre.mishaps, FleetMishaps::new);
       centre.mishaps.neverBoot.add(late);
     });
     PoolUnderTest pool = autoscaled("given-up", SLOW, 0, 8);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -262,13 +263,13 @@ class ConfigurationIT {
     PoolUnderTest pool = pool("broken", NodePoolSpec.UpdateStrategyType.MANUAL);
     String before = active("broken");
     SimulatedFleetSpec.PublishedRelease bad = release();
-    SimulatedFleetSpec.BrokenParts broken = new SimulatedFleetSpec.BrokenParts();
+    FleetMishaps.BrokenParts broken = new FleetMishaps.BrokenParts();
     broken.image = bad.images.getFirst().name;
     broken.mishap = "Fail";
     fleet.change(centre -> {
       centre.releases.add(bad);
       if (centre.mishaps == null) {
-        centre.mishaps = new SimulatedFleetSpec.Mishaps();
+        centre.mishaps = new FleetMishaps();
       }
       centre.mishaps.configurations.add(broken);
     });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
@@ -102,9 +103,8 @@ class DeliveryIT {
     awaitDelivery(pool, broken);
   }
 
-  private static SimulatedFleetSpec.Mishaps mishaps(SimulatedFleetSpec centre) {
-    SimulatedFleetSpec.Mishaps mishaps =
-        Objects.requireNonNullElseGet(centre.mishaps, SimulatedFleetSpec.Mishaps::new);
+  private static FleetMishaps mishaps(SimulatedFleetSpec centre) {
+    FleetMishaps mishaps = Objects.requireNonNullElseGet(centre.mishaps, FleetMishaps::new);
     centre.mishaps = mishaps;
     return mishaps;
   }

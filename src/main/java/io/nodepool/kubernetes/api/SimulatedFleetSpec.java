@@ -83,7 +83,7 @@ public class SimulatedFleetSpec implements ApiPart {
   public @Nullable Timings timings;
 
   @JsonPropertyDescription("What goes wrong with machines, for drills.")
-  public @Nullable Mishaps mishaps;
+  public @Nullable FleetMishaps mishaps;
 
   @JsonPropertyDescription(
       "Notices that the data centre wants machines back from spot pools, at fixed times, for drills.")
@@ -196,107 +196,6 @@ public class SimulatedFleetSpec implements ApiPart {
     @Required
     @Size(min = 1, max = 16)
     public List<@Size(min = 1, max = 63) String> kernels = new ArrayList<>();
-  }
-
-  /** The faults of machines. */
-  public static class Mishaps implements ApiPart {
-    @JsonPropertyDescription("Names of Hosts that never come up.")
-    @Size(max = 1024)
-    public List<@Size(min = 1, max = 253) String> neverBoot = new ArrayList<>();
-
-    @JsonPropertyDescription("Names of Hosts that come up and never join as Nodes.")
-    @Size(max = 1024)
-    public List<@Size(min = 1, max = 253) String> neverJoin = new ArrayList<>();
-
-    @JsonPropertyDescription("How many of a hundred boots come to nothing, by chance of the seed.")
-    @Min(0)
-    @Max(100)
-    @Default("0")
-    public int bootFailurePercent;
-
-    @JsonPropertyDescription(
-        "How often a day, on average, the data centre wants a machine back that runs for a spot pool, by chance of the seed. --speed multiplies it.")
-    @Min(0)
-    @Max(100_000)
-    @Default("0")
-    public int reclaimsPerDay;
-
-    @JsonPropertyDescription("Configurations into which boots go wrong.")
-    @Size(max = 64)
-    public List<BrokenParts> configurations = new ArrayList<>();
-
-    @JsonPropertyDescription("Reboots of certain machines that go wrong.")
-    @Size(max = 1024)
-    public List<ScriptedReboot> reboots = new ArrayList<>();
-
-    @JsonPropertyDescription(
-        "How many of a hundred reboots never end, by chance of the seed. Another try may end.")
-    @Min(0)
-    @Max(100)
-    @Default("0")
-    public int rebootHangPercent;
-
-    @JsonPropertyDescription(
-        "How many of a hundred reboots leave the machine failed, by chance of the seed; with rebootHangPercent at most 100.")
-    @Min(0)
-    @Max(100)
-    @Default("0")
-    public int rebootFailurePercent;
-
-    @JsonPropertyDescription("How many of a hundred verifications fail, by chance of the seed.")
-    @Min(0)
-    @Max(100)
-    @Default("0")
-    public int verificationFailurePercent;
-  }
-
-  /** Configurations into which boots go wrong. */
-  public static class BrokenParts implements ApiPart {
-    @JsonPropertyDescription(
-        "Name of the image. At least one of image, kernel and gpuDriver; configurations that have all that are given are meant.")
-    @Size(max = 63)
-    public @Nullable String image;
-
-    @JsonPropertyDescription("Version of the kernel.")
-    @Size(max = 63)
-    public @Nullable String kernel;
-
-    @JsonPropertyDescription("Full version of the GPU driver.")
-    @Size(max = 63)
-    public @Nullable String gpuDriver;
-
-    @JsonPropertyDescription(
-        "The first boot that goes wrong, of all machines together; without it, each does. Counted are the machines that have booted into these configurations"
-            + " and run with them, and those on their way that began before.")
-    @Min(1)
-    @Max(100_000)
-    public @Nullable Integer fromBoot;
-
-    @JsonPropertyDescription(
-        "What happens, at deliveries and reboots. Hang: the machine does not come up; the default. Fail: it has failed, until it was released. NotReady: it boots, and no Node joins or it does not become Ready."
-            + " VerificationFailure: it boots, and does not pass its verification.")
-    @OneOf({"Hang", "Fail", "NotReady", "VerificationFailure"})
-    public @Nullable String mishap;
-  }
-
-  /** A reboot that goes wrong. */
-  public static class ScriptedReboot implements ApiPart {
-    @JsonPropertyDescription("Name of the Host.")
-    @Required
-    @Size(min = 1, max = 253)
-    public String host = "";
-
-    @JsonPropertyDescription(
-        "Which reboot, as status.reboots of the Host counts them, from 1. Without it, each.")
-    @Min(1)
-    public @Nullable Integer reboot;
-
-    @JsonPropertyDescription(
-        "What happens. Hang: it never ends, and another try begins anew. Fail: the machine has failed. NotReady: the machine boots, and its Node does not become Ready."
-            + " VerificationFailure: the machine boots, and does not pass its verification.")
-    @Required
-    @OneOf({"Hang", "Fail", "NotReady", "VerificationFailure"})
-    public String mishap = "";
   }
 
   /** A machine that the data centre wants back at a fixed time. */

@@ -22,7 +22,6 @@ import io.nodepool.simulated.Reclaims;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
 import io.nodepool.simulated.cluster.node.NodeBlueprint;
 import io.nodepool.simulated.cluster.node.PodReport;
-import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -263,8 +262,8 @@ final class FleetLoop {
     } else if (machine.unreported) {
       Host.Report first = firstReport(machine, host);
       writes.submit(key, requests.firstReport(host, first), FleetEffects.of(host, first));
-    } else if (!host.report().joinRefusal().equals(refusal(machine))) {
-      Host.Report refused = host.report().refused(refusal(machine));
+    } else if (!host.report().joinRefusal().equals(machine.refusal())) {
+      Host.Report refused = host.report().refused(machine.refusal());
       writes.submit(key, requests.report(host, refused), FleetEffects.of(host, refused));
     } else {
       Next next =
@@ -274,14 +273,6 @@ final class FleetLoop {
                   current().life(), host, machine.joined(), notices.wish(machine), clock.instant());
       follow(key, next, machine);
     }
-  }
-
-  /** The refusal of the Node to report; empty text once the Node exists or is no longer wanted. */
-  private static String refusal(SimulatedMachine machine) {
-    Host host = machine.host;
-    return machine.node == null && host != null && host.is(HostPhase.RUNNING)
-        ? machine.joinRefusal
-        : "";
   }
 
   private Host.Report firstReport(SimulatedMachine machine, Host host) {
@@ -318,19 +309,16 @@ final class FleetLoop {
               .map(type -> current().nodes().booted(readiness.host(), type))
               .map(booted -> requests.reportReadiness(readiness, booted, clock.instant()));
       case FleetAction.StartPod(FleetAction.PodId pod) ->
-          programs(machine, pod)
+          machine
+              .programs(pod.uid())
               .map(start -> requests.reportPod(start.running(pod, machine.name, clock.instant())));
       case FleetAction.ReportRun(FleetAction.PodId pod, PodRun.Report report) ->
-          programs(machine, pod)
+          machine
+              .programs(pod.uid())
               .map(start ->
                   requests.reportPod(new PodReport(start, pod).of(report, clock.instant())));
       case FleetAction.EndPod(FleetAction.PodId pod) -> Optional.of(requests.end(pod));
     };
-  }
-
-  private static Optional<PodStart> programs(SimulatedMachine machine, FleetAction.PodId pod) {
-    return Optional.ofNullable(machine.pods.get(pod.uid()))
-        .flatMap(SimulatedMachine.SeenPod::start);
   }
 
   private void heartbeat(FleetKey key, SimulatedMachine machine) {

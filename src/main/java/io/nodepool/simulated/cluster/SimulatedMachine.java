@@ -142,4 +142,14 @@ final class SimulatedMachine {
   boolean isSurplus() {
     return host != null && (slot == null || !slot.machine().equals(host.machine()));
   }
+
+  /** The refusal of the Node to report; empty text once the Node exists or is no longer wanted. */
+  String refusal() {
+    return node == null && host != null && host.is(HostPhase.RUNNING) ? joinRefusal : "";
+  }
+
+  /** What runs in the Pod with this UID; empty if it is not on the machine. */
+  Optional<PodStart> programs(String podUid) {
+    return Optional.ofNullable(pods.get(podUid)).flatMap(SeenPod::start);
+  }
 }

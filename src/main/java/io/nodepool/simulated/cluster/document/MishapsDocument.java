@@ -1,5 +1,6 @@
 package io.nodepool.simulated.cluster.document;
 
+import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
@@ -26,7 +27,7 @@ final class MishapsDocument {
   }
 
   DataCentre.Mishaps mishaps() {
-    SimulatedFleetSpec.Mishaps mishaps = spec.mishaps;
+    FleetMishaps mishaps = spec.mishaps;
     List<DataCentre.ScriptedReclaim> script =
         spec.reclaims.stream()
             .map(each ->
@@ -47,7 +48,7 @@ final class MishapsDocument {
             mishaps.configurations.stream().flatMap(each -> broken(each).stream()).toList());
   }
 
-  private static RebootMishaps reboots(SimulatedFleetSpec.Mishaps mishaps) {
+  private static RebootMishaps reboots(FleetMishaps mishaps) {
     return new RebootMishaps(
         mishaps.reboots.stream().flatMap(each -> scripted(each).stream()).toList(),
         mishaps.rebootHangPercent,
@@ -55,14 +56,13 @@ final class MishapsDocument {
         mishaps.verificationFailurePercent);
   }
 
-  private static Optional<RebootMishaps.Scripted> scripted(
-      SimulatedFleetSpec.ScriptedReboot entry) {
+  private static Optional<RebootMishaps.Scripted> scripted(FleetMishaps.ScriptedReboot entry) {
     return Word.of(RebootMishaps.Kind.class, entry.mishap)
         .map(kind ->
             new RebootMishaps.Scripted(entry.host, entry.reboot == null ? 0 : entry.reboot, kind));
   }
 
-  private static Optional<BrokenConfiguration> broken(SimulatedFleetSpec.BrokenParts entry) {
+  private static Optional<BrokenConfiguration> broken(FleetMishaps.BrokenParts entry) {
     return Word.of(RebootMishaps.Kind.class, word(entry))
         .map(kind ->
             new BrokenConfiguration(
@@ -73,7 +73,7 @@ final class MishapsDocument {
                 kind));
   }
 
-  private static String word(SimulatedFleetSpec.BrokenParts entry) {
+  private static String word(FleetMishaps.BrokenParts entry) {
     return entry.mishap == null ? RebootMishaps.Kind.HANG.word() : entry.mishap;
   }
 
@@ -116,7 +116,7 @@ final class MishapsDocument {
   }
 
   private Stream<String> rebootProblems(Set<String> hosts) {
-    SimulatedFleetSpec.Mishaps mishaps = spec.mishaps;
+    FleetMishaps mishaps = spec.mishaps;
     if (mishaps == null) {
       return Stream.empty();
     }
@@ -127,7 +127,7 @@ final class MishapsDocument {
             mishaps.configurations.stream().flatMap(each -> brokenProblem(each).stream())));
   }
 
-  private static Optional<String> brokenProblem(SimulatedFleetSpec.BrokenParts entry) {
+  private static Optional<String> brokenProblem(FleetMishaps.BrokenParts entry) {
     if (orEmpty(entry.image).isEmpty()
         && orEmpty(entry.kernel).isEmpty()
         && orEmpty(entry.gpuDriver).isEmpty()) {
@@ -156,7 +156,7 @@ final class MishapsDocument {
   }
 
   private static Optional<String> rebootProblem(
-      SimulatedFleetSpec.ScriptedReboot entry, Set<String> hosts) {
+      FleetMishaps.ScriptedReboot entry, Set<String> hosts) {
     if (!hosts.contains(entry.host)) {
       return Optional.of(
           "spec.mishaps.reboots: there is no machine named \"%s\".".formatted(entry.host));
@@ -169,7 +169,7 @@ final class MishapsDocument {
     return unknownMishap("spec.mishaps.reboots: " + entry.host, entry.mishap);
   }
 
-  private static Optional<String> percentProblem(SimulatedFleetSpec.Mishaps mishaps) {
+  private static Optional<String> percentProblem(FleetMishaps mishaps) {
     return mishaps.rebootHangPercent + mishaps.rebootFailurePercent <= 100
         ? Optional.empty()
         : Optional.of(

@@ -293,8 +293,7 @@ final class PoolConditionWordings {
               }));
 
   private static void has(int nodes, int target, Moment moment) {
-    moment.require(
-        COUNT, moment.registered().has(nodes), "it has so many Nodes", moment.registered());
+    moment.require(COUNT, moment.registered().has(nodes), "it has so many Nodes");
     moment.require(
         COUNT, moment.pool(pool -> pool.spec().target() == target), "this is its target");
   }

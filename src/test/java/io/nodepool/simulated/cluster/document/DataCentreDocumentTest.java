@@ -3,6 +3,7 @@ package io.nodepool.simulated.cluster.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
@@ -123,7 +124,7 @@ class DataCentreDocumentTest {
     spec.racks.getLast().spot = false;
     spec.timings = timings("20s", "1m30s", "2s");
     spec.timings.reclaimWindow = "3m";
-    spec.mishaps = new SimulatedFleetSpec.Mishaps();
+    spec.mishaps = new FleetMishaps();
     spec.mishaps.reclaimsPerDay = 5;
     spec.reclaims.add(script(host, "20m", "90s"));
     DataCentre centre = valid(spec).dataCentre();
@@ -178,7 +179,7 @@ class DataCentreDocumentTest {
     spec.timings = new SimulatedFleetSpec.Timings();
     spec.timings.reboot = "90s";
     spec.timings.verification = "0s";
-    spec.mishaps = new SimulatedFleetSpec.Mishaps();
+    spec.mishaps = new FleetMishaps();
     spec.mishaps.reboots.add(mishap(host, 2, "Hang"));
     spec.mishaps.reboots.add(mishap(host, null, "VerificationFailure"));
     spec.mishaps.rebootHangPercent = 5;
@@ -217,7 +218,7 @@ class DataCentreDocumentTest {
             "spec.mishaps.reboots: %s: there is no mishap \"Explode\"; it is one of Hang, Fail, NotReady, VerificationFailure."
                 .formatted(host));
     SimulatedFleetSpec percents = spec();
-    percents.mishaps = new SimulatedFleetSpec.Mishaps();
+    percents.mishaps = new FleetMishaps();
     percents.mishaps.rebootHangPercent = 60;
     percents.mishaps.rebootFailurePercent = 50;
     assertThat(why(percents))
@@ -234,17 +235,17 @@ class DataCentreDocumentTest {
     assertThat(why(times)).startsWith("spec.timings.verification: \"later\" is not a duration");
   }
 
-  private static String whyOfReboot(SimulatedFleetSpec.ScriptedReboot entry) {
+  private static String whyOfReboot(FleetMishaps.ScriptedReboot entry) {
     return why(
         with(spec -> {
-          spec.mishaps = new SimulatedFleetSpec.Mishaps();
+          spec.mishaps = new FleetMishaps();
           spec.mishaps.reboots.add(entry);
         }));
   }
 
-  private static SimulatedFleetSpec.ScriptedReboot mishap(
+  private static FleetMishaps.ScriptedReboot mishap(
       String host, @Nullable Integer reboot, String mishap) {
-    SimulatedFleetSpec.ScriptedReboot entry = new SimulatedFleetSpec.ScriptedReboot();
+    FleetMishaps.ScriptedReboot entry = new FleetMishaps.ScriptedReboot();
     entry.host = host;
     entry.reboot = reboot;
     entry.mishap = mishap;
