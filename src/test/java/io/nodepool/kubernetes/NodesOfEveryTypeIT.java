@@ -78,10 +78,8 @@ class NodesOfEveryTypeIT {
         .containsKeys(sample.getMetadata().getAnnotations().keySet().toArray(String[]::new));
     assertThat(node.getSpec().getTaints()).isEqualTo(sample.getSpec().getTaints());
     assertThat(node.getSpec().getProviderID()).isEqualTo(sample.getSpec().getProviderID());
-    assertThat(texts(node.getStatus().getCapacity()))
-        .isEqualTo(texts(sample.getStatus().getCapacity()));
-    assertThat(texts(node.getStatus().getAllocatable()))
-        .isEqualTo(texts(sample.getStatus().getAllocatable()));
+    assertIsAsSaid(node.getStatus().getCapacity(), sample.getStatus().getCapacity());
+    assertIsAsSaid(node.getStatus().getAllocatable(), sample.getStatus().getAllocatable());
     assertThat(node.getStatus().getAddresses()).isEqualTo(sample.getStatus().getAddresses());
     assertThat(node.getStatus().getNodeInfo())
         .usingRecursiveComparison()
@@ -99,16 +97,12 @@ class NodesOfEveryTypeIT {
     }
   }
 
-  /** The texts as the API server prints them: clients strip {@code Ki} and read a number. */
-  private static Map<String, String> texts(Map<String, Quantity> quantities) {
-    Map<String, String> texts = new HashMap<>();
-    quantities.forEach((name, quantity) -> {
-      texts.put(name, quantity.toString());
-      if (name.equals("memory")) {
-        assertThat(quantity.toString()).endsWith("Ki");
-      }
-    });
-    return texts;
+  /** As numbers; the memory also as text, from which clients strip {@code Ki}. */
+  private static void assertIsAsSaid(Map<String, Quantity> quantities, Map<String, Quantity> said) {
+    assertThat(quantities).isEqualTo(said);
+    assertThat(String.valueOf(quantities.get("memory")))
+        .endsWith("Ki")
+        .isEqualTo(String.valueOf(said.get("memory")));
   }
 
   private static String label(Node node, String key) {
