@@ -284,7 +284,7 @@ class WritingClientsIT {
                 + " 'spec': {'instanceType': 'gd-8xh100ib-i128', 'targetNodes': 1, 'autoscaling': false, 'nodeLabels': null, 'nodeAnnotations': null,"
                 + " 'nodeTaints': null, 'lifecycle': {'scaleDownStrategy': 'PreferIdle', 'disableUnhealthyNodeEviction': true}}}");
 
-    apply("Terraform", manifest);
+    wire.post(POOLS, manifest).ok();
     JsonNode stored = atRest(NAME);
 
     assertThat(stored.path("spec").properties())
@@ -292,7 +292,7 @@ class WritingClientsIT {
         .doesNotContain("nodeLabels", "nodeAnnotations", "nodeTaints", "minNodes", "maxNodes");
     assertThat(stored.at("/status/currentNodes").asInt()).isEqualTo(1);
     String version = version(stored);
-    assertThat(version(apply("Terraform", manifest))).isEqualTo(version);
+    assertThat(version(wire.patch(POOL, MERGE_PATCH, manifest).ok())).isEqualTo(version);
   }
 
   // pulumi/pulumi-coreweave, its examples: no minNodes and maxNodes, strategy OnSpecUpdate
