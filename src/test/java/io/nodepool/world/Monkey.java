@@ -297,7 +297,7 @@ final class Monkey {
       }
       case LOSE_OFFER -> {
         cluster.fleetOwner().loseOffer("its document does not exist");
-        world.later(minutes(20), () -> cluster.fleetOwner().offer(dataCentre().offer()));
+        world.later(minutes(20), () -> cluster.fleetOwner().offer(cluster.offer()));
       }
       case KEEP_NODE ->
           node()

@@ -33,6 +33,12 @@ final class Drain {
   /** The greatest number of evictions that one plan starts. */
   private static final int MOST_EVICTIONS = 32;
 
+  /**
+   * How long after the end of a Pod's grace period its kubelet may take to kill what still runs, and
+   * to report that: without it a Pod that ends in time would count as cut off.
+   */
+  private static final Duration REPORTED = Duration.ofSeconds(2);
+
   /** The grace period of a Pod that may be interrupted at once (decision D93). */
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
@@ -89,8 +95,9 @@ final class Drain {
         && (limits.stopAt().isEmpty() || left.stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
   }
 
+  /** Whether the kubelet had the time to end the Pod. */
   private boolean graceIsOver(Pod pod) {
-    return pod.deletedAt().filter(ends -> !ends.isAfter(now)).isPresent();
+    return pod.deletedAt().filter(ends -> !ends.plus(REPORTED).isAfter(now)).isPresent();
   }
 
   /** Whether no Pod is left to wait for. */
@@ -274,7 +281,8 @@ final class Drain {
     if (left.isEmpty()) {
       return Optional.empty();
     }
-    Stream<Instant> ends = left.stream().flatMap(pod -> pod.deletedAt().stream());
+    Stream<Instant> ends =
+        left.stream().flatMap(pod -> pod.deletedAt().stream()).map(end -> end.plus(REPORTED));
     Stream<Instant> retries = left.stream().flatMap(pod -> retryAt(pod).stream());
     return Stream.concat(Stream.of(limits.forceAt()), Stream.concat(ends, retries))
         .filter(at -> at.isAfter(now))

@@ -64,7 +64,19 @@ class DrainTest {
   private static final Pod ENDING =
       pod("ending", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(20)));
   private static final Pod OVERDUE =
-      pod("overdue", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(PAST));
+      pod(
+          "overdue",
+          "ReplicaSet",
+          false,
+          Pod.Interruption.NONE,
+          Optional.of(NOW.minusSeconds(2)));
+  private static final Pod JUST_OVER =
+      pod(
+          "over",
+          "ReplicaSet",
+          false,
+          Pod.Interruption.NONE,
+          Optional.of(NOW.minusMillis(1_999)));
   private static final Pod SLOW =
       pod("slow", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(900)));
 
@@ -161,7 +173,14 @@ class DrainTest {
             NodeRemovalReason.FORCED,
             ""),
         row(
-            "the deadline and the grace period passed",
+            "the deadline passed, and the grace period just now",
+            List.of(JUST_OVER),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.FORCED,
+            ""),
+        row(
+            "the deadline passed, and the grace period a while ago",
             List.of(OVERDUE),
             UNTRIED,
             PAST,
