@@ -101,13 +101,16 @@ public record PoolConfiguration(
   }
 
   /**
-   * The active configuration, if the fleet answers and does not offer it; empty while the offer
-   * cannot be read (decision 13).
+   * The active configuration, if it was selected from a release, and the fleet answers and does not
+   * offer it; empty while the offer cannot be read (decision 13).
    */
   public static Optional<String> missing(PoolSnapshot seen, ConfigurationState state) {
     return seen.offer() instanceof PoolSnapshot.Offer.Known(var offer)
-        ? Optional.of(state.profile())
-            .filter(profile -> !profile.isEmpty() && !offer.offersConfiguration(profile))
+        ? state
+            .active()
+            .filter(active -> !active.release().isEmpty())
+            .map(active -> active.configuration().profile())
+            .filter(profile -> !offer.offersConfiguration(profile))
         : Optional.empty();
   }
 

@@ -34,8 +34,8 @@ final class Drain {
   private static final int MOST_EVICTIONS = 32;
 
   /**
-   * How long after the end of a Pod's grace period its kubelet may take to kill what still runs, and
-   * to report that: without it a Pod that ends in time would count as cut off.
+   * How long after the end of a Pod's grace period its kubelet may take to kill what still runs,
+   * and to report that: without it a Pod that ends in time would count as cut off.
    */
   private static final Duration REPORTED = Duration.ofSeconds(2);
 

@@ -8,6 +8,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
@@ -224,7 +225,7 @@ public record Rollout(
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> Optional.of("the fleet cannot be reached");
       case PoolSnapshot.Offer.Known(FleetOffer offer) ->
-          !offer.offersConfiguration(configuration.profile())
+          PoolConfiguration.missing(seen, configuration).isPresent()
               ? Optional.of("the fleet does not offer the active configuration")
               : offer.capabilities().offers(BootKind.POWER_RESET)
                   ? Optional.empty()

@@ -64,19 +64,9 @@ class DrainTest {
   private static final Pod ENDING =
       pod("ending", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(20)));
   private static final Pod OVERDUE =
-      pod(
-          "overdue",
-          "ReplicaSet",
-          false,
-          Pod.Interruption.NONE,
-          Optional.of(NOW.minusSeconds(2)));
+      pod("overdue", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.minusSeconds(2)));
   private static final Pod JUST_OVER =
-      pod(
-          "over",
-          "ReplicaSet",
-          false,
-          Pod.Interruption.NONE,
-          Optional.of(NOW.minusMillis(1_999)));
+      pod("over", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.minusMillis(1_999)));
   private static final Pod SLOW =
       pod("slow", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(900)));
 
