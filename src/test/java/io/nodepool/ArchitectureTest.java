@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -306,7 +307,9 @@ class ArchitectureTest {
           .resideInAnyPackage("java.util.concurrent..", "java.util.random..")
           .orShould()
           .dependOnClassesThat()
-          .haveNameMatching("java\\.util\\.(Random|SplittableRandom|HashMap|HashSet|UUID)")
+          .haveNameMatching("java\\.util\\.(Random|SplittableRandom|HashMap|HashSet)")
+          .orShould()
+          .callMethod(UUID.class, "randomUUID")
           .orShould()
           .callMethod(Instant.class, "now")
           .orShould()
