@@ -11,6 +11,7 @@ import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -313,6 +314,11 @@ public class NodePoolStatus implements ApiPart {
     @JsonPropertyDescription("Nodes of the batch that are gone.")
     @Min(0)
     public @Nullable Integer removed;
+
+    @JsonPropertyDescription(
+        "How many of its Nodes were chosen to be removed, or cordoned for a reboot, for each cause.")
+    @Size(max = 64)
+    public @Nullable Map<String, Integer> causes;
   }
 
   /** Reasons from before conditions became Unknown. */

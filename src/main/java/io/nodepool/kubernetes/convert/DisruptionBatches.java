@@ -10,6 +10,7 @@ import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.model.pool.RemovalBatch;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the batches of disruptions in a NodePool's status to records and back. */
@@ -56,7 +57,8 @@ final class DisruptionBatches {
             orZero(object.underWay),
             new BatchState.Drains(
                 orZero(object.begun), orZero(object.blocked), orZero(object.forced)),
-            new Occurrences(counts)));
+            new Occurrences(counts),
+            new TreeMap<>(object.causes == null ? Map.of() : object.causes)));
   }
 
   private static BatchState earlier(NodePoolStatus.RemovalStatus removal) {
@@ -73,7 +75,8 @@ final class DisruptionBatches {
         orZero(removal.leaving),
         new BatchState.Drains(
             orZero(removal.draining), orZero(removal.blocked), orZero(removal.forced)),
-        new Occurrences(counts));
+        new Occurrences(counts),
+        new TreeMap<>());
   }
 
   /** The object for this batch; null for none. */
@@ -97,6 +100,7 @@ final class DisruptionBatches {
     object.blocks = orAbsent(counts.of(Occurrence.BLOCKED));
     object.forcedDrains = orAbsent(counts.of(Occurrence.FORCED));
     object.removed = orAbsent(counts.of(Occurrence.REMOVED));
+    object.causes = batch.causes().isEmpty() ? null : batch.causes();
     return object;
   }
 

@@ -2,6 +2,9 @@ package io.nodepool.model.occurrence;
 
 import io.nodepool.model.node.DrainStage;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A batch of disruptions of one kind, as it is published. It begins when the first Node is
@@ -11,12 +14,24 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param underWay how many disruptions are under way
  * @param drains how far the drains of those came
  * @param counts what happened in the batch
+ * @param causes how many of its Nodes were chosen, or for a reboot cordoned by the operator, for
+ *     each cause, by its word; a Node with several counts for the first
  */
 @RecordBuilder
-public record BatchState(int number, int underWay, Drains drains, Occurrences counts)
+public record BatchState(
+    int number, int underWay, Drains drains, Occurrences counts, SortedMap<String, Integer> causes)
     implements BatchStateCopy.With {
   /** No Node was ever disrupted in this way. */
-  public static final BatchState NONE = new BatchState(0, 0, Drains.NONE, Occurrences.NONE);
+  public static final BatchState NONE = begin(0);
+
+  public BatchState {
+    causes = Collections.unmodifiableSortedMap(new TreeMap<>(causes));
+  }
+
+  /** A batch with this number, in which nothing happened yet. */
+  public static BatchState begin(int number) {
+    return new BatchState(number, 0, Drains.NONE, Occurrences.NONE, Collections.emptySortedMap());
+  }
 
   /**
    * How many drains of disruptions under way came at least this far.
@@ -50,6 +65,20 @@ public record BatchState(int number, int underWay, Drains drains, Occurrences co
   /** Whether Nodes of the batch are being disrupted. */
   public boolean isUnderWay() {
     return underWay > 0;
+  }
+
+  /** This batch with one more Node that was chosen, or cordoned, for this cause. */
+  public BatchState because(String cause) {
+    SortedMap<String, Integer> next = new TreeMap<>(causes);
+    next.merge(cause, 1, Integer::sum);
+    return withCauses(next);
+  }
+
+  /** This batch with what another process counted in it, of which each saw all or a part. */
+  public BatchState max(BatchState other) {
+    SortedMap<String, Integer> most = new TreeMap<>(causes);
+    other.causes.forEach((cause, nodes) -> most.merge(cause, nodes, Math::max));
+    return withCounts(counts.max(other.counts)).withCauses(most);
   }
 
   /** This batch with this many more of an occurrence. */

@@ -3,7 +3,6 @@ package io.nodepool.model.pool;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
-import io.nodepool.model.occurrence.Occurrences;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -65,16 +64,13 @@ public record DisruptionBatch(
     if (status.number() > published.number()) {
       newest = status;
     } else if (status.number() == published.number()) {
-      newest = status.withCounts(published.counts().max(status.counts()));
+      newest = status.max(published);
     }
     if (newest.number() > seen.number()) {
-      BatchState others = seen.withNumber(newest.number()).withCounts(newest.counts());
+      BatchState others = newest.withUnderWay(seen.underWay()).withDrains(seen.drains());
       return new DisruptionBatch(others, newest, Map.of());
     }
-    BatchState both =
-        newest.number() == seen.number()
-            ? seen.withCounts(seen.counts().max(newest.counts()))
-            : seen;
+    BatchState both = newest.number() == seen.number() ? seen.max(newest) : seen;
     return new DisruptionBatch(both, newest, names);
   }
 
@@ -82,10 +78,7 @@ public record DisruptionBatch(
   DisruptionBatch begins(String node, DrainStage stage) {
     DisruptionBatch batch =
         !seen.isUnderWay() && isPublished()
-            ? new DisruptionBatch(
-                new BatchState(seen.number() + 1, 0, BatchState.Drains.NONE, Occurrences.NONE),
-                published,
-                Map.of())
+            ? new DisruptionBatch(BatchState.begin(seen.number() + 1), published, Map.of())
             : this;
     return batch
         .with(batch.seen.withUnderWay(batch.seen.underWay() + 1))
@@ -101,6 +94,20 @@ public record DisruptionBatch(
   /** The drain of a Node went from one stage to another. */
   DisruptionBatch moved(DrainStage before, DrainStage now) {
     return with(seen.withDrains(seen.drains().minus(before).plus(now)));
+  }
+
+  /** The last Node that was chosen, or cordoned, was so for this cause. */
+  DisruptionBatch because(String cause) {
+    return with(seen.because(cause));
+  }
+
+  /**
+   * The words of the causes for which its Nodes had this occurrence; none if that is not known of
+   * each, as of those that an earlier version counted.
+   */
+  public List<String> causes(Occurrence what) {
+    int known = seen.causes().values().stream().mapToInt(Integer::intValue).sum();
+    return known < count(what) ? List.of() : List.copyOf(seen.causes().keySet());
   }
 
   DisruptionBatch withDrains(BatchState.Drains drains) {

@@ -81,6 +81,11 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
     return with(as, batch -> batch.moved(before, now));
   }
 
+  /** The last Node of a batch that was chosen, or cordoned, was so for this cause. */
+  public EventLedger because(CountsAs as, String cause) {
+    return with(as, batch -> batch.because(cause));
+  }
+
   /** The batch with this number of drains that came so far. */
   public EventLedger drains(CountsAs as, BatchState.Drains drains) {
     return with(as, batch -> batch.withDrains(drains));

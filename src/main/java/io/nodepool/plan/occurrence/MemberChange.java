@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -11,6 +12,7 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.plan.metadata.Reserving;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -128,15 +130,44 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, boolea
     boolean begins = !as.equals(kind(last));
     EventLedger next =
         begins
-            ? ledger.begins(as.get(), name(), stage(now))
+            ? explained(
+                ledger.begins(as.get(), name(), stage(now)),
+                as.get(),
+                Occurrence.CHOSEN,
+                now.orElseThrow())
             : ledger.moved(as.get(), stage(last), stage(now));
     if (is(now, MemberChange::isCordonedByUs) && !is(last, MemberChange::isCordoned)) {
       boolean again = is(last, member -> member.disruption().isPresent());
-      next = next.plus(as.get(), again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED, name());
+      Occurrence what = again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED;
+      next = explained(next.plus(as.get(), what, name()), as.get(), what, now.orElseThrow());
     }
     next = entered(DrainStage.BEGUN, as.get(), Occurrence.DRAINED, last, next);
     next = entered(DrainStage.BLOCKED, as.get(), Occurrence.BLOCKED, last, next);
     return entered(DrainStage.FORCED, as.get(), Occurrence.FORCED, last, next);
+  }
+
+  /**
+   * The ledger with the cause for which the Node has this occurrence, if it is the one that Events
+   * of such disruptions explain: Nodes are chosen to be removed, and cordoned for a reboot, for a
+   * cause that is said.
+   */
+  static EventLedger explained(EventLedger ledger, CountsAs as, Occurrence what, Member member) {
+    boolean said =
+        switch (as) {
+          case REMOVAL -> what == Occurrence.CHOSEN;
+          case REBOOT -> what == Occurrence.CORDONED;
+          case PREEMPTION -> false;
+        };
+    return member
+        .disruption()
+        .filter(_ -> said)
+        .flatMap(active ->
+            active.causes().stream()
+                .filter(cause -> cause.rule().countsAs() == as)
+                .map(Disruption.Cause::what)
+                .min(Comparator.comparing(DisruptionCause::order)))
+        .map(cause -> ledger.because(as, cause.word()))
+        .orElse(ledger);
   }
 
   /** The use of force follows budgets that block only if those were recorded. */

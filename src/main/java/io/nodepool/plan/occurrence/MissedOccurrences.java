@@ -109,7 +109,11 @@ public record MissedOccurrences(PoolStatus published, Members members) {
         underWay.stream().limit(Math.max(0, underWay.size() - remaining)).toList()) {
       String name = chosen.host().id().name();
       next = next.begins(as, name, DrainStage.NONE);
-      next = MemberChange.isCordonedByUs(chosen) ? next.plus(as, Occurrence.CORDONED, name) : next;
+      next = MemberChange.explained(next, as, Occurrence.CHOSEN, chosen);
+      if (MemberChange.isCordonedByUs(chosen)) {
+        next = next.plus(as, Occurrence.CORDONED, name);
+        next = MemberChange.explained(next, as, Occurrence.CORDONED, chosen);
+      }
     }
     int others = before.underWay() - removed - returned;
     next = stage(as, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);

@@ -1,18 +1,16 @@
 package io.nodepool.plan.report;
 
-import io.nodepool.model.members.Members;
 import io.nodepool.model.node.CauseRule.CountsAs;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.DisruptionBatch;
-import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -59,7 +57,7 @@ record DisruptionReport(
         EventReason.NODE_POOL_REMOVE_NODES,
         Occurrence.CHOSEN,
         "Removing %s"
-            + because(why())
+            + because(why(Occurrence.CHOSEN))
             + (withdrawn == 0 ? "" : " Withdrawn so far: " + times(withdrawn) + "."));
     emit(
         EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
@@ -67,24 +65,21 @@ record DisruptionReport(
         "%s marked to be removed.");
   }
 
-  /** Why Nodes are disrupted in this way, by the causes on the first of those that still are. */
-  private String why() {
+  /** Why the Nodes of the batch had this occurrence; empty text if that is not known of each. */
+  private String why(Occurrence what) {
     if (as == CountsAs.REMOVAL && seen.pool().isTerminating()) {
       return "the NodePool is being deleted";
     }
-    return seen
-        .members()
-        .having(as == CountsAs.REMOVAL ? Members.Trait.BEING_REMOVED : Members.Trait.REBOOT)
-        .limit(EventLedger.NAMED)
-        .flatMap(member -> member.disruption().stream())
-        // What is said of reboots is why Nodes were cordoned, which others may have been before.
-        .filter(active -> as != CountsAs.REBOOT || active.cordon() == Disruption.Cordon.OURS)
-        .flatMap(active -> active.causes().stream())
-        .filter(cause -> cause.rule().countsAs() == as)
-        .map(cause -> KnownCause.of(cause).textOfPool(seen.pool().spec().target(), seen.held()))
-        .collect(Collectors.toCollection(TreeSet::new))
-        .stream()
-        .collect(Collectors.joining("; "));
+    List<String> words = batch.causes(what);
+    List<CauseKind> kinds =
+        words.stream().map(KnownCause.Catalogue::of).flatMap(Optional::stream).toList();
+    // A later version may have counted a cause that this one does not know.
+    return kinds.size() < words.size()
+        ? ""
+        : kinds.stream()
+            .map(kind -> kind.ofPool().apply(seen.pool().spec().target(), seen.held()))
+            .sorted()
+            .collect(Collectors.joining("; "));
   }
 
   /** The end of a sentence, with this reason for it if there is one; part of a form. */
@@ -101,7 +96,9 @@ record DisruptionReport(
       emit(
           EventReason.NODE_CORDONED,
           Occurrence.CORDONED,
-          "%s cordoned " + purpose() + because(as == CountsAs.REBOOT ? why() : reclaimed()));
+          "%s cordoned "
+              + purpose()
+              + because(as == CountsAs.REBOOT ? why(Occurrence.CORDONED) : reclaimed()));
     }
     if (batch.isUnreported(Occurrence.CORDONED_AGAIN)) {
       recorder.emit(

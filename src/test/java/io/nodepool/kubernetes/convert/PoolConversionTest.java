@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,7 +99,8 @@ class PoolConversionTest {
         first + 10,
         first + 11,
         new BatchState.Drains(first + 12, first + 13, first + 14),
-        new Occurrences(counts));
+        new Occurrences(counts),
+        new TreeMap<>(Map.of("Rollout", first + 15, "Reboot", first + 16)));
   }
 
   private static NodePool poolObject() {

@@ -27,6 +27,7 @@ import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.occurrence.MemberChange;
 import io.nodepool.plan.occurrence.MissedOccurrences;
 import io.nodepool.vocabulary.CandidateRank;
@@ -105,10 +106,21 @@ public final class PoolPlay {
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, admitted, null)));
   }
 
+  /** Admits a disruption of a Node for this cause, and cordons it. */
+  public PoolPlay isAdmitted(int slot, KnownCause cause) {
+    Disruption admitted = Disruptions.admitted(cause, now.plusNanos(slot), true);
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, admitted, null)));
+  }
+
   /** Withdraws the admission, and the cordon if it was set with it. */
   public PoolPlay isTakenBack(int slot) {
     boolean own = member(slot).revocable().orElseThrow().cordon() == Disruption.Cordon.OURS;
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
+  }
+
+  /** Ends the disruption of a Node, which stays and is uncordoned. */
+  public PoolPlay isBack(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, false, null, null)));
   }
 
   /** Sets the stage of the Node's removal. */

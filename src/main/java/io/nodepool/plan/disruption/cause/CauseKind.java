@@ -19,6 +19,8 @@ import java.util.function.Function;
  *     DateTimeException if it cannot be read
  * @param found what the plan of the machine derives from objects, given what is recorded; empty
  *     always for a cause that comes otherwise
+ * @param ofPool why Nodes of a pool with this target are disrupted for it, while the pool holds so
+ *     many machines: {@code "Removing 2 Nodes: " + ofPool.apply(3, 5)}
  * @param label the label that a Node has while the cause is on its record
  */
 public record CauseKind(
@@ -28,6 +30,7 @@ public record CauseKind(
     CauseRule rule,
     Function<String, DisruptionCause> read,
     BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> found,
+    BiFunction<Integer, Integer, String> ofPool,
     Optional<NodeLabels> label) {
   /** A kind that is not derived from objects. */
   CauseKind(
@@ -36,17 +39,30 @@ public record CauseKind(
       String meaning,
       CauseRule rule,
       Function<String, DisruptionCause> read) {
-    this(word, text, meaning, rule, read, (_, _) -> Optional.empty(), Optional.empty());
+    this(
+        word,
+        text,
+        meaning,
+        rule,
+        read,
+        (_, _) -> Optional.empty(),
+        (_, _) -> text,
+        Optional.empty());
   }
 
   /** This kind, which is derived from objects. */
   CauseKind derived(
       BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> next) {
-    return new CauseKind(word, text, meaning, rule, read, next, label);
+    return new CauseKind(word, text, meaning, rule, read, next, ofPool, label);
+  }
+
+  /** This kind, with this text for pools with a target, which hold a number of machines. */
+  CauseKind saidOfPool(BiFunction<Integer, Integer, String> next) {
+    return new CauseKind(word, text, meaning, rule, read, found, next, label);
   }
 
   /** This kind, with a label on its Nodes. */
   CauseKind labelled(NodeLabels next) {
-    return new CauseKind(word, text, meaning, rule, read, found, Optional.of(next));
+    return new CauseKind(word, text, meaning, rule, read, found, ofPool, Optional.of(next));
   }
 }

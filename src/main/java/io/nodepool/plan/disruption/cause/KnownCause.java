@@ -172,16 +172,6 @@ public sealed interface KnownCause extends DisruptionCause
   }
 
   /**
-   * Why Nodes of a pool are disrupted for this: {@code "Removing 2 Nodes: " + textOfPool(3, 5)}.
-   *
-   * @param target the pool's target
-   * @param held how many machines it holds
-   */
-  default String textOfPool(int target, int held) {
-    return kind().text();
-  }
-
-  /**
    * This change, with the end of the request on the Node that asked for this; it is the change as
    * it was if none did.
    */

@@ -22,11 +22,15 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
 
   static final CauseKind KIND =
       new CauseKind(
-          "ScaleDown",
-          "its pool has too many Nodes",
-          "The pool has more Nodes than its target, and the Node was chosen to leave.",
-          RULE,
-          word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)));
+              "ScaleDown",
+              "its pool has too many Nodes",
+              "The pool has more Nodes than its target, and the Node was chosen to leave.",
+              RULE,
+              word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)))
+          .saidOfPool((target, held) ->
+              held > target
+                  ? "the target is " + target
+                  : "the pool had more Nodes than its target");
 
   /** The rank with this word; empty for empty text. */
   static Optional<CandidateRank> rank(String word) {
@@ -54,11 +58,6 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   @Override
   public Optional<CandidateRank> chosenRank() {
     return Optional.of(rank);
-  }
-
-  @Override
-  public String textOfPool(int target, int held) {
-    return held > target ? "the target is " + target : "the pool had more Nodes than its target";
   }
 
   @Override

@@ -26,7 +26,10 @@ final class RolloutTurnCheck implements CauseCheck {
     return Map.of("its pool rolls out a configuration", RolloutTurnCheck::hadPool);
   }
 
-  /** Whether the Node belonged to a pool when its operator decided: it may be gone since. */
+  /**
+   * Whether the Node belonged to a pool with a rollout when its operator decided: it may be gone
+   * since.
+   */
   private static boolean hadPool(Moment moment) {
     return moment.chronicle().node(moment.name()).since(moment.since()).stream()
         .flatMap(Optional::stream)
@@ -37,7 +40,9 @@ final class RolloutTurnCheck implements CauseCheck {
                 .ever(
                     moment.since(),
                     pool ->
-                        pool.filter(each -> each.id().uid().equals(node.poolUid())).isPresent()));
+                        pool.filter(each -> each.id().uid().equals(node.poolUid()))
+                            .filter(each -> each.status().configuration().rollout().number() > 0)
+                            .isPresent()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.CandidateRank;
@@ -93,12 +94,17 @@ public final class Causes {
   static void check(String cause, List<String> names, Moment moment) {
     Optional<Predicate<Moment>> known = Optional.ofNullable(moment.causes().holds.get(cause));
     moment.require(CAUSE, known.isPresent(), "the cause is a registered one", cause);
-    known.ifPresent(each ->
-        moment.require(
-            CAUSE,
-            names.isEmpty()
-                || names.stream().flatMap(name -> moment.ofNode(name).stream()).anyMatch(each),
-            cause));
+    moment.require(
+        CAUSE,
+        names.isEmpty() || names.stream().anyMatch(name -> hold(cause, name, moment, Instant.MIN)),
+        cause);
+  }
+
+  /** Whether this cause was one of the Node of this name at any time since. */
+  static boolean hold(String cause, String name, Moment moment, Instant from) {
+    return Optional.ofNullable(moment.causes().holds.get(cause))
+        .filter(holds -> moment.ofNode(name, from).stream().anyMatch(holds))
+        .isPresent();
   }
 
   private static boolean holds(CandidateRank rank, Moment moment) {
@@ -136,9 +142,12 @@ public final class Causes {
   /** Whether the Node's pool held more machines than its target when the Node was chosen. */
   public static boolean isOverTarget(Moment moment) {
     Instant from = chosen(moment, moment.name());
-    return poolOf(moment)
-        .map(pool -> moment.held(pool.id().uid(), from).most() > lowestTarget(pool, from, moment))
-        .orElse(true);
+    return poolOf(moment).map(pool -> isOverTarget(pool.id(), from, moment)).orElse(true);
+  }
+
+  /** Whether a pool held more machines than its target at any time since. */
+  static boolean isOverTarget(PoolId pool, Instant from, Moment moment) {
+    return moment.held(pool.uid(), from).most() > lowestTarget(pool, from, moment);
   }
 
   /** Checks what would keep a Node that is to leave: {@code "It stays if " + text}. */
@@ -161,8 +170,8 @@ public final class Causes {
   }
 
   /** The lowest target of the pool since. */
-  private static int lowestTarget(Pool pool, Instant from, Moment moment) {
-    return moment.chronicle().pool(pool.id().name()).since(from).stream()
+  private static int lowestTarget(PoolId pool, Instant from, Moment moment) {
+    return moment.chronicle().pool(pool.name()).since(from).stream()
         .flatMap(Optional::stream)
         .mapToInt(each -> each.spec().target())
         .min()
@@ -174,16 +183,18 @@ public final class Causes {
    * the text may be written late, when the Node is uncordoned again.
    */
   public static Instant chosen(Moment moment, String name) {
-    return moment.node(name, Node::cordoned) ? lastChosen(moment, name) : moment.since();
+    return moment.node(name, Node::cordoned)
+        ? lastChosen(moment, name, Node::cordoned)
+        : moment.since();
   }
 
-  /** Since when a Node may have been chosen that was cordoned at any time. */
-  static Instant lastChosen(Moment moment, String name) {
+  /** Since when a Node may have been chosen that was such a cordoned one at any time. */
+  static Instant lastChosen(Moment moment, String name, Predicate<Node> is) {
     Instant decided =
         moment
             .chronicle()
             .node(name)
-            .last(node -> node.filter(Node::cordoned).isPresent())
+            .last(node -> node.filter(is).isPresent())
             .map(at -> at.minus(LATEST_EFFECT))
             .orElse(moment.since());
     return decided.isBefore(moment.since()) ? decided : moment.since();

@@ -131,13 +131,16 @@ public final class Moment {
     return chronicle.pool(text.name()).ever(since, pool -> pool.filter(is).isPresent());
   }
 
-  /** The same moment, for what a text about a pool says of a Node; empty if it never existed. */
-  Optional<Moment> ofNode(String node) {
+  /**
+   * The same moment, for what a text about a pool says of a Node since an earlier instant; empty if
+   * it never existed.
+   */
+  Optional<Moment> ofNode(String node, Instant from) {
     return chronicle.node(node).since(Instant.MIN).stream()
         .flatMap(Optional::stream)
         .filter(each -> each.poolUid().equals(text.uid()))
         .findFirst()
-        .map(each -> new Moment(chronicle, causes, text.ofNode(node, each.uid()), since, untruths));
+        .map(each -> new Moment(chronicle, causes, text.ofNode(node, each.uid()), from, untruths));
   }
 
   /**

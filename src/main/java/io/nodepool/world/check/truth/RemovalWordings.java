@@ -6,6 +6,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
@@ -39,7 +40,32 @@ final class RemovalWordings {
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
 
   static void areWhy(TextForm.Statement read, Moment moment) {
-    Stream.of(read.word("why").split("; ", -1)).forEach(why -> isWhy(why, read, moment));
+    List<String> whys = List.of(read.word("why").split("; ", -1));
+    whys.forEach(why -> isWhy(why, read, moment));
+    List<String> names = read.has("names") ? read.names("names") : List.of();
+    names.forEach(name ->
+        moment.require(
+            CAUSE,
+            whys.stream().anyMatch(why -> explains(why, name, moment, lastChosen(name, moment))),
+            "it is so for one of these causes",
+            name));
+  }
+
+  /** Since when the Node may have been chosen that was last one of the pool and cordoned. */
+  private static Instant lastChosen(String name, Moment moment) {
+    return Causes.lastChosen(
+        moment, name, node -> node.cordoned() && node.poolUid().equals(moment.text().uid()));
+  }
+
+  /** Whether a cause that a text of a pool gives was one of this Node at any time since. */
+  private static boolean explains(String why, String name, Moment moment, Instant from) {
+    Optional<TextForm.Statement> target = TARGET.read(why);
+    if (target.isPresent()) {
+      return wasTooMany(target.get().number("target"), moment, from);
+    }
+    return why.equals("the pool had more Nodes than its target")
+        ? Causes.isOverTarget(new PoolId(moment.text().name(), moment.text().uid()), from, moment)
+        : Causes.hold(why, name, moment, from);
   }
 
   /** The Nodes that a text names, if it names all; one of them has what the text says. */
@@ -58,26 +84,23 @@ final class RemovalWordings {
       int nodes = target.get().number("target");
       moment.require(
           COUNT, moment.pool(pool -> pool.spec().target() == nodes), "this is its target");
-      moment.require(
-          CAUSE,
-          names.isEmpty() || names.stream().anyMatch(name -> wasTooMany(name, nodes, moment)),
-          "it has more Nodes than the target");
+      moment.require(CAUSE, one(names, why, moment), "it has more Nodes than the target");
     } else if (why.equals("the pool had more Nodes than its target")) {
-      moment.require(
-          CAUSE,
-          names.isEmpty()
-              || names.stream()
-                  .flatMap(name -> moment.ofNode(name).stream())
-                  .anyMatch(Causes::isOverTarget),
-          "it had more Nodes than a target");
+      moment.require(CAUSE, one(names, why, moment), "it had more Nodes than a target");
     } else {
       Causes.check(why, names, moment);
     }
   }
 
-  /** Whether the pool had more machines than this target since the Node was cordoned. */
-  private static boolean wasTooMany(String name, int target, Moment moment) {
-    return moment.held(moment.text().uid(), Causes.lastChosen(moment, name)).most() > target;
+  /** Whether one of these Nodes was disrupted for this, before it was chosen last or then. */
+  private static boolean one(List<String> names, String why, Moment moment) {
+    return names.isEmpty()
+        || names.stream().anyMatch(name -> explains(why, name, moment, Instant.MIN));
+  }
+
+  /** Whether the pool had more machines than this target at any time since. */
+  private static boolean wasTooMany(int target, Moment moment, Instant from) {
+    return moment.held(moment.text().uid(), from).most() > target;
   }
 
   static final List<Wording> REQUESTED =

@@ -108,7 +108,9 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
           for (Wording wording : ofNode) {
             Optional<TextForm.Statement> said = wording.form().read(read.word("text"));
             if (wording.about() == Untruth.About.NODE && said.isPresent()) {
-              moment.ofNode(name).ifPresent(node -> wording.check(said.get(), node));
+              moment
+                  .ofNode(name, moment.since())
+                  .ifPresent(node -> wording.check(said.get(), node));
               return;
             }
           }
