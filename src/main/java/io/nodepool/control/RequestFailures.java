@@ -2,12 +2,15 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Events and messages about requests that keep failing. */
 public final class RequestFailures {
@@ -28,9 +31,42 @@ public final class RequestFailures {
    */
   public static PlannedAction reported(
       PlannedAction plannedAction, int failures, String why, boolean denied) {
-    if (!(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
-      return plannedAction;
-    }
+    return switch (plannedAction.action()) {
+      case Action.OnHost(HostOperation operation) ->
+          ofHost(plannedAction, operation, failures, why, denied);
+      case Action.WriteNode write
+          when write
+              .change()
+              .conditionSet(NodeCondition.REGISTERED)
+              .filter(ConditionChange.Set::status)
+              .isPresent() ->
+          denied || failures >= REPORTED_FROM
+              ? ofRegistration(plannedAction, write, failures, why)
+              : plannedAction;
+      default -> plannedAction;
+    };
+  }
+
+  /** A registration that fails is reported on the Node. */
+  private static PlannedAction ofRegistration(
+      PlannedAction plannedAction, Action.WriteNode write, int failures, String why) {
+    EventDraft failed =
+        new EventDraft(
+            EventReason.NODE_REGISTRATION_FAILED,
+            new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()),
+            "registration",
+            "Node %s could not be registered, %d times: %s. It is retried."
+                .formatted(write.node(), failures, why));
+    return plannedAction.withEvents(
+        Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(failed)).toList());
+  }
+
+  private static PlannedAction ofHost(
+      PlannedAction plannedAction,
+      HostOperation operation,
+      int failures,
+      String why,
+      boolean denied) {
     return switch (operation) {
       case HostOperation.Stage stage -> reported(plannedAction, stage, failures, why);
       case HostOperation.Assign _ ->

@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,21 @@ public sealed interface ConditionChange {
   /** CWRegistered. */
   static ConditionChange registered() {
     return turned(
-        NodeCondition.REGISTERED, true, "Registered", "Node has joined the cluster.", true);
+        NodeCondition.REGISTERED,
+        true,
+        RegistrationReason.REGISTERED.word(),
+        "Node has joined the cluster.",
+        true);
+  }
+
+  /** CWRegistered of a Node that is not registered. */
+  static ConditionChange notRegistered(Node node, RegistrationReason reason, String message) {
+    return turned(
+        NodeCondition.REGISTERED,
+        false,
+        reason.word(),
+        message,
+        node.status().unregistered().isEmpty());
   }
 
   /** CWActive. */

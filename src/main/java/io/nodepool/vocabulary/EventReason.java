@@ -53,7 +53,7 @@ public enum EventReason {
       "CWNodeRegistrationFailed",
       EventType.WARNING,
       Where.NODE,
-      "A Node could not join the cluster; the message contains the cause. If the Node object does not exist, the Event names the Node that the machine was expected to join as."),
+      "A Node could not join the cluster, or its registration is refused or keeps failing; the message contains the cause. If the Node object does not exist, the Event names the Node that the machine was expected to join as."),
   NODE_POOL_METADATA(
       "CWNodePoolMetadata",
       "Labels, annotations or taints of the pool's spec are applied to its Nodes."),

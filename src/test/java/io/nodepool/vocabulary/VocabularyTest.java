@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.MetadataKey;
@@ -121,6 +122,7 @@ class VocabularyTest {
                 PoolReason.all().stream().map(PoolReason::meaning),
                 Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
                 Arrays.stream(NodeRemovalReason.values()).map(NodeRemovalReason::meaning),
+                Arrays.stream(RegistrationReason.values()).map(RegistrationReason::meaning),
                 Arrays.stream(CandidateRank.values()).map(CandidateRank::meaning),
                 KnownCause.Catalogue.ALL.stream().map(CauseKind::meaning),
                 Arrays.stream(EventReason.values()).map(EventReason::meaning),

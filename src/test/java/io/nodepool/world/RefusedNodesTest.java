@@ -13,6 +13,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
@@ -57,9 +58,13 @@ class RefusedNodesTest {
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> to) {
       boolean registers =
           action instanceof Action.WriteNode report
-              && report.change().conditionSet(NodeCondition.REGISTERED).isPresent();
+              && report
+                  .change()
+                  .conditionSet(NodeCondition.REGISTERED)
+                  .filter(ConditionChange.Set::status)
+                  .isPresent();
       writer.submit(
-          registers && answer.isPresent() ? List.of() : eventDrafts,
+          eventDrafts,
           registers && answer.isPresent() ? new Action.Confirm(action.subject()) : action,
           outcome -> to.accept(registers ? answer.orElse(outcome) : outcome));
     }
@@ -98,6 +103,15 @@ class RefusedNodesTest {
         .contains("The API server does not allow what the pool asks for on 3 Nodes")
         .endsWith(DENIED);
     assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+    assertThat(drill.events(EventReason.NODE_REGISTRATION_FAILED))
+        .extracting(event -> event.eventDraft().regarding().name())
+        .containsOnlyElementsOf(drill.world.cluster().nodes().keySet())
+        .containsAll(drill.world.cluster().nodes().keySet());
+    assertThat(drill.events(EventReason.NODE_REGISTRATION_FAILED))
+        .allSatisfy(event ->
+            assertThat(event.eventDraft().message())
+                .matches(
+                    "Node .* could not be registered, [0-9]+ times: .*policy says no. It is retried."));
   }
 
   @Test

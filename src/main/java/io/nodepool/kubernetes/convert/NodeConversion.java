@@ -100,6 +100,7 @@ public final class NodeConversion {
         new NodeStatus(
             notReadySince(object),
             false,
+            "",
             Optional.empty(),
             Optional.empty(),
             object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),

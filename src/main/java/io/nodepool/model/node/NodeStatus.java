@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param notReadySince the last transition of its Ready condition, or its creation without one;
  *     empty while that is True
  * @param registered whether CWRegistered is True
+ * @param unregistered why the Node is not registered: the reason of CWRegistered while that is
+ *     False; empty text otherwise
  * @param activity CWActive; empty while it is not set
  * @param removing CWNodeRemoval while it is True
  * @param volumes the number of volumes attached to it
@@ -23,6 +25,7 @@ import java.util.Optional;
 public record NodeStatus(
     Optional<Instant> notReadySince,
     boolean registered,
+    String unregistered,
     Optional<Node.Activity> activity,
     Optional<Node.Removing> removing,
     int volumes,
@@ -34,6 +37,7 @@ public record NodeStatus(
       new NodeStatus(
           Optional.empty(),
           false,
+          "",
           Optional.empty(),
           Optional.empty(),
           0,
@@ -63,7 +67,9 @@ public record NodeStatus(
   public NodeStatus with(NodeCondition type, Optional<Entry> entry) {
     Optional<Entry> inForce = entry.filter(Entry::status);
     return switch (type) {
-      case REGISTERED -> withRegistered(inForce.isPresent());
+      case REGISTERED ->
+          withRegistered(inForce.isPresent())
+              .withUnregistered(inForce.isPresent() ? "" : entry.map(Entry::reason).orElse(""));
       case ACTIVE ->
           withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())));
       case NODE_REMOVAL ->

@@ -194,6 +194,7 @@ public final class NodeRecord {
     MetadataChange with = metadata.withoutPolicy(MetadataChange.NONE, next.causes());
     if (next.isLeaving()) {
       changes.add(ConditionChange.removal(node, Optional.of(drain.report())));
+      next.causes().forEach(cause -> changes.addAll(KnownCause.of(cause).conditions(node)));
     } else if (drain.isDone()) {
       LifecycleState state = RebootRequest.stateOf(next.causes());
       String entered = RebootRequest.entered(node, next, drain.cutOff());

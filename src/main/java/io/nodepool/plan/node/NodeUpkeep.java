@@ -22,6 +22,7 @@ import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +46,9 @@ record NodeUpkeep(
 
   /** How long metadata waits for Kubernetes to take that taint off. */
   private static final Duration UNTAINTED_WITHIN = Duration.ofSeconds(5);
+
+  /** How long a Node may take to become Ready until CWRegistered says that it is not. */
+  private static final Duration NOT_READY_SAID_AFTER = Duration.ofMinutes(1);
 
   /** This plan, or the upkeep of a Node whose disruption goes on if the plan has no step. */
   MachinePlan unless(MachinePlan plan) {
@@ -88,7 +92,8 @@ record NodeUpkeep(
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(this::report)
                 .or(() -> LifecycleReport.of(seen, node, now, settings)))
-        .or(LifecycleReport.wakeup(node, now, settings));
+        .or(LifecycleReport.wakeup(node, now, settings))
+        .or(notReadyAt().filter(now::isBefore));
   }
 
   /** The upkeep of a Node with a disruption. */
@@ -185,7 +190,7 @@ record NodeUpkeep(
         seen.pool().orElseThrow().isTerminating() || seen.metadata().isPresent();
     boolean register = !node.registered();
     if (register && !(node.ready() && metadataKnown && host.is(HostPhase.RUNNING))) {
-      return Optional.empty();
+      return notReady();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {
       return clearFailures(host);
@@ -207,6 +212,34 @@ record NodeUpkeep(
             List.of(registered),
             report(List.of(ConditionChange.registered(), active)),
             "Ready for the first time"));
+  }
+
+  /**
+   * When it is said of a Node that it is not registered because it is not Ready; empty if it is
+   * Ready, or says so. One that becomes Ready soon costs no write.
+   */
+  private Optional<Instant> notReadyAt() {
+    boolean said = node.status().unregistered().equals(RegistrationReason.NOT_READY.word());
+    return node.status()
+        .notReadySince()
+        .filter(_ -> !node.registered() && !said)
+        .map(since -> since.plus(NOT_READY_SAID_AFTER));
+  }
+
+  /** Says why the Node is not registered, if it is not Ready. */
+  private Optional<PlannedAction> notReady() {
+    return notReadyAt()
+        .filter(at -> !now.isBefore(at))
+        .map(at ->
+            PlannedAction.quiet(
+                report(
+                    List.of(
+                        ConditionChange.notRegistered(
+                            node,
+                            RegistrationReason.NOT_READY,
+                            "The Node is not Ready since %s."
+                                .formatted(Messages.instant(at.minus(NOT_READY_SAID_AFTER)))))),
+                "it is not Ready"));
   }
 
   private Action report(List<ConditionChange> conditions) {

@@ -14,7 +14,7 @@ public enum NodeCondition {
           + " chosen for removal, and pending reboots may start."),
   REGISTERED(
       "CWRegistered",
-      "True once the Node has joined the cluster with its labels, annotations and taints."),
+      "True once the Node has joined the cluster with its labels, annotations and taints; False before, with the reason why it is not registered."),
   NODE_REMOVAL(
       "CWNodeRemoval",
       "True while the Node is marked for removal from its pool or being removed. The reason and message report the stage of the removal, since when, and when force begins."),

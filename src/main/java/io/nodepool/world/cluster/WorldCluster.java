@@ -14,6 +14,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
@@ -194,7 +195,11 @@ public final class WorldCluster {
 
   private boolean registers(Action action) {
     return action instanceof Action.WriteNode write
-        && write.change().conditionSet(NodeCondition.REGISTERED).isPresent()
+        && write
+            .change()
+            .conditionSet(NodeCondition.REGISTERED)
+            .filter(ConditionChange.Set::status)
+            .isPresent()
         && node(write.node()).filter(node -> !node.registered()).isPresent();
   }
 

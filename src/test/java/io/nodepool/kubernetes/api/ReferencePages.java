@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.KeyWriter;
 import io.nodepool.vocabulary.metadata.LabelDomains;
@@ -83,6 +84,14 @@ final class ReferencePages {
             row("Type", "Written by", "Meaning"),
             Arrays.stream(NodeCondition.values())
                 .map(c -> row(code(c.type()), KeyWriter.text(c.writers()), meaning(c, c.meaning())))
+                .toList())
+        .heading("Reasons of CWRegistered")
+        .paragraph(
+            "All but `Registered` stand beside the status `False`, and are specific to this operator.")
+        .table(
+            row("Reason", "Meaning"),
+            Arrays.stream(RegistrationReason.values())
+                .map(r -> row(code(r.word()), r.meaning()))
                 .toList())
         .heading("Reasons of CWNodeRemoval")
         .paragraph(

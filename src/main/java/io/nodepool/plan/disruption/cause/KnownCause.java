@@ -5,6 +5,7 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
+import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.PlannedAction;
@@ -182,6 +183,11 @@ public sealed interface KnownCause extends DisruptionCause
   /** The Event of its own that precedes its record. */
   default Optional<EventDraft> announced(Node node, PoolId pool) {
     return Optional.empty();
+  }
+
+  /** The conditions that a Node gets with the begin of its drain for this. */
+  default List<ConditionChange> conditions(Node node) {
+    return List.of();
   }
 
   /** The label that a Node gets with the Event that the drain for this is in progress. */

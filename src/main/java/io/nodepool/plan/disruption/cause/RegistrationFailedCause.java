@@ -1,6 +1,10 @@
 package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.ConditionChange;
+import io.nodepool.vocabulary.condition.RegistrationReason;
+import java.util.List;
 
 /** The machine booted, and its Node did not register in time. */
 public record RegistrationFailedCause() implements KnownCause {
@@ -15,6 +19,17 @@ public record RegistrationFailedCause() implements KnownCause {
   @Override
   public CauseKind kind() {
     return KIND;
+  }
+
+  @Override
+  public List<ConditionChange> conditions(Node node) {
+    return node.registered()
+        ? List.of()
+        : List.of(
+            ConditionChange.notRegistered(
+                node,
+                RegistrationReason.FAILED,
+                "The Node did not register in time; its machine is given back."));
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -195,7 +196,13 @@ public record NodeBlueprint(
                     io.nodepool.vocabulary.condition.NodeCondition.PHASE_STATE.type(),
                     "True",
                     Reservation.PRODUCTION,
-                    "Node is in phase production")));
+                    "Node is in phase production"),
+                condition(
+                    at,
+                    io.nodepool.vocabulary.condition.NodeCondition.REGISTERED.type(),
+                    "False",
+                    RegistrationReason.NOT_REGISTERED.word(),
+                    "Node has joined the cluster; its pool has not registered it yet.")));
     conditions.addAll(kubeletConditions(now));
     return conditions;
   }

@@ -28,7 +28,7 @@ final class NodeConditionWordings {
     boolean is = status.equals("True");
     return switch (type) {
       case ACTIVE -> is ? ACTIVE : IDLE;
-      case REGISTERED -> REGISTERED;
+      case REGISTERED -> is ? REGISTERED : NOT_REGISTERED;
       case NODE_REMOVAL ->
           is
               ? Stream.of(NodeRemovalReason.values()).flatMap(each -> of(each).stream()).toList()
@@ -126,6 +126,23 @@ final class NodeConditionWordings {
               (_, moment) ->
                   moment.require(
                       STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")));
+
+  private static final List<Wording> NOT_REGISTERED =
+      List.of(
+          Wording.ofNode(
+              "The Node is not Ready since {at}.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(moment.name(), node -> !node.ready() && !node.registered()),
+                      "the Node is not Ready")),
+          Wording.ofNode(
+              "The Node did not register in time; its machine is given back.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(moment.name(), node -> !node.registered()),
+                      "the Node is not registered")));
 
   private static final List<Wording> MARKED =
       List.of(

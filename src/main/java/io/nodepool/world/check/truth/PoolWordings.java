@@ -126,7 +126,14 @@ final class PoolWordings {
               "Machine {node} of NodePool {pool} is given back: {why*}.",
               (read, moment) ->
                   moment.require(
-                      STATE, isAsReported(read.word("why"), moment), "the machine is as it says")));
+                      STATE, isAsReported(read.word("why"), moment), "the machine is as it says")),
+          Wording.ofNode(
+              "Node {node} could not be registered, {times#} times: {why*}. It is retried.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(moment.name(), node -> !node.registered()),
+                      "the Node is not registered")));
 
   private static boolean isAsReported(String why, Moment moment) {
     String name = moment.name();
