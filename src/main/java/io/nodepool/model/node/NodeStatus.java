@@ -14,6 +14,7 @@ import java.util.Optional;
  *     empty while that is True
  * @param registered whether CWRegistered is True
  * @param activity CWActive; empty while it is not set
+ * @param activitySince its last transition; empty while it is not set
  * @param removing CWNodeRemoval while it is True
  * @param volumes the number of volumes attached to it
  * @param bootId id of its machine's boot, as its kubelet reports it
@@ -24,6 +25,7 @@ public record NodeStatus(
     Optional<Instant> notReadySince,
     boolean registered,
     Optional<Node.Activity> activity,
+    Optional<Instant> activitySince,
     Optional<Node.Removing> removing,
     int volumes,
     String bootId,
@@ -34,6 +36,7 @@ public record NodeStatus(
       new NodeStatus(
           Optional.empty(),
           false,
+          Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           0,
@@ -65,7 +68,8 @@ public record NodeStatus(
     return switch (type) {
       case REGISTERED -> withRegistered(inForce.isPresent());
       case ACTIVE ->
-          withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())));
+          withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())))
+              .withActivitySince(entry.map(Entry::since));
       case NODE_REMOVAL ->
           withRemoving(
               inForce.flatMap(each ->

@@ -9,13 +9,17 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.condition.AcceptedReason;
+import io.nodepool.vocabulary.condition.AllocatedReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.MetadataSyncedReason;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.TextForm;
 import java.util.List;
@@ -72,6 +76,10 @@ final class PoolConditionWordings {
             case STAGED_NODE_CONFIG, ALL_NODES_UP_TO_DATE, INTERNAL_ERROR ->
                 ReconfigurationWordings.of(of);
           };
+      case AcceptedReason of -> OldestWordings.of(of);
+      case AllocatedReason of -> OldestWordings.of(of);
+      case MetadataSyncedReason of -> OldestWordings.of(of);
+      case SufficientCapacityReason of -> OldestWordings.of(of);
     };
   }
 
