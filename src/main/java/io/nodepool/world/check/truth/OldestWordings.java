@@ -65,8 +65,11 @@ final class OldestWordings {
                   (_, moment) ->
                       moment.require(
                           STATE,
-                          moment.pool(pool -> members(pool, false, moment).least() == 0),
-                          "no Node that stays lacks them")));
+                          moment.pool(pool ->
+                              members(pool, false, moment).least() == 0
+                                  && (pool.spec().target() == 0
+                                      || members(pool, true, moment).most() > 0)),
+                          "no Node that stays lacks them, and one has joined")));
       case PENDING ->
           List.of(
               Wording.ofPool(
