@@ -2,7 +2,7 @@ package io.nodepool.vocabulary.condition;
 
 import io.nodepool.vocabulary.NotActedOn;
 
-/** The reasons of the condition Allocated of the oldest reference (decision D245). */
+/** The reasons of the condition Allocated of the oldest reference (T3, decision D245). */
 public enum AllocatedReason implements PoolReason {
   COMPLETE(
       "Complete",
@@ -12,7 +12,7 @@ public enum AllocatedReason implements PoolReason {
       "PendingDelete",
       ConditionStatus.FALSE,
       "The pool is being deleted, and its Nodes are being removed."),
-  OVER_TARGET("OverTarget", ConditionStatus.FALSE, "The pool has more Nodes than its target (T3)."),
+  OVER_TARGET("OverTarget", ConditionStatus.FALSE, "The pool has more Nodes than its target."),
   POLICY_VIOLATION(
       "PolicyViolation",
       ConditionStatus.FALSE,

@@ -1,11 +1,11 @@
 package io.nodepool.vocabulary.condition;
 
-/** The reasons of the condition SufficientCapacity of the oldest reference (decision D245). */
+/** The reasons of the condition SufficientCapacity of the oldest reference (T3, decision D245). */
 public enum SufficientCapacityReason implements PoolReason {
   SUFFICIENT(
       "Sufficient",
       ConditionStatus.TRUE,
-      "There is a machine for every Node that the pool requests (T3)."),
+      "There is a machine for every Node that the pool requests."),
   PARTIAL(
       "Partial",
       ConditionStatus.FALSE,
