@@ -46,8 +46,9 @@ public final class OldestEvents {
 
   /** The text of the newer Event; of that about a quota the sentence that the reference prints. */
   private static String text(EventReason oldest, EventDraft newer) {
-    return oldest == EventReason.OLDEST_OVER_QUOTA
-        ? newer.message().substring(0, newer.message().indexOf(". ") + 1)
+    int end = newer.message().indexOf(". ");
+    return oldest == EventReason.OLDEST_OVER_QUOTA && end > 0
+        ? newer.message().substring(0, end + 1)
         : newer.message();
   }
 
