@@ -17,7 +17,9 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.OldestEvents;
 import io.nodepool.plan.report.StatusRefusal;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,6 +47,7 @@ final class ActionSubmitter {
   private final Waker waker;
   private final InstantSource clock;
   private final BackOff backOff;
+  private final ReferenceGeneration generation;
   private final WriteTracker<Action.Subject, SubmittedAction, Observation> tracker;
   private final RecentEvents events;
   private final DisruptionCounts disruptions = new DisruptionCounts();
@@ -53,12 +56,18 @@ final class ActionSubmitter {
   private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
 
   ActionSubmitter(
-      Writer writer, ClusterState state, Waker waker, InstantSource clock, BackOff backOff) {
+      Writer writer,
+      ClusterState state,
+      Waker waker,
+      InstantSource clock,
+      BackOff backOff,
+      ReferenceGeneration generation) {
     this.writer = writer;
     this.state = state;
     this.waker = waker;
     this.clock = clock;
     this.backOff = backOff;
+    this.generation = generation;
     this.tracker = new WriteTracker<>(new Answers(), clock, backOff);
     this.events = new RecentEvents(backOff.forgottenAfter());
   }
@@ -134,8 +143,13 @@ final class ActionSubmitter {
             .map(failure ->
                 RequestFailures.reported(fresh, failure.count(), failure.why(), failure.denied()))
             .orElse(fresh);
-    return Effects.notStaying(
-        failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
+    PlannedAction announced =
+        Effects.notStaying(
+            failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
+    return switch (generation) {
+      case CURRENT -> announced;
+      case OLDEST -> OldestEvents.beside(announced);
+    };
   }
 
   /** Excludes a Host from assignment until then, so that the pool is planned with another one. */

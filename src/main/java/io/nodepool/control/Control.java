@@ -8,6 +8,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class Control {
    *
    * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
    *     it
+   * @param generation whether the Events of the oldest reference are emitted too
    */
   public Control(
       PoolPlanning planner,
@@ -41,13 +43,15 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      LoopSettings timings) {
+      LoopSettings timings,
+      ReferenceGeneration generation) {
     Namespaces known = new Namespaces(controlPlane);
     this.state = new ClusterState(known, clock);
     this.waker = waker;
-    this.submitter = new ActionSubmitter(writer, state, waker, clock, timings.backOff());
+    this.submitter =
+        new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);
     this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
-    this.machines = new MachineLoop(state, machinePlanner, submitter, clock);
+    this.machines = new MachineLoop(state, machinePlanner, submitter, clock, generation);
     this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
   }
 

@@ -6,7 +6,9 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.OldestEvents;
 import io.nodepool.plan.report.UnreadableEvents;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -20,14 +22,20 @@ public final class MachineLoop {
   private final MachinePlanning planner;
   private final ActionSubmitter writes;
   private final InstantSource clock;
+  private final ReferenceGeneration generation;
   private final IgnoredReclaims ignored = new IgnoredReclaims();
 
   MachineLoop(
-      ClusterState state, MachinePlanning planner, ActionSubmitter writes, InstantSource clock) {
+      ClusterState state,
+      MachinePlanning planner,
+      ActionSubmitter writes,
+      InstantSource clock,
+      ReferenceGeneration generation) {
     this.state = state;
     this.planner = planner;
     this.writes = writes;
     this.clock = clock;
+    this.generation = generation;
   }
 
   /**
@@ -45,7 +53,7 @@ public final class MachineLoop {
     ignored.observe(machineName, known.map(MachineSnapshot::host));
     Optional<MachinePlan> planned =
         known
-            .map(seen -> planner.plan(seen, now))
+            .map(seen -> announced(planner.plan(seen, now), seen))
             .or(() -> state.leftover(machineName).map(seen -> planner.plan(seen, now)));
     ReconcileKey key = new ReconcileKey.OfMachine(machineName);
     if (planned.isEmpty()) {
@@ -62,5 +70,12 @@ public final class MachineLoop {
       wakeup = Instants.earlier(wakeup, writes.submit(plannedAction, key));
     }
     return wakeup;
+  }
+
+  private MachinePlan announced(MachinePlan plan, MachineSnapshot seen) {
+    return switch (generation) {
+      case CURRENT -> plan;
+      case OLDEST -> OldestEvents.activity(plan, seen);
+    };
   }
 }

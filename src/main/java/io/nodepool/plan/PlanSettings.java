@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.vocabulary.ReferenceGeneration;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
@@ -14,6 +15,8 @@ import java.time.Duration;
  * @param preemption the timeline of a preemption
  * @param reboot settings for reboots
  * @param speed the factor by which times are shorter that users set on their pools
+ * @param generation whether the conditions and Events of the oldest reference are published too
+ *     (decision D244)
  */
 @RecordBuilder
 public record PlanSettings(
@@ -23,7 +26,8 @@ public record PlanSettings(
     DrainSettings drain,
     PreemptionSettings preemption,
     RebootSettings reboot,
-    int speed)
+    int speed,
+    ReferenceGeneration generation)
     implements PlanSettingsCopy.With {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
@@ -34,7 +38,8 @@ public record PlanSettings(
           DrainSettings.DEFAULTS,
           PreemptionSettings.DEFAULTS,
           RebootSettings.DEFAULTS,
-          1);
+          1,
+          ReferenceGeneration.CURRENT);
 
   /**
    * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
@@ -187,7 +192,8 @@ public record PlanSettings(
         drain.faster(times),
         preemption.faster(times),
         reboot.faster(times),
-        speed * times);
+        speed * times,
+        generation);
   }
 
   /** These settings with another settle time. */

@@ -1,5 +1,6 @@
 package io.nodepool.vocabulary;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -269,20 +270,31 @@ public enum EventReason {
       "Deleted for preemption",
       EventType.WARNING,
       Where.NODE,
-      "The spot Node has been reclaimed and is no longer part of the cluster.");
-
-  /** Replaces a set of targets, because a field of an enum must be of an immutable type. */
-  private enum Where {
-    NODE,
-    POOL,
-    BOTH,
-    ANYWHERE
-  }
+      "The spot Node has been reclaimed and is no longer part of the cluster."),
+  OLDEST_NODE_ACTIVE(
+      "NodeCWActive",
+      EventType.NORMAL,
+      Where.NODE,
+      "CWActive of a Node was set for the first time, or its status changed; the message contains its text."),
+  OLDEST_NODE_REGISTERED("CWNodeRegisteredEvent", NODE_REGISTERED, Where.NODE),
+  OLDEST_REGISTRATION_FAILED("CWRegistrationFailedEvent", NODE_REGISTRATION_FAILED, Where.NODE),
+  OLDEST_REMOVE_NODES("NodePoolRemoveNodes", NODE_POOL_REMOVE_NODES, Where.POOL),
+  OLDEST_NODES_REMOVE_ERROR("NodePoolNodesRemoveError", NODE_POOL_NODES_REMOVE_ERROR, Where.POOL),
+  OLDEST_NODES_REQUESTED("NodePoolNodesRequested", NODE_REQUEST_QUEUED, Where.POOL),
+  OLDEST_METADATA("NodePoolMetadata", NODE_POOL_METADATA, Where.POOL),
+  OLDEST_NODES_ALLOCATED("NodePoolNodesAllocated", NODE_REGISTERED, Where.POOL),
+  OLDEST_NODES_REMOVED("NodePoolNodesRemoved", NODE_POOL_NODES_REMOVED, Where.POOL),
+  OLDEST_REQUEST_FAILED("NodePoolNodesRequestFailed", NODE_POOL_NODES_REQUEST_FAILED, Where.POOL),
+  OLDEST_INVALID_INSTANCE_TYPE("InvalidInstanceType", INVALID_INSTANCE_TYPE, Where.POOL),
+  OLDEST_TYPE_NOT_IN_ZONE("InstanceTypeNotInZone", INSTANCE_TYPE_NOT_IN_ZONE, Where.POOL),
+  OLDEST_QUOTA_CHECK_FAILED("NodePoolQuotaCheckFailed", NODE_POOL_QUOTA_CHECK_FAILED, Where.POOL),
+  OLDEST_OVER_QUOTA("NPOCWOverQuota", OVER_QUOTA, Where.POOL);
 
   private final String word;
   private final EventType type;
   private final Where where;
   private final String meaning;
+  private final Optional<EventReason> beside;
 
   /** A normal Event about pools. */
   EventReason(String word, String meaning) {
@@ -299,6 +311,16 @@ public enum EventReason {
     this.type = type;
     this.where = where;
     this.meaning = meaning;
+    this.beside = Optional.empty();
+  }
+
+  /** An Event of the oldest reference, emitted beside one of a newer reference. */
+  EventReason(String word, EventReason beside, Where where) {
+    this.word = word;
+    this.type = beside.type;
+    this.where = where;
+    this.meaning = "Emitted with " + beside.word + ".";
+    this.beside = Optional.of(beside);
   }
 
   /** The reason on the wire. The three of spot preemption contain blanks (T17). */
@@ -313,12 +335,12 @@ public enum EventReason {
 
   /** The kinds of object that this Event is about; immutable. */
   public Set<EventTarget> on() {
-    return switch (where) {
-      case NODE -> Set.of(EventTarget.NODE);
-      case POOL -> Set.of(EventTarget.POOL);
-      case BOTH -> Set.of(EventTarget.NODE, EventTarget.POOL);
-      case ANYWHERE -> Set.of(EventTarget.NODE, EventTarget.POOL, EventTarget.NAMESPACE);
-    };
+    return where.targets();
+  }
+
+  /** For an Event of the oldest reference: what it is emitted with; none with NodeCWActive. */
+  public Optional<EventReason> beside() {
+    return beside;
   }
 
   /** What the Event reports. */

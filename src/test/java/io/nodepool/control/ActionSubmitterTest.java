@@ -36,6 +36,7 @@ import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,7 +92,13 @@ class ActionSubmitterTest {
       new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
-      new ActionSubmitter(writer, state, woken::add, () -> now, LoopSettings.DEFAULTS.backOff());
+      new ActionSubmitter(
+          writer,
+          state,
+          woken::add,
+          () -> now,
+          LoopSettings.DEFAULTS.backOff(),
+          ReferenceGeneration.CURRENT);
   private Optional<Instant> nextRun = Optional.empty();
 
   /** Answers each request immediately, in order, as a script determines. */

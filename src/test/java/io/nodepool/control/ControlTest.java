@@ -18,6 +18,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,8 @@ class ControlTest {
           writer,
           key -> {},
           () -> now,
-          LoopSettings.DEFAULTS);
+          LoopSettings.DEFAULTS,
+          ReferenceGeneration.CURRENT);
 
   /** Records what is sent, and answers when the test says so. */
   private static final class RecordingWriter implements Writer {

@@ -22,6 +22,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,13 @@ class LogLinesTest {
             answer.accept(answered);
           }
         };
-    new ActionSubmitter(writer, state, _ -> {}, () -> NOW, LoopSettings.DEFAULTS.backOff())
+    new ActionSubmitter(
+            writer,
+            state,
+            _ -> {},
+            () -> NOW,
+            LoopSettings.DEFAULTS.backOff(),
+            ReferenceGeneration.CURRENT)
         .submit(PlannedAction.quiet(action, why), new ReconcileKey.OfMachine("g1"));
     return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }

@@ -188,6 +188,19 @@ class ChartTest {
   }
 
   @Test
+  void theOldestReferenceIsAValue() {
+    String option = "--reference-generation=oldest";
+    assertThat(Chart.render("").args(Chart.RELEASE)).doesNotContain(option);
+    assertThat(Chart.render("operator: {referenceGeneration: current}").args(Chart.RELEASE))
+        .doesNotContain(option);
+    // As an upgrade with the values of an earlier chart has it.
+    assertThat(Chart.render("operator: {referenceGeneration: null}").args(Chart.RELEASE))
+        .doesNotContain(option);
+    assertThat(Chart.render("operator: {referenceGeneration: oldest}").args(Chart.RELEASE))
+        .endsWith(option);
+  }
+
+  @Test
   void theDataCentreHasOneProcessThatEndsBeforeTheNextBegins() {
     JsonNode spec = Chart.render(BOTH).get("Deployment", Chart.DATA_CENTRE).get("spec");
 

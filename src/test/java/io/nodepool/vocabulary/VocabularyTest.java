@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.report.OldestReference;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
@@ -42,7 +43,32 @@ class VocabularyTest {
             "Quota",
             "AtTarget",
             "NodesRemoved",
-            "NodeReconfigurationRequired");
+            "NodeReconfigurationRequired",
+            "Accepted",
+            "Allocated",
+            "MetadataSynced",
+            "SufficientCapacity");
+  }
+
+  @Test
+  void theOldestReferenceHasItsConditionsReasonsAndEventsAsPrinted() {
+    OldestReference.CONDITIONS.forEach((type, words) ->
+        assertThat(PoolReason.all())
+            .filteredOn(reason -> reason.condition().type().equals(type))
+            .extracting(PoolReason::word)
+            .containsExactlyInAnyOrderElementsOf(words));
+    assertThat(EventReason.values())
+        .filteredOn(VocabularyTest::isOldest)
+        .extracting(EventReason::word)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(
+                    OldestReference.EVENTS.keySet().stream(),
+                    OldestReference.QUOTA.keySet().stream())
+                .toList());
+  }
+
+  private static boolean isOldest(EventReason reason) {
+    return reason.beside().isPresent() || reason == EventReason.OLDEST_NODE_ACTIVE;
   }
 
   @Test
@@ -53,22 +79,26 @@ class VocabularyTest {
       assertThat(reasons)
           .extracting(PoolReason::word)
           .doesNotHaveDuplicates()
-          .contains("InternalError");
+          .contains(condition == PoolCondition.METADATA_SYNCED ? "Unknown" : "InternalError");
     }
-    assertThat(PoolReason.all())
+    assertThat(ofNewerReferences())
         .hasSize(26)
         .extracting(PoolReason::word)
         .doesNotContain("CapacityUnknown");
   }
 
+  private static List<PoolReason> ofNewerReferences() {
+    return PoolReason.all().stream().filter(reason -> reason.condition().isCurrent()).toList();
+  }
+
   @Test
   void statusesFollowTheReasonsAndOneConditionIsHealthyWhenFalse() {
-    assertThat(PoolReason.all())
+    assertThat(ofNewerReferences())
         .filteredOn(reason -> reason.status() == ConditionStatus.TRUE)
         .extracting(PoolReason::word)
         .containsExactly(
             "Valid", "Sufficient", "Under", "TargetMet", "Complete", "StagedNodeConfig");
-    assertThat(PoolReason.all())
+    assertThat(ofNewerReferences())
         .filteredOn(reason -> reason.status() == ConditionStatus.UNKNOWN)
         .extracting(PoolReason::word)
         .hasSize(6)
@@ -101,6 +131,7 @@ class VocabularyTest {
     assertThat(EventReason.values()).extracting(EventReason::word).doesNotHaveDuplicates();
     assertThat(EventReason.values())
         .filteredOn(event -> !event.meaning().contains("Specific to this operator."))
+        .filteredOn(event -> !isOldest(event))
         .hasSize(44 + 1 + 3 + 1);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())

@@ -46,7 +46,9 @@ final class AtRest {
   private static final List<String> OF_FAULTS =
       List.of(
           EventReason.NODE_POOL_NODES_REQUEST_FAILED.word(),
+          EventReason.OLDEST_REQUEST_FAILED.word(),
           EventReason.NODE_POOL_NODES_REMOVE_ERROR.word(),
+          EventReason.OLDEST_NODES_REMOVE_ERROR.word(),
           EventReason.NODE_POOL_NODES_REBOOT_ERROR.word());
 
   private AtRest() {}

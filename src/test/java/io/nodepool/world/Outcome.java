@@ -163,10 +163,14 @@ final class Outcome {
     drill.instants.forEach((name, instants) -> outcome.put("instants of " + name, instants));
   }
 
-  /** Adds the counts of all Events, including expired ones. */
+  /**
+   * Adds the counts of all Events, including expired ones. How often CWActive changes depends on
+   * timing, as the writes that report it do.
+   */
   private void events() {
     for (EventReason reason : EventReason.values()) {
-      if (OF_FAULTS.contains(reason)) {
+      EventReason newer = reason.beside().orElse(reason);
+      if (OF_FAULTS.contains(newer) || reason == EventReason.OLDEST_NODE_ACTIVE) {
         continue;
       }
       for (EventDraft.Kind kind : EventDraft.Kind.values()) {
@@ -177,7 +181,7 @@ final class Outcome {
                 .filter(eventDraft -> eventDraft.regarding().kind() == kind)
                 .mapToInt(EventDraft::count)
                 .sum();
-        if (emitted > 0 && !(FLEETING.contains(reason) && kind == EventDraft.Kind.NODE_POOL)) {
+        if (emitted > 0 && !(FLEETING.contains(newer) && kind == EventDraft.Kind.NODE_POOL)) {
           outcome.put(EMITTED + "%s of %s".formatted(reason.word(), kind), "" + emitted);
         }
       }

@@ -2,6 +2,7 @@ package io.nodepool.cli.input;
 
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Duration;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -80,6 +81,14 @@ public final class PlanningOptions {
           "How long before the end of that window PodDisruptionBudgets are no longer respected. Default: 30s.")
   private Duration preemptionForce = PlanSettings.DEFAULTS.preemption().forced();
 
+  @Option(
+      names = "--reference-generation",
+      paramLabel = "current|oldest",
+      description =
+          "With oldest, NodePools have the conditions Accepted, Allocated, MetadataSynced and SufficientCapacity of CoreWeave's oldest reference too, and its Events are emitted beside"
+              + " the newer ones. Back at current, these conditions are removed. Default: current.")
+  private ReferenceGeneration referenceGeneration = ReferenceGeneration.CURRENT;
+
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
@@ -102,6 +111,7 @@ public final class PlanningOptions {
         .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
         .withDelivery(
             PlanSettings.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
+        .withGeneration(referenceGeneration)
         .withSettle(settle)
         .withDrainDeadline(drainDeadline)
         .withPreemption(

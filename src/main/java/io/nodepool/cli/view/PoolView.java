@@ -96,6 +96,7 @@ public record PoolView(
   /** The conditions that are not in their good state, in their order. */
   public List<ConditionView> disorders() {
     return Arrays.stream(PoolCondition.values())
+        .filter(PoolCondition::isCurrent)
         .filter(type -> !is(type, good(type)))
         .flatMap(type -> Optional.ofNullable(conditions.get(type.type())).stream())
         .toList();
@@ -116,7 +117,16 @@ public record PoolView(
 
   private static String good(PoolCondition type) {
     return switch (type) {
-      case VALIDATED, CAPACITY, QUOTA, AT_TARGET, NODES_REMOVED -> "True";
+      case VALIDATED,
+          CAPACITY,
+          QUOTA,
+          AT_TARGET,
+          NODES_REMOVED,
+          ACCEPTED,
+          ALLOCATED,
+          METADATA_SYNCED,
+          SUFFICIENT_CAPACITY ->
+          "True";
       case NODE_RECONFIGURATION_REQUIRED -> "False";
     };
   }

@@ -103,6 +103,7 @@ public final class NodeConversion {
             "",
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
             bootId(object),
             Node.Lifecycle.PRODUCTION);

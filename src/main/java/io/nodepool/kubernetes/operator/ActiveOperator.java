@@ -92,7 +92,8 @@ public final class ActiveOperator implements AutoCloseable {
             writer,
             this::wake,
             clock,
-            options.timings());
+            options.timings(),
+            options.settings().generation());
     this.machines =
         new LoopQueue(
             "machine",

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param unregistered why the Node is not registered: the reason of CWRegistered while that is
  *     False; empty text otherwise
  * @param activity CWActive; empty while it is not set
+ * @param activitySince its last transition; empty while it is not set
  * @param removing CWNodeRemoval while it is True
  * @param volumes the number of volumes attached to it
  * @param bootId id of its machine's boot, as its kubelet reports it
@@ -27,6 +28,7 @@ public record NodeStatus(
     boolean registered,
     String unregistered,
     Optional<Node.Activity> activity,
+    Optional<Instant> activitySince,
     Optional<Node.Removing> removing,
     int volumes,
     String bootId,
@@ -38,6 +40,7 @@ public record NodeStatus(
           Optional.empty(),
           false,
           "",
+          Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           0,
@@ -71,7 +74,8 @@ public record NodeStatus(
           withRegistered(inForce.isPresent())
               .withUnregistered(inForce.isPresent() ? "" : entry.map(Entry::reason).orElse(""));
       case ACTIVE ->
-          withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())));
+          withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())))
+              .withActivitySince(entry.map(Entry::since));
       case NODE_REMOVAL ->
           withRemoving(
               inForce.flatMap(each ->

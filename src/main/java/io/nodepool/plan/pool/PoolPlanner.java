@@ -22,6 +22,7 @@ import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.AssignmentRefusal;
 import io.nodepool.plan.report.MissingHosts;
+import io.nodepool.plan.report.OldestConditions;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.report.StatusRefusal;
 import io.nodepool.plan.rollout.Rollout;
@@ -42,7 +43,13 @@ import java.util.stream.Stream;
 public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
   /** The plan of the pool in this snapshot, at this instant. */
   public PoolPlan plan(PoolSnapshot seen, Instant now) {
-    return seen.pool().isTerminating() ? planTerminating(seen, now) : planActive(seen, now);
+    PoolSnapshot current = OldestConditions.without(seen);
+    PoolPlan plan =
+        current.pool().isTerminating() ? planTerminating(current, now) : planActive(current, now);
+    return switch (settings.generation()) {
+      case CURRENT -> plan;
+      case OLDEST -> new OldestConditions(catalogue).beside(plan, seen, now);
+    };
   }
 
   private PoolPlan planActive(PoolSnapshot seen, Instant now) {

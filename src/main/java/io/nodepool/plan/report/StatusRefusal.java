@@ -36,6 +36,7 @@ public final class StatusRefusal {
     last.filter(before -> now.isBefore(before.until()))
         .ifPresent(before -> texts.addAll(before.texts()));
     refused.conditions().values().stream()
+        .filter(condition -> condition.reason().condition().isCurrent())
         .filter(condition -> !condition.reason().message().equals(Optional.of(condition.message())))
         .map(Condition::message)
         .filter(message -> !message.equals(LEFT_OUT))

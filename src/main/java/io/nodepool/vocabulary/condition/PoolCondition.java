@@ -1,8 +1,11 @@
 package io.nodepool.vocabulary.condition;
 
+import io.nodepool.vocabulary.ReferenceGeneration;
+
 /**
  * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
  * The healthy status of {@link #NODE_RECONFIGURATION_REQUIRED} is False, of all others True (T10).
+ * The last four are those of the oldest reference, published on request (decision D244).
  */
 public enum PoolCondition {
   VALIDATED("Validated", "Is the spec valid?"),
@@ -16,14 +19,36 @@ public enum PoolCondition {
       "Are all Nodes of a pool that is being deleted removed? Present only while it is being deleted."),
   NODE_RECONFIGURATION_REQUIRED(
       "NodeReconfigurationRequired",
-      "Are there Nodes that have not booted into the active configuration?");
+      "Are there Nodes that have not booted into the active configuration?"),
+  ACCEPTED("Accepted", ReferenceGeneration.OLDEST, "Is the spec valid?"),
+  ALLOCATED(
+      "Allocated", ReferenceGeneration.OLDEST, "Does the pool have its target number of Nodes?"),
+  METADATA_SYNCED(
+      "MetadataSynced",
+      ReferenceGeneration.OLDEST,
+      "Do all Nodes of the pool have the labels, annotations and taints of its spec?"),
+  SUFFICIENT_CAPACITY(
+      "SufficientCapacity",
+      ReferenceGeneration.OLDEST,
+      "Does the fleet have machines for the Nodes that the pool still lacks?");
 
   private final String type;
+  private final ReferenceGeneration generation;
   private final String meaning;
 
   PoolCondition(String type, String meaning) {
+    this(type, ReferenceGeneration.CURRENT, meaning);
+  }
+
+  PoolCondition(String type, ReferenceGeneration generation, String meaning) {
     this.type = type;
+    this.generation = generation;
     this.meaning = meaning;
+  }
+
+  /** Whether it is of the newer references, and published whatever is requested. */
+  public boolean isCurrent() {
+    return generation == ReferenceGeneration.CURRENT;
   }
 
   /** The condition's type on the wire. */

@@ -14,7 +14,11 @@ public sealed interface PoolReason
         QuotaReason,
         AtTargetReason,
         NodesRemovedReason,
-        NodeReconfigurationReason {
+        NodeReconfigurationReason,
+        AcceptedReason,
+        AllocatedReason,
+        MetadataSyncedReason,
+        SufficientCapacityReason {
 
   /**
    * The properties of a reason.
@@ -88,6 +92,10 @@ public sealed interface PoolReason
       case AT_TARGET -> List.of(AtTargetReason.values());
       case NODES_REMOVED -> List.of(NodesRemovedReason.values());
       case NODE_RECONFIGURATION_REQUIRED -> List.of(NodeReconfigurationReason.values());
+      case ACCEPTED -> List.of(AcceptedReason.values());
+      case ALLOCATED -> List.of(AllocatedReason.values());
+      case METADATA_SYNCED -> List.of(MetadataSyncedReason.values());
+      case SUFFICIENT_CAPACITY -> List.of(SufficientCapacityReason.values());
     };
   }
 }

@@ -22,14 +22,17 @@ import java.util.TreeMap;
 final class WorldNodeChange {
   private WorldNodeChange() {}
 
-  /** The Node after the write; empty if it is not as it was when the write was decided. */
-  static Optional<Node> of(Node now, Action.WriteNode write) {
+  /**
+   * The Node after a write at this instant; empty if it is not as it was when the write was
+   * decided.
+   */
+  static Optional<Node> of(Node now, Action.WriteNode write, Instant at) {
     if (!holds(write.precondition(), now)) {
       return Optional.empty();
     }
     return switch (write.change()) {
       case NodeChange.OfSpec spec -> patched(now, spec, seen(write.precondition()));
-      case NodeChange.OfStatus status -> Optional.of(merged(now, status));
+      case NodeChange.OfStatus status -> Optional.of(merged(now, status, at));
     };
   }
 
@@ -80,19 +83,27 @@ final class WorldNodeChange {
     return !removes || now.disruption().isPresent();
   }
 
-  private static Node merged(Node now, NodeChange.OfStatus change) {
+  private static Node merged(Node now, NodeChange.OfStatus change, Instant at) {
     NodeStatus status = now.status();
     for (ConditionChange condition : change.conditions()) {
-      status = status.with(condition.type(), entry(condition));
+      Instant last = status.activitySince().orElse(at);
+      status = status.with(condition.type(), entry(condition, turns(condition) ? at : last));
     }
     return changed(now, change.metadata()).withStatus(status);
   }
 
-  private static Optional<NodeStatus.Entry> entry(ConditionChange change) {
+  private static boolean turns(ConditionChange change) {
+    return change instanceof ConditionChange.Set set && set.turns();
+  }
+
+  /**
+   * @param since its last transition, which the world keeps of CWActive alone
+   */
+  private static Optional<NodeStatus.Entry> entry(ConditionChange change, Instant since) {
     return change instanceof ConditionChange.Set set
         ? Optional.of(
             new NodeStatus.Entry(
-                set.status(), set.reason(), set.message(), set.since().orElse(Instant.EPOCH), 1))
+                set.status(), set.reason(), set.message(), set.since().orElse(since), 1))
         : Optional.empty();
   }
 

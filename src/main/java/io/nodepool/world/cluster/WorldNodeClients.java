@@ -145,6 +145,7 @@ public final class WorldNodeClients {
             status
                 .withRegistered(false)
                 .withActivity(Optional.empty())
+                .withActivitySince(Optional.empty())
                 .withRemoving(Optional.empty()));
   }
 

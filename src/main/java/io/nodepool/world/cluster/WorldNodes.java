@@ -78,7 +78,7 @@ final class WorldNodes {
         write.node(),
         write.nodeUid(),
         node ->
-            WorldNodeChange.of(node, write)
+            WorldNodeChange.of(node, write, store.now())
                 .map(next -> valid(node, next))
                 .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
   }

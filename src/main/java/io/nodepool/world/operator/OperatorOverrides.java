@@ -10,6 +10,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.vocabulary.ReferenceGeneration;
 import io.nodepool.world.cluster.WorldCluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.function.Consumer;
@@ -100,6 +101,11 @@ public record OperatorOverrides(
     return planners
         .machines()
         .apply(MachinePlanning.by(new MachinePlanner(catalogue, planSettings())));
+  }
+
+  /** Whether the Events of the oldest reference are emitted too. */
+  ReferenceGeneration generation() {
+    return planSettings().generation();
   }
 
   private PlanSettings planSettings() {

@@ -113,7 +113,8 @@ public final class OperatorProcess implements Writer {
             overrides.wiring().writer().wrap(this, this::observe),
             this::wake,
             clock,
-            timings);
+            timings,
+            overrides.generation());
     this.watch = overrides.wiring().watch().apply(control::observe);
   }
 

@@ -64,7 +64,11 @@ final class ReferencePages {
                     + " the reasons. Reasons with `no` under \"acted on yet\" are defined but not used yet.");
     for (PoolCondition condition : PoolCondition.values()) {
       page.heading(code(condition.type()))
-          .paragraph(condition.meaning())
+          .paragraph(
+              condition.meaning()
+                  + (condition.isCurrent()
+                      ? ""
+                      : " Of the oldest reference: only with `--reference-generation oldest`."))
           .table(
               row("Reason", "Status", "Acted on yet", "Meaning", "Message"),
               PoolReason.of(condition).stream()
@@ -131,9 +135,31 @@ final class ReferencePages {
         .table(
             row("Reason", "Type", "About", "Acted on yet", "When"),
             Arrays.stream(EventReason.values())
+                .filter(e -> !isOldest(e))
                 .map(e -> row(code(e.word()), e.type().word(), targets(e), actedOn(e), e.meaning()))
                 .toList())
+        .heading("Of the oldest reference")
+        .paragraph(
+            "Emitted with `--reference-generation oldest` only, with the occasion, the count and the text of the newer Event; `NPOCWOverQuota` has the"
+                + " first sentence of its text, which is the reference's.")
+        .table(
+            row("Reason", "Type", "About", "When"),
+            Arrays.stream(EventReason.values())
+                .filter(ReferencePages::isOldest)
+                .map(e ->
+                    row(
+                        code(e.word()),
+                        e.type().word(),
+                        targets(e),
+                        e.beside()
+                            .map(newer -> "With %s.".formatted(code(newer.word())))
+                            .orElse(e.meaning())))
+                .toList())
         .text();
+  }
+
+  private static boolean isOldest(EventReason event) {
+    return event.beside().isPresent() || event == EventReason.OLDEST_NODE_ACTIVE;
   }
 
   private static String targets(EventReason event) {

@@ -55,7 +55,10 @@ class ReferencePagesTest {
   @Test
   void wordsMarkedAsNotActedOnAreExactlyThoseThatTheCodeDoesNotUse() throws IOException {
     String code = codeOutsideOfTheVocabulary();
-    Stream.concat(Arrays.stream(EventReason.values()), PoolReason.all().stream())
+    // An Event of the oldest reference is emitted wherever the newer one is.
+    Stream.concat(
+            Arrays.stream(EventReason.values()).filter(event -> event.beside().isEmpty()),
+            PoolReason.all().stream())
         .map(Enum.class::cast)
         .forEach(word ->
             assertThat(code.contains(word.getDeclaringClass().getSimpleName() + "." + word.name()))

@@ -79,7 +79,10 @@ final class EventWordings {
       case FAILED_REBOOTS_RELEASED -> RebootWordings.RELEASED;
       case NODE_WITHOUT_HOST -> PoolWordings.WITHOUT_HOST;
       case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
-      default -> causes.events(reason);
+      case OLDEST_OVER_QUOTA -> OldestWordings.OVER_QUOTA;
+      case OLDEST_NODE_ACTIVE -> OldestWordings.ACTIVE;
+      default ->
+          reason.beside().map(each -> of(each, causes)).orElseGet(() -> causes.events(reason));
     };
   }
 }

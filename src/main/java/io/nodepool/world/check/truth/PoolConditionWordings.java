@@ -4,18 +4,20 @@ import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.condition.AcceptedReason;
+import io.nodepool.vocabulary.condition.AllocatedReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.MetadataSyncedReason;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.TextForm;
 import java.util.List;
@@ -49,7 +51,7 @@ final class PoolConditionWordings {
           };
       case QuotaReason of ->
           switch (of) {
-            case UNDER -> UNDER_QUOTA;
+            case UNDER -> SpecWordings.UNDER_QUOTA;
             case OVER -> OVER_QUOTA;
             case NOT_SET, INTERNAL_ERROR -> QUOTA_NOT_KNOWN;
           };
@@ -72,6 +74,10 @@ final class PoolConditionWordings {
             case STAGED_NODE_CONFIG, ALL_NODES_UP_TO_DATE, INTERNAL_ERROR ->
                 ReconfigurationWordings.of(of);
           };
+      case AcceptedReason of -> OldestWordings.of(of);
+      case AllocatedReason of -> OldestWordings.of(of);
+      case MetadataSyncedReason of -> OldestWordings.of(of);
+      case SufficientCapacityReason of -> OldestWordings.of(of);
     };
   }
 
@@ -181,37 +187,6 @@ final class PoolConditionWordings {
               (_, moment) -> isInvalid(moment)),
           REFUSED_ASSIGNMENTS,
           unknown("The capacity could not be read: {why*}"));
-
-  private static final List<Wording> UNDER_QUOTA =
-      List.of(
-          Wording.ofPool(
-              "NodePool is within instance type quota.",
-              (_, moment) ->
-                  moment.require(
-                      COUNT,
-                      moment.pool(pool -> isWithinQuota(pool, moment)),
-                      "it is within the quota")));
-
-  /**
-   * Whether the target and what other pools hold are within the quota of the type, if it has one.
-   */
-  private static boolean isWithinQuota(Pool pool, Moment moment) {
-    String type = pool.spec().instanceType();
-    BiPredicate<Host, Optional<Node>> ofOthers =
-        (host, _) ->
-            host.machine().instanceType().equals(type)
-                && host.assignment()
-                    .map(Assignment::pool)
-                    .filter(other -> !other.equals(pool.id()) && exists(other, moment))
-                    .isPresent();
-    int use = pool.spec().target() + moment.machines(ofOthers, ofOthers).least();
-    return moment.offer(offer -> use <= offer.quotaOf(type).orElse(Integer.MAX_VALUE));
-  }
-
-  private static boolean exists(PoolId id, Moment moment) {
-    return moment.chronicle().pool(id.name()).since(moment.since()).stream()
-        .allMatch(pool -> pool.filter(each -> each.id().equals(id)).isPresent());
-  }
 
   static final List<Wording> OVER_QUOTA =
       List.of(

@@ -1,11 +1,17 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.configuration.ConfigurationRequest;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.world.check.text.TextForm;
@@ -121,5 +127,36 @@ final class SpecWordings {
   static void isOfType(TextForm.Statement read, Moment moment) {
     moment.require(
         OBJECT, moment.pool(pool -> isOfType(read, pool.spec())), "it is the pool's type");
+  }
+
+  static final List<Wording> UNDER_QUOTA =
+      List.of(
+          Wording.ofPool(
+              "NodePool is within instance type quota.",
+              (_, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.pool(pool -> isWithinQuota(pool, moment)),
+                      "it is within the quota")));
+
+  /**
+   * Whether the target and what other pools hold are within the quota of the type, if it has one.
+   */
+  private static boolean isWithinQuota(Pool pool, Moment moment) {
+    String type = pool.spec().instanceType();
+    BiPredicate<Host, Optional<Node>> ofOthers =
+        (host, _) ->
+            host.machine().instanceType().equals(type)
+                && host.assignment()
+                    .map(Assignment::pool)
+                    .filter(other -> !other.equals(pool.id()) && exists(other, moment))
+                    .isPresent();
+    int use = pool.spec().target() + moment.machines(ofOthers, ofOthers).least();
+    return moment.offer(offer -> use <= offer.quotaOf(type).orElse(Integer.MAX_VALUE));
+  }
+
+  private static boolean exists(PoolId id, Moment moment) {
+    return moment.chronicle().pool(id.name()).since(moment.since()).stream()
+        .allMatch(pool -> pool.filter(each -> each.id().equals(id)).isPresent());
   }
 }

@@ -18,8 +18,10 @@ import io.nodepool.world.check.silence.Silence;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -55,6 +57,10 @@ public final class TruthOracle {
       return new Text(reason, Untruth.About.NODE, node, nodeUid, text, count, occasion);
     }
   }
+
+  /** The conditions that change while a pool is being deleted. */
+  private static final Set<PoolCondition> OF_DELETION =
+      EnumSet.of(PoolCondition.NODES_REMOVED, PoolCondition.AT_TARGET, PoolCondition.ALLOCATED);
 
   /** Stands where a long text is cut, which then has no form. */
   private static final String SHORTENED = "…";
@@ -160,7 +166,7 @@ public final class TruthOracle {
     status
         .conditions()
         .forEach((type, condition) -> {
-          if (!deleted || type == PoolCondition.NODES_REMOVED || type == PoolCondition.AT_TARGET) {
+          if (!deleted || OF_DELETION.contains(type)) {
             check(
                 PoolConditionWordings.of(condition.reason()),
                 Text.ofCondition(
