@@ -62,7 +62,7 @@ public sealed interface ConditionChange {
         false,
         reason.word(),
         message,
-        node.status().unregistered().isEmpty());
+        node.status().registration().reason().isEmpty());
   }
 
   /** CWActive. */

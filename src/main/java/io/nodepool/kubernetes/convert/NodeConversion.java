@@ -99,8 +99,7 @@ public final class NodeConversion {
     NodeStatus status =
         new NodeStatus(
             notReadySince(object),
-            false,
-            "",
+            NodeStatus.Registration.NONE,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),

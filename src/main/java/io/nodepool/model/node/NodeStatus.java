@@ -12,9 +12,7 @@ import java.util.Optional;
  *
  * @param notReadySince the last transition of its Ready condition, or its creation without one;
  *     empty while that is True
- * @param registered whether CWRegistered is True
- * @param unregistered why the Node is not registered: the reason of CWRegistered while that is
- *     False; empty text otherwise
+ * @param registration CWRegistered
  * @param activity CWActive; empty while it is not set
  * @param activitySince its last transition; empty while it is not set
  * @param removing CWNodeRemoval while it is True
@@ -25,8 +23,7 @@ import java.util.Optional;
 @RecordBuilder
 public record NodeStatus(
     Optional<Instant> notReadySince,
-    boolean registered,
-    String unregistered,
+    Registration registration,
     Optional<Node.Activity> activity,
     Optional<Instant> activitySince,
     Optional<Node.Removing> removing,
@@ -38,8 +35,7 @@ public record NodeStatus(
   public static final NodeStatus JOINED =
       new NodeStatus(
           Optional.empty(),
-          false,
-          "",
+          Registration.NONE,
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
@@ -56,6 +52,34 @@ public record NodeStatus(
    */
   public record Entry(boolean status, String reason, String message, Instant since, int entries) {}
 
+  /**
+   * What CWRegistered says.
+   *
+   * @param done whether it is True
+   * @param reason why it is False; empty text if it is not
+   */
+  public record Registration(boolean done, String reason) {
+    /** The Node does not have the condition. */
+    public static final Registration NONE = new Registration(false, "");
+
+    /** The condition as it is in the list; empty if it is not. */
+    static Registration of(Optional<Entry> entry) {
+      return entry
+          .map(each -> new Registration(each.status(), each.status() ? "" : each.reason()))
+          .orElse(NONE);
+    }
+  }
+
+  /** Whether CWRegistered is True. */
+  public boolean registered() {
+    return registration.done();
+  }
+
+  /** This status with CWRegistered True, or without it. */
+  public NodeStatus withRegistered(boolean next) {
+    return withRegistration(new Registration(next, ""));
+  }
+
   /** Whether its Ready condition is True. */
   public boolean ready() {
     return notReadySince.isEmpty();
@@ -70,9 +94,7 @@ public record NodeStatus(
   public NodeStatus with(NodeCondition type, Optional<Entry> entry) {
     Optional<Entry> inForce = entry.filter(Entry::status);
     return switch (type) {
-      case REGISTERED ->
-          withRegistered(inForce.isPresent())
-              .withUnregistered(inForce.isPresent() ? "" : entry.map(Entry::reason).orElse(""));
+      case REGISTERED -> withRegistration(Registration.of(entry));
       case ACTIVE ->
           withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())))
               .withActivitySince(entry.map(Entry::since));

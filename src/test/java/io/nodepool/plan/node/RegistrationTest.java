@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
@@ -32,7 +33,10 @@ class RegistrationTest {
 
   private static Node notReady(Instant since) {
     return JOINED.withStatus(
-        JOINED.status().withNotReadySince(Optional.of(since)).withUnregistered("NotRegistered"));
+        JOINED
+            .status()
+            .withNotReadySince(Optional.of(since))
+            .withRegistration(new NodeStatus.Registration(false, "NotRegistered")));
   }
 
   private static MachinePlan plan(Node node) {
@@ -75,7 +79,9 @@ class RegistrationTest {
                 false,
                 Optional.empty()));
 
-    Node says = node.withStatus(node.status().withUnregistered("NotReady"));
+    Node says =
+        node.withStatus(
+            node.status().withRegistration(new NodeStatus.Registration(false, "NotReady")));
     assertThat(plan(says).plannedActions()).isEmpty();
   }
 
@@ -83,7 +89,11 @@ class RegistrationTest {
   void theFirstWriteOfTheConditionIsItsTransition() {
     Node node = notReady(NOW.minusSeconds(60));
 
-    assertThat(said(plan(node.withStatus(node.status().withUnregistered("")))))
+    assertThat(
+            said(
+                plan(
+                    node.withStatus(
+                        node.status().withRegistration(new NodeStatus.Registration(false, ""))))))
         .singleElement()
         .satisfies(set -> assertThat(set.turns()).isTrue());
   }
