@@ -165,7 +165,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, boolea
             active.causes().stream()
                 .filter(cause -> cause.rule().countsAs() == as)
                 .map(Disruption.Cause::what)
-                .min(Comparator.comparing(DisruptionCause::order)))
+                .min(Comparator.comparingInt(DisruptionCause::order)))
         .map(cause -> ledger.because(as, cause.word()))
         .orElse(ledger);
   }
