@@ -39,12 +39,12 @@ Takes a list: one map, the other, the condition.
 
 {{/*
 CEL over `key` and the variable labels: a label of a Node that the operator writes, by the pool's spec, by the Node's owner,
-or while its machine is rebooted.
+or while its machine is rebooted or stopped.
 */}}
 {{- define "nodepool.ownNodeLabel" -}}
 key in {{ include "nodepool.operatorNodeLabels" . }} ||
 (key == 'node.coreweave.cloud/state' && variables.labels[?key].orValue('') in ['production', 'production-reboot',
-'production-powerreset', 'production-reconfigure-powercycle-test', 'production-verification']) ||
+'production-powerreset', 'production-reconfigure-powercycle-test', 'production-verification', 'zap', 'triage']) ||
 !(key in {{ include "nodepool.otherNodeLabels" . }} ||
 key.matches('^([^/]*[.])?coreweave[.](cloud|com)/'))
 {{- end -}}

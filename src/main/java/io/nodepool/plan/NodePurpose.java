@@ -35,6 +35,8 @@ public enum NodePurpose {
   REPORT_LIFECYCLE("report lifecycle", "", ""),
   /** The metadata follows its pool's spec, and what else defines it. */
   APPLY_METADATA("apply metadata", "", ""),
+  /** Its machine was asked to stop, and the Node shows the state in which it leaves. */
+  SHOW_STATE("show state", "", ""),
   /** The policy of a request is taken off. */
   DROP_REBOOT_POLICY("drop reboot policy", "", "");
 
@@ -122,6 +124,7 @@ public enum NodePurpose {
           REPORT_ACTIVITY,
           REPORT_LIFECYCLE,
           APPLY_METADATA,
+          SHOW_STATE,
           DROP_REBOOT_POLICY ->
           Optional.empty();
     };

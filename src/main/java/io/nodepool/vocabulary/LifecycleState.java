@@ -1,9 +1,9 @@
 package io.nodepool.vocabulary;
 
 /**
- * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12).
- * All but {@link #PRODUCTION} can be requested of it, by the label {@code
- * node.coreweave.cloud/pending-state}.
+ * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12):
+ * the one for the work of its tenant, those that can be requested of it, by the label {@code
+ * node.coreweave.cloud/pending-state}, and those in which it leaves.
  */
 public enum LifecycleState implements Word {
   PRODUCTION("production", "The Node is for the work of its tenant."),
@@ -15,7 +15,11 @@ public enum LifecycleState implements Word {
       "The machine is powered off and on with the configuration that is staged for it, and verified afterwards."),
   VERIFICATION(
       "production-verification",
-      "Specific to this operator: the machine is verified without a boot.");
+      "Specific to this operator: the machine is verified without a boot."),
+  ZAP("zap", "The machine is stopped, and cleaned once the Node is deleted."),
+  TRIAGE(
+      "triage",
+      "The machine is stopped, and stays out of use once the Node is deleted: its Host is set aside, or its fleet says that it failed.");
 
   private final String word;
   private final String meaning;
@@ -38,6 +42,9 @@ public enum LifecycleState implements Word {
 
   /** Whether a client can request it. */
   public boolean isRequestable() {
-    return this != PRODUCTION;
+    return switch (this) {
+      case REBOOT, POWER_RESET, RECONFIGURE, VERIFICATION -> true;
+      case PRODUCTION, ZAP, TRIAGE -> false;
+    };
   }
 }

@@ -123,6 +123,12 @@ class OperatorAccountIT {
             OURS,
             annotations("node.coreweave.cloud/cordonReason", "\"ScaleDown\"")),
         merge(
+            "the state in which it leaves", OURS, labels("node.coreweave.cloud/state", "\"zap\"")),
+        merge(
+            "that its Host is out of use",
+            OURS,
+            labels("node.coreweave.cloud/state", "\"triage\"")),
+        merge(
             "the label of a preemption",
             OURS,
             labels("qos.coreweave.cloud/pending-preemption", "\"true\"")),

@@ -104,7 +104,7 @@ final class RefusedWrites {
         merge(
             "the state of a machine",
             OURS,
-            labels("node.coreweave.cloud/state", "\"triage\""),
+            labels("node.coreweave.cloud/state", "\"test\""),
             labels),
         merge(
             "a mark of a client",

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.LoopSettings;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -167,6 +168,12 @@ class BoundedRequestsIT {
           .satisfies(says -> {
             assertThat(says.reason()).isEqualTo(NodeRemovalReason.AWAITING_FINALIZERS);
             assertThat(says.message()).contains(FINALIZER);
+          });
+      assertThat(NodeConversion.node(node).orElseThrow().metadata())
+          .satisfies(shows -> {
+            assertThat(shows.label(NodeLabels.STATE)).isEqualTo("zap");
+            assertThat(shows.label(NodeLabels.RESERVED)).isEqualTo("zap");
+            assertThat(shows.taints()).contains(Reservation.taint("zap", "zap").orElseThrow());
           });
     });
     String cordons = ApiPaths.node(drained);

@@ -13,6 +13,8 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.metadata.DisruptionMetadata;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +79,12 @@ final class RemovalMutations {
             31,
             "Machines of a deleted pool's Nodes are powered off without a drain",
             built.withMachines(RemovalMutations::abrupt),
-            "stripped finalizer"));
+            "stripped finalizer"),
+        Mutation.of(
+            87,
+            "A Node leaves production when its drain begins",
+            Seams.actions(RemovalMutations::leavingAtOnce),
+            "drain"));
   }
 
   private static Stream<Mutation> admissions() {
@@ -112,6 +119,22 @@ final class RemovalMutations {
                     ? Stream.empty()
                     : Stream.of(plannedAction)),
             "take back"));
+  }
+
+  private static Action leavingAtOnce(Action action) {
+    return action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.COMMIT)
+            && write.next().orElse(null) instanceof Disruption.Committed next
+            && next.isLeaving()
+            && write.change() instanceof NodeChange.OfStatus(var metadata, var conditions)
+        ? new Action.WriteNode(
+            write.node(),
+            write.nodeUid(),
+            write.precondition(),
+            new NodeChange.OfStatus(
+                DisruptionMetadata.inState(metadata, LifecycleState.ZAP), conditions),
+            NodePurpose.COMMIT)
+        : action;
   }
 
   private static boolean isAdmitted(Node node) {

@@ -120,7 +120,8 @@ public final class Metadata {
 
   /**
    * Brings a Node back into production whose reboot is recorded no more, because another client
-   * removed the record: a reboot sets and ends its state together with its record.
+   * removed the record: a reboot sets and ends its state together with its record. The state in
+   * which a Node leaves is not ended: it follows from its Host.
    */
   private static void restoreState(Node node, NodeDraft draft) {
     boolean rebooting =

@@ -46,11 +46,21 @@ public final class Reserving {
     } else {
       next = wanted;
     }
-    if (!next.isEmpty()) {
-      draft.label(NodeLabels.RESERVED.key(), next);
+    reserve(state, next, pending, draft);
+  }
+
+  /**
+   * Adds the label and taints of this reservation to the draft, in place of any other.
+   *
+   * @param state the state of the Node
+   * @param reserved the value of the label; empty text if none is known
+   * @param waiting the taint of a Node that waits for another reservation
+   */
+  static void reserve(String state, String reserved, Optional<Taint> waiting, NodeDraft draft) {
+    if (!reserved.isEmpty()) {
+      draft.label(NodeLabels.RESERVED.key(), reserved);
     }
-    Optional<Taint> held = Reservation.taint(state, next);
-    Optional<Taint> waiting = pending;
+    Optional<Taint> held = Reservation.taint(state, reserved);
     draft.noTaint(taint ->
         taint.key().equals(NodeTaints.RESERVED.key())
             && !held.equals(Optional.of(taint))

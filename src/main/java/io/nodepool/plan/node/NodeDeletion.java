@@ -13,6 +13,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.CauseFacts;
 import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.metadata.LeavingState;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
@@ -57,13 +58,14 @@ public final class NodeDeletion {
 
   /**
    * The action that deletes a Node whose machine is stopped, or reports what keeps it; empty if
-   * there is nothing to do. What is still bound to the Node was cut off, and a cause whose drain
-   * was in progress ends with that.
+   * there is nothing to do. A Node that is kept shows the state in which it leaves, and one that is
+   * deleted at once needs no write for that. What is still bound to the Node was cut off, and a
+   * cause whose drain was in progress ends with that.
    */
   static Optional<PlannedAction> ofStopped(
       Node node, PoolId pool, MachineSnapshot seen, Instant now, PlanSettings settings) {
     if (node.deleting()) {
-      return report(node);
+      return report(node).or(() -> LeavingState.show(node, seen.host()));
     }
     Optional<KnownCause> inProgress =
         node.disruption()
@@ -107,8 +109,9 @@ public final class NodeDeletion {
 
   /**
    * What is done while the machine is asked to stop, and its fleet does not report that it did. The
-   * fleet may take any time, and the Node says nothing of that if another client removed
-   * CWNodeRemoval: it is reported again. Empty if the Node says why it leaves.
+   * fleet may take any time: the Node shows the state in which it leaves. It says nothing of the
+   * reason if another client removed CWNodeRemoval: that is reported again. Empty if the Node shows
+   * both.
    */
   static Optional<PlannedAction> whileStopping(
       Node node, MachineSnapshot seen, Instant now, PlanSettings settings) {
@@ -129,7 +132,8 @@ public final class NodeDeletion {
         .map(removing ->
             PlannedAction.quiet(
                 Action.WriteNode.reportRemoval(node, Optional.of(removing)),
-                "its machine is being stopped"));
+                "its machine is being stopped"))
+        .or(() -> LeavingState.show(node, seen.host()));
   }
 
   /** Whether the Node only waits for its finalizers. */

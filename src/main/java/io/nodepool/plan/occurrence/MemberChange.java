@@ -180,12 +180,13 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, boolea
 
   /**
    * Counts changes of taints that follow from a Node's kind or reservation, and taints that were
-   * restored. Changes of the spec's taints are reported when the pool starts to apply them.
+   * restored. Changes of the spec's taints are reported when the pool starts to apply them, and the
+   * state in which a Node leaves with the stop of its machine (decision D251).
    */
   private EventLedger taints(EventLedger ledger) {
     NodeMetadata last = before.flatMap(Member::node).orElseThrow().metadata();
     NodeMetadata next = now.flatMap(Member::node).orElseThrow().metadata();
-    if (last.equals(next)) {
+    if (last.equals(next) || now.orElseThrow().host().power() == Host.Power.OFF) {
       return ledger;
     }
     boolean gained =

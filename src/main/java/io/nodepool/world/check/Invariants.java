@@ -62,6 +62,7 @@ public final class Invariants {
   private final Map<String, Integer> highestQuota = new HashMap<>();
 
   private final TerminationPath path;
+  private final ProductionPath production;
   private final ConsentPath consents;
   private final PreemptionPath preemptions;
   private final RolloutPath rollouts;
@@ -78,6 +79,7 @@ public final class Invariants {
     this.consents = new ConsentPath(cluster, chronicle, pods);
     this.rollouts = new RolloutPath(cluster, clock, consents);
     this.path = new TerminationPath(cluster, pods, consents);
+    this.production = new ProductionPath(cluster, pods, consents, clock);
     this.truth = new TruthOracle(chronicle, CauseCheck.ALL, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
@@ -204,7 +206,9 @@ public final class Invariants {
     before(request, action);
     boolean drained = path.isDrained(action);
     consents.before(request, action);
+    production.before();
     Answer<Observation> answer = effect.get();
+    production.after(request);
     consents.after(action, answer);
     path.after(action, answer, drained);
     rollouts.after(request, action, answer);
@@ -282,7 +286,8 @@ public final class Invariants {
             .count();
   }
 
-  static void require(boolean holds, String message, Object... arguments) {
+  /** Ends the run with this message unless the condition holds. */
+  public static void require(boolean holds, String message, Object... arguments) {
     if (!holds) {
       throw new InvariantBroken(MessageFormatter.arrayFormat(message, arguments).getMessage());
     }

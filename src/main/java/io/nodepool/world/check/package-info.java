@@ -1,6 +1,6 @@
 /**
- * Checks of a run in the virtual world: invariants, the budget of requests, the promises to Pods,
- * and the situations that occurred.
+ * Checks of a run in the virtual world: invariants, the promises to Pods, and the situations that
+ * occurred.
  */
 @NullMarked
 package io.nodepool.world.check;

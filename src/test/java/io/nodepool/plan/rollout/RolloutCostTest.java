@@ -10,7 +10,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;
-import io.nodepool.world.check.PlanCost;
+import io.nodepool.world.check.cost.PlanCost;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

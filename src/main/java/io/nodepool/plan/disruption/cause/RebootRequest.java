@@ -107,7 +107,7 @@ public final class RebootRequest {
     return switch (state) {
       case REBOOT -> BootKind.REBOOT;
       case POWER_RESET, RECONFIGURE -> BootKind.POWER_RESET;
-      case VERIFICATION, PRODUCTION -> BootKind.VERIFICATION;
+      case VERIFICATION, PRODUCTION, ZAP, TRIAGE -> BootKind.VERIFICATION;
     };
   }
 

@@ -100,7 +100,7 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
     return switch (requested) {
       case REBOOT, POWER_RESET -> REBOOT;
       case RECONFIGURE -> RECONFIGURATION;
-      case VERIFICATION, PRODUCTION -> VERIFICATION;
+      case VERIFICATION, PRODUCTION, ZAP, TRIAGE -> VERIFICATION;
     };
   }
 

@@ -1,10 +1,11 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.cost;
 
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.Members.Trait;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.world.check.Invariants;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 

@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.cost;
 
 import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
@@ -7,6 +7,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.world.check.Invariants;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorProcess;
