@@ -60,7 +60,7 @@ public enum NodeLabels implements MetadataKey {
   CLASS("node.coreweave.cloud/class", "Whether the Node has GPUs: gpu or cpu.", "gpu"),
   STATE(
       "node.coreweave.cloud/state",
-      "Lifecycle state of the Node. Tenant work runs on production Nodes only.",
+      "Lifecycle state of the Node. Tenant work runs on production Nodes only. While its machine is rebooted or verified it is the requested state; from the stop of its machine until the Node is gone it is zap, or triage if its Host is set aside or failed.",
       "production",
       Reader.DECISIONS,
       KeyWriter.FLEET,
