@@ -254,7 +254,7 @@ class ReservedNodesIT {
     eventually(
         () -> assertThat(condition(locked, "CWActive")).startsWith("True: SUNK holds the Node"));
 
-    gpu.target(0).reports(AtTargetReason.OVER_TARGET);
+    gpu.target(0).reports(AtTargetReason.OVER_TARGET, locked);
     eventually(() -> assertThat(gpu.nodes()).containsExactly(locked));
     assertThat(node(locked).getSpec().getUnschedulable()).isNull();
     assertThat(node(locked).getSpec().getTaints()).extracting(Taint::getKey).contains(LOCK);

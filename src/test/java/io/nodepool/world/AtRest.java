@@ -49,7 +49,9 @@ final class AtRest {
           EventReason.OLDEST_REQUEST_FAILED.word(),
           EventReason.NODE_POOL_NODES_REMOVE_ERROR.word(),
           EventReason.OLDEST_NODES_REMOVE_ERROR.word(),
-          EventReason.NODE_POOL_NODES_REBOOT_ERROR.word());
+          EventReason.NODE_POOL_NODES_REBOOT_ERROR.word(),
+          EventReason.NODE_REGISTRATION_FAILED.word(),
+          EventReason.OLDEST_REGISTRATION_FAILED.word());
 
   private AtRest() {}
 

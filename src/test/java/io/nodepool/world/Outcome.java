@@ -177,7 +177,7 @@ final class Outcome {
         int emitted =
             cluster.eventLog().ever().values().stream()
                 .filter(eventDraft -> eventDraft.reason() == reason)
-                .filter(eventDraft -> !isOfStaging(eventDraft))
+                .filter(eventDraft -> !isOfStaging(eventDraft) && !isOfRegistration(eventDraft))
                 .filter(eventDraft -> eventDraft.regarding().kind() == kind)
                 .mapToInt(EventDraft::count)
                 .sum();
@@ -192,6 +192,11 @@ final class Outcome {
   private static boolean isOfStaging(EventDraft eventDraft) {
     return eventDraft.reason() == EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED
         && eventDraft.message().contains(" Staging failed on ");
+  }
+
+  /** Whether it reports that requests to register a Node fail, and not that it is late. */
+  private static boolean isOfRegistration(EventDraft eventDraft) {
+    return eventDraft.message().contains(" could not be registered, ");
   }
 
   private static List<String> inRemoval(List<Node> nodes) {
