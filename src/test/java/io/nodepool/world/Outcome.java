@@ -27,6 +27,7 @@ final class Outcome {
           "accept command",
           "report Node",
           "report removal",
+          "show state",
           "report lifecycle",
           "evict Pod in vain");
 
