@@ -289,7 +289,8 @@ class NodeBlueprintTest {
             org.assertj.core.groups.Tuple.tuple("DiskPressure", "False"),
             org.assertj.core.groups.Tuple.tuple("PIDPressure", "False"),
             org.assertj.core.groups.Tuple.tuple("KernelDeadlock", "False"),
-            org.assertj.core.groups.Tuple.tuple("PhaseState", "True"));
+            org.assertj.core.groups.Tuple.tuple("PhaseState", "True"),
+            org.assertj.core.groups.Tuple.tuple("CWRegistered", "False"));
     assertThat(node.getStatus().getConditions())
         .allSatisfy(condition ->
             assertThat(condition.getLastHeartbeatTime()).isEqualTo("2026-11-21T05:00:00Z"))
