@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.node.Pod;
 import java.time.Duration;
 import java.util.Map;

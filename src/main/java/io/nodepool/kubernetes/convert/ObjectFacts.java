@@ -65,7 +65,7 @@ public final class ObjectFacts {
   }
 
   /** An RFC 3339 time; a missing one is long ago. */
-  static Instant timeOrLongAgo(String field, @Nullable String text) {
+  public static Instant timeOrLongAgo(String field, @Nullable String text) {
     return text == null ? Instant.EPOCH : time(field, text);
   }
 
@@ -79,7 +79,7 @@ public final class ObjectFacts {
     return MICRO_TIME.format(instant);
   }
 
-  static Map<String, String> orNone(@Nullable Map<String, String> map) {
+  public static Map<String, String> orNone(@Nullable Map<String, String> map) {
     return map == null ? Map.of() : map;
   }
 
@@ -99,7 +99,7 @@ public final class ObjectFacts {
   }
 
   /** The time; empty if it is absent or is none. */
-  static Optional<Instant> readableTime(@Nullable String text) {
+  public static Optional<Instant> readableTime(@Nullable String text) {
     // Most of these times are absent in most objects, so that is no exception.
     if (text == null) {
       return Optional.empty();

@@ -9,7 +9,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.kubernetes.fleet.HostFleet;
 import io.nodepool.kubernetes.watch.ApiServerVersion;
 import io.nodepool.kubernetes.watch.KindWatch;

@@ -9,7 +9,7 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.Reply;
-import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;

@@ -1,6 +1,7 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.pod;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.model.node.Pod;
 import java.time.Duration;
 import java.time.Instant;

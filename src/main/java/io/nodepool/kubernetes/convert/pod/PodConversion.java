@@ -1,9 +1,11 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.pod;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import java.time.Duration;

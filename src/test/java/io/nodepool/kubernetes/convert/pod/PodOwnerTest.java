@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.convert;
+package io.nodepool.kubernetes.convert.pod;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.nodepool.vocabulary.metadata.NodeLabels;
