@@ -1,7 +1,9 @@
 package io.nodepool.fleet;
 
+import io.nodepool.health.Signal;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -75,15 +77,36 @@ public record Host(
    * @param joinRefusal the API server's response if it denies the machine's Node; empty text
    *     otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
+   * @param signals what the fleet reports about the machine's health, ordered by key
    */
   @RecordBuilder
   public record Report(
-      HostPhase phase, int tenancy, Boot boot, Instant since, String joinRefusal, Spot spot)
+      HostPhase phase,
+      int tenancy,
+      Boot boot,
+      Instant since,
+      String joinRefusal,
+      Spot spot,
+      List<Signal> signals)
       implements HostReportCopy.With {
+    public Report {
+      signals = List.copyOf(signals);
+    }
+
     /** A report without a join refusal, on a machine that is not offered as spot. */
     public Report(
         HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
-      this(phase, tenancy, Boot.of(bootId, bootedConfiguration), since, "", Spot.NOT_OFFERED);
+      this(phase, tenancy, Boot.of(bootId, bootedConfiguration), since);
+    }
+
+    /** A report of a phase and a boot, and of nothing else. */
+    public Report(HostPhase phase, int tenancy, Boot boot, Instant since) {
+      this(phase, tenancy, boot, since, "", Spot.NOT_OFFERED, List.of());
+    }
+
+    /** This report when another phase begins: without a join refusal. */
+    public Report inPhase(HostPhase next, int ofTenancy, Boot nextBoot, Instant at) {
+      return new Report(next, ofTenancy, nextBoot, at, "", spot, signals);
     }
 
     /** Id of the last boot; empty text if the machine does not run. */

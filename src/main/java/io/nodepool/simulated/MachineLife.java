@@ -137,6 +137,6 @@ public final class MachineLife {
             : last.ended();
     return Next.now(
         new FleetAction.ReportHost(
-            host, new Host.Report(phase, host.tenancy(), boot, now, "", host.report().spot())));
+            host, host.report().inPhase(phase, host.tenancy(), boot, now)));
   }
 }

@@ -138,13 +138,8 @@ final class Reboots {
   }
 
   private static Host.Report failed(Host host, Instant now) {
-    return new Host.Report(
-        HostPhase.FAILED,
-        host.tenancy(),
-        host.report().boot().ended(),
-        now,
-        "",
-        host.report().spot());
+    return host.report()
+        .inPhase(HostPhase.FAILED, host.tenancy(), host.report().boot().ended(), now);
   }
 
   private boolean hangs(Host host, Host.Cycle cycle) {

@@ -16,6 +16,7 @@ public final class Crds {
       List.of(
           "nodepools.compute.coreweave.com.yaml",
           "hosts.fleet.nodepool.io.yaml",
+          "hostsignals.fleet.nodepool.io.yaml",
           "simulatedfleets.fleet.nodepool.io.yaml");
 
   private static final String FIELD_MANAGER = "nodepool-install";

@@ -8,7 +8,6 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
-import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +76,9 @@ public class HostStatus extends UnknownWords implements ApiPart {
   public @Nullable ReclaimNotice reclaim;
 
   @JsonPropertyDescription(
-      "What monitoring currently reports about the machine. A signal that is over is taken out.")
+      "What the fleet currently reports about the machine's health, one entry for each name. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")
-  @NotActedOn
   public List<Signal> signals = new ArrayList<>();
 
   /** The phases of a machine, as its fleet reports them. */
@@ -181,14 +179,19 @@ public class HostStatus extends UnknownWords implements ApiPart {
     public @Nullable String reason;
   }
 
-  /** A signal of monitoring about a machine. */
+  /** What the fleet reports about the health of a machine. */
   public static class Signal implements ApiPart {
     @JsonPropertyDescription("Name of the alert, such as GPUFallenOffBus.")
     @Required
     @Size(min = 1, max = 253)
     public String name = "";
 
-    @JsonPropertyDescription("When it was observed.")
+    @JsonPropertyDescription(
+        "The part of the machine that it is about, such as gpu3. Without it, the whole machine.")
+    @Size(max = 40)
+    public @Nullable String component;
+
+    @JsonPropertyDescription("Since when it has been observed.")
     @Required
     @DateTime
     public String observedAt = "";

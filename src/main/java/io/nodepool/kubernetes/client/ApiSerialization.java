@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class ApiSerialization extends KubernetesSerialization {
     super(mapper, true);
     registerKubernetesResource(NodePool.class);
     registerKubernetesResource(HostResource.class);
+    registerKubernetesResource(HostSignalsResource.class);
     registerKubernetesResource(SimulatedFleet.class);
     eventReader = mapper.readerFor(WatchEvent.class);
   }

@@ -24,7 +24,8 @@ public final class HostReportConversion {
         orEmpty(status.joinRefusal),
         new Host.Spot(
             Boolean.TRUE.equals(status.spot),
-            Optional.ofNullable(status.reclaim).map(HostReportConversion::reclaim)));
+            Optional.ofNullable(status.reclaim).map(HostReportConversion::reclaim)),
+        SignalConversion.ofFleet(status.signals));
   }
 
   private static Host.Boot boot(HostStatus status) {
@@ -75,7 +76,7 @@ public final class HostReportConversion {
     };
   }
 
-  /** A fleet's report about a machine as its Host's status, without message and signals. */
+  /** A fleet's report about a machine as its Host's status, without message. */
   public static HostStatus status(Host.Report report) {
     HostStatus status = new HostStatus();
     status.phase = phase(report.phase());
@@ -91,6 +92,7 @@ public final class HostReportConversion {
     status.joinRefusal = orAbsent(report.joinRefusal());
     status.spot = report.spot().offered();
     status.reclaim = report.spot().reclaim().map(HostReportConversion::notice).orElse(null);
+    status.signals = SignalConversion.ofFleet(report);
     return status;
   }
 

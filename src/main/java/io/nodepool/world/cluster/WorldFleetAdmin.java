@@ -102,7 +102,7 @@ public final class WorldFleetAdmin {
           Host.Report last = seen.report();
           Host.Boot boot =
               phase == HostPhase.RUNNING ? last.boot() : last.boot().withCycle(Optional.empty());
-          return seen.withReport(new Host.Report(phase, tenancy, boot, now, "", last.spot()));
+          return seen.withReport(last.inPhase(phase, tenancy, boot, now));
         });
   }
 

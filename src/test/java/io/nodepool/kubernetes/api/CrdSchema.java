@@ -44,7 +44,11 @@ final class CrdSchema {
       describe(root, kind);
       Type[] types = ((ParameterizedType) kind.getGenericSuperclass()).getActualTypeArguments();
       completeObject((ObjectNode) root.at("/properties/spec"), (Class<?>) types[0]);
-      completeObject((ObjectNode) root.at("/properties/status"), (Class<?>) types[1]);
+      if (types[1] == Void.class) {
+        ((ObjectNode) root.at("/properties")).remove("status");
+      } else {
+        completeObject((ObjectNode) root.at("/properties/status"), (Class<?>) types[1]);
+      }
       orderColumns((ArrayNode) version.get("additionalPrinterColumns"));
     }
     integers(crd);
@@ -88,11 +92,17 @@ final class CrdSchema {
       schema.put("format", format);
     }
     if (List.class.isAssignableFrom(field.getType())) {
-      Type element = ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[0];
-      recurse((ObjectNode) schema.get("items"), (Class<?>) element);
+      recurse((ObjectNode) schema.get("items"), argument(field, 0));
+    } else if (Map.class.isAssignableFrom(field.getType())) {
+      recurse((ObjectNode) schema.get("additionalProperties"), argument(field, 1));
     } else {
       recurse(schema, field.getType());
     }
+  }
+
+  private static Class<?> argument(Field field, int place) {
+    return (Class<?>)
+        ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[place];
   }
 
   /** Adds a default to the description too, since {@code kubectl explain} shows none. */

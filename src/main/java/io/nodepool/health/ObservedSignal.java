@@ -1,0 +1,33 @@
+package io.nodepool.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A signal as one process has observed it, by that process's clock.
+ *
+ * @param signal its last state
+ * @param seen since when it has stood; a gap shorter than <i>clear</i> does not count
+ * @param off since when it has not stood; empty while it does
+ */
+public record ObservedSignal(Signal signal, Instant seen, Optional<Instant> off) {
+  /**
+   * This signal, observed again.
+   *
+   * @param next its state now; one that its source no longer reports is as if it had ended
+   * @param clear how long it must be off to be over (decision D34)
+   */
+  public ObservedSignal again(Signal next, Instant now, Duration clear) {
+    if (!next.stands()) {
+      return new ObservedSignal(next, seen, off.or(() -> Optional.of(now)));
+    }
+    boolean isNew = off.filter(since -> !now.isBefore(since.plus(clear))).isPresent();
+    return new ObservedSignal(next, isNew ? now : seen, Optional.empty());
+  }
+
+  /** Whether it has been off for so long that nothing follows from it any more. */
+  public boolean isOver(Instant now, Duration clear) {
+    return off.filter(since -> !now.isBefore(since.plus(clear))).isPresent();
+  }
+}

@@ -1,0 +1,126 @@
+package io.nodepool.kubernetes.convert;
+
+import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.nodepool.fleet.Host;
+import io.nodepool.health.HostSignals;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.kubernetes.api.HostSignalsSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.vocabulary.UserText;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Converts signals: of Hosts' statuses, and of HostSignals. */
+public final class SignalConversion {
+  private static final String HOST = "Host";
+
+  private SignalConversion() {}
+
+  /**
+   * The signals that a fleet reports. One that cannot be read is left out: what is wrong with it
+   * must not hold up the machine.
+   */
+  static List<Signal> ofFleet(List<HostStatus.Signal> signals) {
+    return signals.stream()
+        .flatMap(each -> fleetSignal(each).stream())
+        .sorted(Comparator.comparing(Signal::key))
+        .toList();
+  }
+
+  private static Optional<Signal> fleetSignal(HostStatus.Signal object) {
+    String component = object.component == null ? SignalKey.HOST : object.component;
+    return SignalKey.parse(new SignalKey(SignalKey.FLEET, component, object.name).text())
+        .flatMap(key ->
+            ObjectFacts.readableTime(object.observedAt)
+                .map(since ->
+                    new Signal(
+                        key,
+                        since,
+                        Optional.empty(),
+                        orEmpty(object.bootId),
+                        orEmpty(object.severity),
+                        message(object.message))));
+  }
+
+  private static String message(@Nullable String text) {
+    return UserText.shortened(orEmpty(text), Signal.LONGEST_MESSAGE);
+  }
+
+  /** The signals of a fleet's report as its Host's status has them. */
+  static List<HostStatus.Signal> ofFleet(Host.Report report) {
+    return report.signals().stream().map(SignalConversion::fleetSignal).toList();
+  }
+
+  private static HostStatus.Signal fleetSignal(Signal signal) {
+    HostStatus.Signal object = new HostStatus.Signal();
+    object.name = signal.name();
+    object.component = signal.key().isOfHost() ? null : signal.key().component();
+    object.observedAt = signal.since().toString();
+    object.bootId = orAbsent(signal.bootId());
+    object.severity = orAbsent(signal.severity());
+    object.message = orAbsent(signal.message());
+    return object;
+  }
+
+  /** The signals of an object. Entries that cannot be read are counted. */
+  public static HostSignals signals(HostSignalsResource object) {
+    Map<String, HostSignalsSpec.Entry> entries =
+        object.getSpec() == null ? Map.of() : object.getSpec().signals;
+    List<Signal> read = new ArrayList<>();
+    entries.forEach((key, entry) -> signal(key, entry).ifPresent(read::add));
+    read.sort(Comparator.comparing(Signal::key));
+    return new HostSignals(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        owner(object),
+        ObjectFacts.version(object),
+        read,
+        entries.size() - read.size());
+  }
+
+  private static Optional<String> owner(HostSignalsResource object) {
+    return Stream.ofNullable(object.getMetadata().getOwnerReferences())
+        .flatMap(List::stream)
+        .filter(owner -> HOST.equals(owner.getKind()))
+        .map(OwnerReference::getUid)
+        .findFirst();
+  }
+
+  private static Optional<Signal> signal(
+      String key, HostSignalsSpec.@Nullable Entry entry) {
+    return entry == null
+        ? Optional.empty()
+        : SignalKey.parse(key)
+            .flatMap(parsed ->
+                ObjectFacts.readableTime(entry.since)
+                    .map(since ->
+                        new Signal(
+                            parsed,
+                            since,
+                            ObjectFacts.readableTime(entry.endedAt),
+                            orEmpty(entry.bootId),
+                            orEmpty(entry.severity),
+                            message(entry.message))));
+  }
+
+  /** A signal as the object of its Host has it. */
+  public static HostSignalsSpec.Entry entry(Signal signal) {
+    HostSignalsSpec.Entry entry = new HostSignalsSpec.Entry();
+    entry.since = ObjectFacts.seconds(signal.since());
+    entry.endedAt = signal.ended().map(ObjectFacts::seconds).orElse(null);
+    entry.bootId = orAbsent(signal.bootId());
+    entry.severity = orAbsent(signal.severity());
+    entry.message = orAbsent(message(signal.message()));
+    return entry;
+  }
+}
