@@ -5,7 +5,6 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import java.time.Duration;
