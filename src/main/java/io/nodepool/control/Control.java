@@ -46,7 +46,7 @@ public final class Control {
       LoopSettings timings,
       ReferenceGeneration generation) {
     Namespaces known = new Namespaces(controlPlane);
-    this.state = new ClusterState(known, clock);
+    this.state = new ClusterState(known, timings.health(), clock);
     this.waker = waker;
     this.submitter =
         new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);

@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.control.write.BackOff;
+import io.nodepool.health.HealthSettings;
 import java.time.Duration;
 
 /**
@@ -9,9 +10,21 @@ import java.time.Duration;
  * @param betweenPlans shortest time between two plans of one pool
  * @param betweenStatuses shortest time between two status writes of one pool
  * @param backOff the waits after a failed write, and before a successful one is repeated
+ * @param health when signals about machines begin and end to count
  */
-public record LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
+public record LoopSettings(
+    Duration betweenPlans, Duration betweenStatuses, BackOff backOff, HealthSettings health) {
+  /** These durations of the loops, with the defaults of health. */
+  public LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
+    this(betweenPlans, betweenStatuses, backOff, HealthSettings.DEFAULTS);
+  }
+
+  /** These settings with others of health. */
+  public LoopSettings withHealth(HealthSettings next) {
+    return new LoopSettings(betweenPlans, betweenStatuses, backOff, next);
+  }
+
   /** The product's defaults. */
   public static final LoopSettings DEFAULTS =
-      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
+      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS, HealthSettings.DEFAULTS);
 }

@@ -22,6 +22,12 @@ public record SignalKey(String source, String component, String name)
   /** The source of conditions that others write on Nodes. */
   public static final String NODE = "node";
 
+  /**
+   * The source of the condition of an alert that an earlier operator published: who reported it is
+   * not known.
+   */
+  public static final String PUBLISHED = "published";
+
   /** The machine as a whole. */
   public static final String HOST = "host";
 

@@ -4,6 +4,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HostSignals;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
@@ -47,6 +48,15 @@ public sealed interface Observation {
 
   /** A Host was deleted. */
   record HostGone(HostId host, long version) implements Observation {}
+
+  /** An observation of what is reported about the health of machines. */
+  sealed interface OfHealth extends Observation {}
+
+  /** What monitoring reports about a Host was observed in this state. */
+  record SignalsSeen(HostSignals signals) implements OfHealth {}
+
+  /** What monitoring reported about a Host was deleted. */
+  record SignalsGone(String host, String uid, long version) implements OfHealth {}
 
   /** A Node was observed in this state. */
   record NodeSeen(Node node) implements Observation {}

@@ -1,6 +1,8 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.condition.AlertCondition;
+import io.nodepool.vocabulary.condition.ConditionType;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Instant;
@@ -10,13 +12,13 @@ import java.util.Optional;
 /** What a write changes of one condition of a Node. */
 public sealed interface ConditionChange {
   /** The condition. */
-  NodeCondition type();
+  ConditionType type();
 
   /** What it says afterwards, without times; empty if it is removed. */
   List<String> text();
 
   /** All entries of the condition are removed: clients may have appended it more than once. */
-  record Removed(NodeCondition type) implements ConditionChange {
+  record Removed(ConditionType type) implements ConditionChange {
     @Override
     public List<String> text() {
       return List.of();
@@ -32,7 +34,7 @@ public sealed interface ConditionChange {
    *     write; empty for the writer's clock
    */
   record Set(
-      NodeCondition type,
+      ConditionType type,
       boolean status,
       String reason,
       String message,
@@ -110,6 +112,16 @@ public sealed interface ConditionChange {
         next.message(),
         true,
         Optional.of(next.since()));
+  }
+
+  /**
+   * The condition of an alert that stands.
+   *
+   * @param turns whether the Node did not show it
+   */
+  static ConditionChange alert(String name, String message, boolean turns) {
+    AlertCondition type = new AlertCondition(name);
+    return new Set(type, true, type.reason(), message, turns, Optional.empty());
   }
 
   private static ConditionChange turned(

@@ -33,6 +33,8 @@ public enum NodePurpose {
   REPORT_ACTIVITY("report Node", "", ""),
   /** The conditions about its lifecycle follow it. */
   REPORT_LIFECYCLE("report lifecycle", "", ""),
+  /** The conditions about its machine's health follow it. */
+  REPORT_HEALTH("report health", "", ""),
   /** The metadata follows its pool's spec, and what else defines it. */
   APPLY_METADATA("apply metadata", "", ""),
   /** Its machine was asked to stop, and the Node shows the state in which it leaves. */
@@ -123,6 +125,7 @@ public enum NodePurpose {
           REPORT_REMOVAL,
           REPORT_ACTIVITY,
           REPORT_LIFECYCLE,
+          REPORT_HEALTH,
           APPLY_METADATA,
           SHOW_STATE,
           DROP_REBOOT_POLICY ->

@@ -78,6 +78,16 @@ public enum EventReason {
       EventType.WARNING,
       "Writes that reboot or verify Nodes keep failing; the message contains an error. They are retried. Specific to this operator."),
   DRAIN_NODE("CWDrainNode", EventType.NORMAL, Where.POOL, "The drain of a batch of Nodes begins."),
+  NODE_ALERT_TRIGGERED(
+      "CWNodeAlertTriggered",
+      EventType.WARNING,
+      Where.NODE,
+      "An alert about the machine of the Node stands. Specific to this operator."),
+  NODE_ALERT_ENDED(
+      "CWNodeAlertEnded",
+      EventType.NORMAL,
+      Where.NODE,
+      "An alert about the machine of the Node is over. Specific to this operator."),
   NODE_CORDONED(
       "CWNodeCordoned",
       EventType.NORMAL,

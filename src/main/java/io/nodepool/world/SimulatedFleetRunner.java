@@ -126,6 +126,7 @@ final class SimulatedFleetRunner {
           Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.EvictionTried _,
+          Observation.OfHealth _,
           Observation.NamespaceSeen _,
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,

@@ -13,6 +13,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -89,7 +90,8 @@ class ActionSubmitterTest {
   private Instant now = START;
   private final Set<ReconcileKey> woken = new LinkedHashSet<>();
   private final ClusterState state =
-      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
+      new ClusterState(
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
       new ActionSubmitter(

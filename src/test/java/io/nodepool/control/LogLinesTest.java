@@ -13,6 +13,7 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -43,7 +44,8 @@ class LogLinesTest {
   private final Logger log =
       ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("io.nodepool.control");
   private final ClusterState state =
-      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> NOW);
+      new ClusterState(
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> NOW);
 
   @BeforeEach
   void listen() {

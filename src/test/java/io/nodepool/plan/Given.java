@@ -11,6 +11,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.health.Health;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
@@ -143,12 +144,12 @@ public final class Given {
     return new MachineSnapshot(
         host,
         node,
-        pods,
-        Set.of(),
+        new MachineSnapshot.Bound(pods, Set.of()),
         pool,
         Optional.of(NodeTemplate.EMPTY),
         evidence,
-        Optional.of(OFFER));
+        Optional.of(OFFER),
+        Health.NONE);
   }
 
   public static Member member(

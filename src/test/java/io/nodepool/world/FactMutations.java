@@ -154,17 +154,10 @@ final class FactMutations {
   private static MachinePlanning early(MachinePlanning planner) {
     UnaryOperator<MachineSnapshot> unpublished =
         seen ->
-            new MachineSnapshot(
-                seen.host(),
-                seen.node(),
-                seen.pods(),
-                seen.controlPlane(),
-                seen.pool(),
+            seen.withMetadata(
                 seen.pool()
                     .filter(pool -> !pool.isTerminating())
-                    .map(pool -> pool.spec().node().permitted()),
-                seen.evidence(),
-                seen.offer());
+                    .map(pool -> pool.spec().node().permitted()));
     return Seams.machineSeen((seen, now) -> unpublished.apply(seen)).apply(planner);
   }
 }

@@ -86,7 +86,8 @@ final class RequestMutations {
     return new LoopSettings(
         timings.betweenPlans(),
         timings.betweenStatuses(),
-        new BackOff(Duration.ZERO, Duration.ZERO));
+        new BackOff(Duration.ZERO, Duration.ZERO),
+        timings.health());
   }
 
   // Requests that carry the present state instead of the observed one, so that their tests always

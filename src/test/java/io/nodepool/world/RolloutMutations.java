@@ -298,15 +298,7 @@ final class RolloutMutations {
   }
 
   private static MachineSnapshot withPool(MachineSnapshot seen, Optional<Pool> pool) {
-    return new MachineSnapshot(
-        seen.host(),
-        seen.node(),
-        seen.pods(),
-        seen.controlPlane(),
-        pool,
-        seen.metadata(),
-        seen.evidence(),
-        seen.offer());
+    return seen.withPool(pool);
   }
 
   /** The machine as if its pool followed another strategy. */

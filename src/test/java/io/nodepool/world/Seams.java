@@ -74,7 +74,8 @@ final class Seams {
   /** Changes the Pods of machines, as observed in watches and live lists. */
   static UnaryOperator<MachinePlanning> podsSeen(UnaryOperator<Pod> change) {
     return machineSeen((seen, now) ->
-        seen.withPods(changed(seen.pods(), change))
+        seen.withBound(
+                new MachineSnapshot.Bound(changed(seen.pods(), change), seen.controlPlane()))
             .withEvidence(
                 seen.evidence()
                     .withListed(

@@ -19,6 +19,7 @@ import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.SpeedOption;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestMeter;
@@ -280,7 +281,7 @@ public final class DevCommand implements Callable<Integer> {
         InstanceCatalogue.bundled(),
         PlanSettings.DEFAULTS.faster(speed.times()),
         ControlPlaneNamespaces.DEFAULTS,
-        LoopSettings.DEFAULTS,
+        LoopSettings.DEFAULTS.withHealth(HealthSettings.DEFAULTS.faster(speed.times())),
         InstantSource.system(),
         new OperatorRuntime.Reporting(meters, ended));
   }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
@@ -65,11 +66,11 @@ public final class ClusterState {
    *
    * @param clock the operator's only clock, which does not jump
    */
-  public ClusterState(Namespaces namespaces, InstantSource clock) {
+  public ClusterState(Namespaces namespaces, HealthSettings health, InstantSource clock) {
     this.namespaces = namespaces;
     this.clock = clock;
     this.pools = new PoolTable(freshness);
-    this.machines = new MachineTable(pools, namespaces, freshness, clock);
+    this.machines = new MachineTable(pools, namespaces, freshness, health, clock);
     this.pods = new PodTable(machines, namespaces, freshness, clock);
     this.known = new KnownObjects(pools, machines, pods);
     this.offer = new ObservedOffer(pools, machines, namespaces);
@@ -88,6 +89,7 @@ public final class ClusterState {
     watchedSince = clock.instant();
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.countChanged(keys);
+    machines.health().listed();
     pools.wakeAll(keys);
     machines.wakeAll(keys);
     namespaces.names().stream()
@@ -117,6 +119,7 @@ public final class ClusterState {
       }
       case Observation.NodeUnreadable unreadable -> machines.unread().node(unreadable, keys);
       case Observation.MachineRead read -> machines.machineRead(read, keys);
+      case Observation.OfHealth health -> machines.health().fold(health, keys);
       case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
       case Observation.PodGone(String nodeName, String uid, long _) -> {
         freshness.gone(uid, source);

@@ -51,7 +51,8 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
       case Observation.OfferSeen _,
           Observation.OfferLost _,
           Observation.HostsDefined _,
-          Observation.ApiServerSeen _ ->
+          Observation.ApiServerSeen _,
+          Observation.OfHealth _ ->
           true;
     };
   }

@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.HealthWatch;
 import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.control.state.machine.RequestWatch;
@@ -64,6 +65,9 @@ public final class MachineEntry {
 
   /** Since when what is waited for has been observed. */
   final MachineWatch watch = new MachineWatch();
+
+  /** The signals about it as observed, and what stands of them. */
+  final HealthWatch health = new HealthWatch();
 
   /** What was observed of the request on the Node. */
   final RequestWatch requests = new RequestWatch();

@@ -1,8 +1,10 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.Interner;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
@@ -33,17 +35,24 @@ public final class MachineTable {
   private final Freshness freshness;
   private final Ledgers ledgers;
   private final UnreadableObjects unread;
+  private final HealthTable health;
   private final InstantSource clock;
 
   /**
    * @param clock the operator's only clock, which does not jump
    */
-  MachineTable(PoolTable pools, Namespaces namespaces, Freshness freshness, InstantSource clock) {
+  MachineTable(
+      PoolTable pools,
+      Namespaces namespaces,
+      Freshness freshness,
+      HealthSettings health,
+      InstantSource clock) {
     this.pools = pools;
     this.ledgers = new Ledgers(pools, this);
     this.counter = new MemberCounter(pools, this, namespaces, ledgers);
     this.freshness = freshness;
     this.unread = new UnreadableObjects(pools, this, freshness);
+    this.health = new HealthTable(this, health);
     this.clock = clock;
   }
 
@@ -85,6 +94,10 @@ public final class MachineTable {
 
   UnreadableObjects unread() {
     return unread;
+  }
+
+  HealthTable health() {
+    return health;
   }
 
   boolean knows(HostId host) {

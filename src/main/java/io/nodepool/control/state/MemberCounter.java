@@ -71,7 +71,10 @@ final class MemberCounter {
     countWithoutHost(machine, now, keys);
     Optional<Member> next = machine.built(now, namespaces);
     boolean counts = next.isPresent() || machine.withoutHost != null;
-    countAgainAt(machine, counts ? machine.nextChange(now) : Instant.MAX);
+    Instant healthChangesAt = machines.health().assess(machine, now, keys);
+    Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;
+    countAgainAt(
+        machine, healthChangesAt.isBefore(changesAt) ? healthChangesAt : changesAt);
     countMember(machine, next, keys);
   }
 

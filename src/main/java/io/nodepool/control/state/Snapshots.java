@@ -85,12 +85,13 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
-            List.copyOf(machine.pods()),
-            controlPlane(machine, evidence),
+            new MachineSnapshot.Bound(
+                List.copyOf(machine.pods()), controlPlane(machine, evidence)),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
-            offer));
+            offer,
+            machine.health.now()));
   }
 
   /** The snapshot of the Node of this name, if its Host was not observed. */

@@ -79,7 +79,7 @@ public class HostStatus extends UnknownWords implements ApiPart {
       "What the fleet currently reports about the machine's health, one entry for each name. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")
-  public List<Signal> signals = new ArrayList<>();
+  public List<ReportedSignal> signals = new ArrayList<>();
 
   /** The phases of a machine, as its fleet reports them. */
   public enum Phase {
@@ -180,7 +180,7 @@ public class HostStatus extends UnknownWords implements ApiPart {
   }
 
   /** What the fleet reports about the health of a machine. */
-  public static class Signal implements ApiPart {
+  public static class ReportedSignal implements ApiPart {
     @JsonPropertyDescription("Name of the alert, such as GPUFallenOffBus.")
     @Required
     @Size(min = 1, max = 253)

@@ -6,19 +6,34 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeAlerts;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
+  /** Conditions that are True although nothing is wrong, and those that are read otherwise. */
+  private static final Set<String> NOT_OF_HEALTH =
+      Stream.concat(
+              Stream.of("Ready"),
+              Stream.of(NodeCondition.values())
+                  .filter(type -> type != NodeCondition.KERNEL_DEADLOCK)
+                  .map(NodeCondition::type))
+          .collect(Collectors.toUnmodifiableSet());
+
   private NodeConversion() {}
 
   /**
@@ -109,7 +124,27 @@ public final class NodeConversion {
     for (NodeCondition type : NodeCondition.values()) {
       status = status.with(type, entry(type.type(), object));
     }
-    return status;
+    return status.withLifecycle(status.lifecycle().withAlerts(alerts(object)));
+  }
+
+  /** What others say of a Node at rest is no signal, so most Nodes have none. */
+  private static NodeAlerts alerts(io.fabric8.kubernetes.api.model.Node object) {
+    SortedMap<String, NodeStatus.Entry> published = new TreeMap<>();
+    SortedMap<String, NodeStatus.Entry> others = new TreeMap<>();
+    if (object.getStatus() != null) {
+      for (io.fabric8.kubernetes.api.model.NodeCondition each :
+          object.getStatus().getConditions()) {
+        if ("True".equals(each.getStatus()) && !NOT_OF_HEALTH.contains(each.getType())) {
+          boolean ours = AlertCondition.is(each.getType(), orEmpty(each.getReason()));
+          if (ours || others.size() < NodeAlerts.MOST) {
+            (ours ? published : others).put(each.getType(), entry(each, 1));
+          }
+        }
+      }
+    }
+    return published.isEmpty() && others.isEmpty()
+        ? NodeAlerts.NONE
+        : new NodeAlerts(published, others);
   }
 
   /** A Node that never reported whether it is Ready is not, from its creation on. */
@@ -152,12 +187,16 @@ public final class NodeConversion {
                 .reduce((one, other) -> other)
                 .or(() -> first)
             : first.filter(condition -> !"Unknown".equals(condition.getStatus())))
-        .map(condition ->
-            new NodeStatus.Entry(
-                "True".equals(condition.getStatus()),
-                orEmpty(condition.getReason()),
-                orEmpty(condition.getMessage()),
-                ObjectFacts.readableTime(condition.getLastTransitionTime()).orElse(Instant.EPOCH),
-                entries.size()));
+        .map(condition -> entry(condition, entries.size()));
+  }
+
+  private static NodeStatus.Entry entry(
+      io.fabric8.kubernetes.api.model.NodeCondition condition, int entries) {
+    return new NodeStatus.Entry(
+        "True".equals(condition.getStatus()),
+        orEmpty(condition.getReason()),
+        orEmpty(condition.getMessage()),
+        ObjectFacts.readableTime(condition.getLastTransitionTime()).orElse(Instant.EPOCH),
+        entries);
   }
 }

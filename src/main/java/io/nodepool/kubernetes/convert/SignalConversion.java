@@ -30,14 +30,14 @@ public final class SignalConversion {
    * The signals that a fleet reports. One that cannot be read is left out: what is wrong with it
    * must not hold up the machine.
    */
-  static List<Signal> ofFleet(List<HostStatus.Signal> signals) {
+  static List<Signal> ofFleet(List<HostStatus.ReportedSignal> signals) {
     return signals.stream()
         .flatMap(each -> fleetSignal(each).stream())
         .sorted(Comparator.comparing(Signal::key))
         .toList();
   }
 
-  private static Optional<Signal> fleetSignal(HostStatus.Signal object) {
+  private static Optional<Signal> fleetSignal(HostStatus.ReportedSignal object) {
     String component = object.component == null ? SignalKey.HOST : object.component;
     return SignalKey.parse(new SignalKey(SignalKey.FLEET, component, object.name).text())
         .flatMap(key ->
@@ -57,12 +57,12 @@ public final class SignalConversion {
   }
 
   /** The signals of a fleet's report as its Host's status has them. */
-  static List<HostStatus.Signal> ofFleet(Host.Report report) {
+  static List<HostStatus.ReportedSignal> ofFleet(Host.Report report) {
     return report.signals().stream().map(SignalConversion::fleetSignal).toList();
   }
 
-  private static HostStatus.Signal fleetSignal(Signal signal) {
-    HostStatus.Signal object = new HostStatus.Signal();
+  private static HostStatus.ReportedSignal fleetSignal(Signal signal) {
+    HostStatus.ReportedSignal object = new HostStatus.ReportedSignal();
     object.name = signal.name();
     object.component = signal.key().isOfHost() ? null : signal.key().component();
     object.observedAt = signal.since().toString();

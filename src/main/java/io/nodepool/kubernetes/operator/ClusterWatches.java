@@ -5,10 +5,12 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.SignalConversion;
 import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.kubernetes.fleet.HostFleet;
 import io.nodepool.kubernetes.watch.ApiServerVersion;
@@ -32,6 +34,12 @@ public final class ClusterWatches implements AutoCloseable {
   private final ApiServerVersion version;
 
   /**
+   * What monitors report. It is not waited for, since a cluster may be without its definition;
+   * what is reported late only begins to count later.
+   */
+  private final KindWatch<HostSignalsResource> signals;
+
+  /**
    * Watches that have not started.
    *
    * @param out receives observations on several threads, those of one object in order
@@ -41,6 +49,7 @@ public final class ClusterWatches implements AutoCloseable {
     this.out = out;
     this.watches =
         new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
+    this.signals = signals(client);
     this.version = new ApiServerVersion(client, out);
   }
 
@@ -59,6 +68,7 @@ public final class ClusterWatches implements AutoCloseable {
     version.start();
     fleet.watch(out);
     watches.forEach(KindWatch::start);
+    signals.start();
   }
 
   /**
@@ -95,6 +105,20 @@ public final class ClusterWatches implements AutoCloseable {
                 .ifPresentOrElse(out, () -> gone.accept(node)),
         gone,
         (node, why) -> out.accept(NodeConversion.unreadable(node, why)));
+  }
+
+  private KindWatch<HostSignalsResource> signals(KubernetesClient client) {
+    return new KindWatch<>(
+        "HostSignals",
+        client.resources(HostSignalsResource.class),
+        SlimStore.identityOnly(HostSignalsResource::new),
+        object -> out.accept(new Observation.SignalsSeen(SignalConversion.signals(object))),
+        object ->
+            out.accept(
+                new Observation.SignalsGone(
+                    ObjectFacts.name(object),
+                    ObjectFacts.uid(object),
+                    ObjectFacts.version(object))));
   }
 
   private KindWatch<Pod> pods(KubernetesClient client) {
@@ -134,6 +158,7 @@ public final class ClusterWatches implements AutoCloseable {
   public void close() {
     version.close();
     watches.forEach(KindWatch::close);
+    signals.close();
     fleet.close();
   }
 }

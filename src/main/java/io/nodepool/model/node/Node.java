@@ -43,18 +43,21 @@ public record Node(
   public record Identity(String name, String uid, Instant createdAt, String hostUid, int tenancy) {}
 
   /**
-   * The conditions of a Node about its lifecycle (contract §10, §12).
+   * The conditions of a Node about its lifecycle (contract §10, §12) and its machine's health.
    *
    * @param phase the reason of PhaseState while it is True; empty text otherwise
    * @param pending PendingPhaseState; empty without that condition
    * @param rebooting whether NLCCImmediateReboot is True
+   * @param alerts those about its machine's health
    */
   @RecordBuilder
-  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting)
+  public record Lifecycle(
+      String phase, Optional<Pending> pending, boolean rebooting, NodeAlerts alerts)
       implements NodeLifecycleCopy.With {
     /** A Node in production, for which nothing is pending. */
     public static final Lifecycle PRODUCTION =
-        new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false);
+        new Lifecycle(
+            LifecycleState.PRODUCTION.word(), Optional.empty(), false, NodeAlerts.NONE);
   }
 
   /**
@@ -127,6 +130,11 @@ public record Node(
   /** CWNodeRemoval while it is True. */
   public Optional<Removing> removing() {
     return status.removing();
+  }
+
+  /** The conditions about its machine's health. */
+  public NodeAlerts alerts() {
+    return status.lifecycle().alerts();
   }
 
   /** Whether its deletion was requested. */

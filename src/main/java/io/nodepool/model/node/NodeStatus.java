@@ -1,6 +1,8 @@
 package io.nodepool.model.node;
 
 import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.condition.AlertCondition;
+import io.nodepool.vocabulary.condition.ConditionType;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -91,7 +93,15 @@ public record NodeStatus(
   }
 
   /** This status with what is read of a condition; empty if it is not in the list. */
-  public NodeStatus with(NodeCondition type, Optional<Entry> entry) {
+  public NodeStatus with(ConditionType type, Optional<Entry> entry) {
+    return switch (type) {
+      case AlertCondition(String alert) ->
+          withLifecycle(lifecycle.withAlerts(lifecycle.alerts().withPublished(alert, entry)));
+      case NodeCondition known -> withKnown(known, entry);
+    };
+  }
+
+  private NodeStatus withKnown(NodeCondition type, Optional<Entry> entry) {
     Optional<Entry> inForce = entry.filter(Entry::status);
     return switch (type) {
       case REGISTERED -> withRegistration(Registration.of(entry));

@@ -3,6 +3,7 @@ package io.nodepool.model.snapshot;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.health.Health;
 import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -19,27 +20,43 @@ import java.util.Set;
  * An immutable snapshot of one machine: its Host, its Node, the Pods on it, and its pool.
  *
  * @param node the Node of the Host's name, of any tenancy
- * @param pods Pods bound to that Node, ordered by UID
- * @param controlPlane names of the Namespaces of those Pods, and of listed ones, that belong to the
- *     control plane
+ * @param bound the Pods bound to that Node
  * @param pool the pool that holds the Host, if it exists
  * @param metadata the metadata of that pool's spec to apply to the Node; empty while the pool is
  *     being deleted, and while a change of it is not published yet
  * @param evidence what this operator process found out about the Node's removal; lost when the
  *     process ends
  * @param offer the fleet's offer; empty while it cannot be read
+ * @param health what stands about the machine's health
  */
 @RecordBuilder
 public record MachineSnapshot(
     Host host,
     Optional<Node> node,
-    List<Pod> pods,
-    Set<String> controlPlane,
+    Bound bound,
     Optional<Pool> pool,
     Optional<NodeTemplate> metadata,
     Evidence evidence,
-    Optional<FleetOffer> offer)
+    Optional<FleetOffer> offer,
+    Health health)
     implements MachineSnapshotCopy.With {
+  /**
+   * The Pods that are bound to a Node.
+   *
+   * @param pods ordered by UID
+   * @param controlPlane names of the Namespaces of those Pods, and of listed ones, that belong to
+   *     the control plane
+   */
+  public record Bound(List<Pod> pods, Set<String> controlPlane) {
+    /** No Pod. */
+    public static final Bound NONE = new Bound(List.of(), Set.of());
+
+    public Bound {
+      pods = List.copyOf(pods);
+      controlPlane = Set.copyOf(controlPlane);
+    }
+  }
+
   /**
    * What the operator process found out about the removal of a Node.
    *
@@ -115,9 +132,14 @@ public record MachineSnapshot(
    */
   public record Attempt(Optional<String> blockedBy, Instant at) {}
 
-  public MachineSnapshot {
-    pods = List.copyOf(pods);
-    controlPlane = Set.copyOf(controlPlane);
+  /** The Pods bound to its Node, ordered by UID. */
+  public List<Pod> pods() {
+    return bound.pods();
+  }
+
+  /** Names of the Namespaces of its Pods that belong to the control plane. */
+  public Set<String> controlPlane() {
+    return bound.controlPlane();
   }
 
   /** The organisation that the fleet's Nodes are for; empty while its offer cannot be read. */

@@ -20,6 +20,7 @@ import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.plan.health.HealthReport;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
@@ -52,7 +53,11 @@ record NodeUpkeep(
 
   /** This plan, or the upkeep of a Node whose disruption goes on if the plan has no step. */
   MachinePlan unless(MachinePlan plan) {
-    return plan.plannedActions().isEmpty() ? MachinePlan.of(during()).or(plan.wakeup()) : plan;
+    return plan.plannedActions().isEmpty()
+        ? MachinePlan.of(during())
+            .or(plan.wakeup())
+            .or(seen.health().changesAt().filter(now::isBefore))
+        : plan;
   }
 
   /** The action that stops the machine, with the failure for which its Node left. */
@@ -91,8 +96,10 @@ record NodeUpkeep(
                 .or(this::stage)
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(this::report)
-                .or(() -> LifecycleReport.of(seen, node, now, settings)))
+                .or(() -> LifecycleReport.of(seen, node, now, settings))
+                .or(() -> HealthReport.of(seen.health(), node)))
         .or(LifecycleReport.wakeup(node, now, settings))
+        .or(seen.health().changesAt().filter(now::isBefore))
         .or(notReadyAt().filter(now::isBefore));
   }
 
@@ -110,7 +117,8 @@ record NodeUpkeep(
       return metadata()
           .or(() -> node.isCommitted() ? Optional.empty() : stage())
           .or(this::report)
-          .or(() -> LifecycleReport.of(seen, node, now, settings));
+          .or(() -> LifecycleReport.of(seen, node, now, settings))
+                .or(() -> HealthReport.of(seen.health(), node));
     }
     // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
     return node.disruption()

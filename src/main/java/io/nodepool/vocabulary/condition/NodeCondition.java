@@ -7,7 +7,7 @@ import java.util.Set;
  * The conditions that CoreWeave's automation sets on Nodes (contract §10). Conditions of other
  * owners on a Node are kept.
  */
-public enum NodeCondition {
+public enum NodeCondition implements ConditionType {
   ACTIVE(
       "CWActive",
       "True while a live tenant Pod runs on the Node; the message names the workloads. False means idle: the Node may be"
@@ -44,7 +44,7 @@ public enum NodeCondition {
     this.writers = Set.of(writers);
   }
 
-  /** The condition's type on the wire. */
+  @Override
   public String type() {
     return type;
   }

@@ -42,6 +42,8 @@ public final class WorldCluster {
     HOSTS,
     /** Nodes. */
     NODES,
+    /** What monitors report about Hosts. */
+    SIGNALS,
     /** Pods. */
     PODS,
     /** Namespaces. */
@@ -138,6 +140,11 @@ public final class WorldCluster {
   /** Changes of Nodes by kubelets, other controllers and users. */
   public WorldNodeClients nodeClients() {
     return new WorldNodeClients(store);
+  }
+
+  /** What monitors report about Hosts. */
+  public WorldSignals signals() {
+    return new WorldSignals(store);
   }
 
   /** Makes a pool, Host or Node unreadable for lists, watches and reads, or readable again. */

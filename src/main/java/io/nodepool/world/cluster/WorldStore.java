@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
+import io.nodepool.health.HostSignals;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -38,6 +39,9 @@ final class WorldStore {
   final SortedMap<String, Node> nodes = new TreeMap<>();
   final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
+
+  /** What monitors report about Hosts, by their names. */
+  final SortedMap<String, HostSignals> signals = new TreeMap<>();
 
   /** UIDs of Nodes that have another client's finalizer. */
   final Set<String> kept = new HashSet<>();
@@ -148,6 +152,8 @@ final class WorldStore {
       case POOLS -> pools.values().stream().map(this::seen).toList();
       case HOSTS -> hosts.values().stream().map(this::seen).toList();
       case NODES -> nodes.values().stream().map(this::seen).toList();
+      case SIGNALS ->
+          signals.values().stream().<Observation>map(Observation.SignalsSeen::new).toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
@@ -191,6 +197,19 @@ final class WorldStore {
     hosts.remove(host.id().name());
     garbled.remove(WorldCluster.Kind.HOSTS + "/" + host.id().name());
     publish(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
+  }
+
+  void put(HostSignals next) {
+    signals.put(next.host(), next);
+    publish(WorldCluster.Kind.SIGNALS, new Observation.SignalsSeen(next));
+  }
+
+  void removeSignals(String host) {
+    HostSignals last = signals.remove(host);
+    if (last != null) {
+      publish(
+          WorldCluster.Kind.SIGNALS, new Observation.SignalsGone(host, last.uid(), next()));
+    }
   }
 
   Node put(Node node) {
@@ -255,7 +274,7 @@ final class WorldStore {
             Optional.ofNullable(hosts.get(name)).ifPresent(host -> put(host.withVersion(next())));
         case NODES ->
             Optional.ofNullable(nodes.get(name)).ifPresent(node -> put(node.withVersion(next())));
-        case PODS, NAMESPACES, OFFER ->
+        case SIGNALS, PODS, NAMESPACES, OFFER ->
             throw new IllegalArgumentException(kind + " cannot be made unreadable");
       }
     }

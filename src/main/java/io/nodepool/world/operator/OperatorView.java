@@ -123,7 +123,8 @@ public final class OperatorView {
       }
       case Observation.NodeUnreadable(String _, String uid, long _, String _) ->
           unreadable.add(uid);
-      case Observation.PoolFoundEmpty _,
+      case Observation.OfHealth _,
+          Observation.PoolFoundEmpty _,
           Observation.PodSeen _,
           Observation.PodGone _,
           Observation.PodsListed _,

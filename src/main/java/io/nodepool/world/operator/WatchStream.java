@@ -63,7 +63,8 @@ public final class WatchStream {
   private static boolean isGone(Observation seen) {
     return seen instanceof Observation.PoolGone
         || seen instanceof Observation.HostGone
-        || seen instanceof Observation.NodeGone;
+        || seen instanceof Observation.NodeGone
+        || seen instanceof Observation.SignalsGone;
   }
 
   /** The name of the object that was observed. */
@@ -76,6 +77,8 @@ public final class WatchStream {
       case Observation.HostGone(var host, long _) -> host.name();
       case Observation.NodeSeen(var node) -> node.name();
       case Observation.NodeGone(String name, String _, long _) -> name;
+      case Observation.SignalsSeen(var signals) -> "signals of " + signals.host();
+      case Observation.SignalsGone(String host, String _, long _) -> "signals of " + host;
       case Observation.PodSeen(var pod) -> pod.uid();
       case Observation.PodGone(String _, String uid, long _) -> uid;
       case Observation.PoolUnreadable(var pool, long _, String _) -> pool.name();

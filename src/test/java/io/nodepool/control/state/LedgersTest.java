@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -22,7 +23,8 @@ class LedgersTest {
   private static final HostId HOST = new HostId("g1", "uid-g1");
 
   private final ClusterState state =
-      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> Fixtures.NOW);
+      new ClusterState(
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> Fixtures.NOW);
   private int version = 1;
 
   @BeforeEach

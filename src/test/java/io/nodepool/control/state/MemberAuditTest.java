@@ -7,6 +7,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.members.Members;
@@ -24,7 +25,8 @@ class MemberAuditTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
 
   private final ClusterState state =
-      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> Fixtures.NOW);
+      new ClusterState(
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> Fixtures.NOW);
 
   @BeforeEach
   void aPoolHoldsTwoHosts() {

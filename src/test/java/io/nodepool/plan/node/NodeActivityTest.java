@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
+import io.nodepool.health.Health;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
@@ -56,12 +57,12 @@ class NodeActivityTest {
     return new MachineSnapshot(
         host,
         Optional.of(node),
-        List.of(pods),
-        Set.of("kube-system"),
+        new MachineSnapshot.Bound(List.of(pods), Set.of("kube-system")),
         Optional.empty(),
         Optional.empty(),
         MachineSnapshot.Evidence.NONE,
-        Optional.empty());
+        Optional.empty(),
+        Health.NONE);
   }
 
   private static Node.Activity of(Node node, Pod... pods) {

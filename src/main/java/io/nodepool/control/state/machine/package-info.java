@@ -1,4 +1,7 @@
-/** What this operator process found out about one machine; lost when the process ends. */
+/**
+ * What this operator process found out about one machine, which is lost when the process ends, and
+ * what machines share.
+ */
 @NullMarked
 package io.nodepool.control.state.machine;
 

@@ -3,6 +3,7 @@ package io.nodepool.world.check.chronicle;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.Signal;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -57,6 +58,9 @@ public final class Chronicle {
   /** What the last request was to record that would have changed a Node's disruption, by name. */
   private final Map<String, Disruption> tried = new HashMap<>();
 
+  /** What monitors reported about each Host, by its name. */
+  private final Map<String, Track<List<Signal>>> signals = new HashMap<>();
+
   private final Track<Optional<FleetOffer>> offer;
 
   /** When an object could not be read last, from and until. */
@@ -96,6 +100,8 @@ public final class Chronicle {
             .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
             .add(clock.instant(), cluster.pool(name));
       }
+      case Observation.SignalsSeen(var next) -> seeSignals(next.host());
+      case Observation.SignalsGone(String host, String _, long _) -> seeSignals(host);
       case Observation.PodSeen(var pod) -> seePods(pod.nodeName());
       case Observation.PodGone(String node, String _, long _) -> seePods(node);
       case Observation.NamespaceSeen(var namespace) -> seeNamespace(namespace);
@@ -114,6 +120,17 @@ public final class Chronicle {
           Observation.NamespaceGone _,
           Observation.ApiServerSeen _ -> {}
     }
+  }
+
+  private void seeSignals(String host) {
+    signals
+        .computeIfAbsent(host, _ -> new Track<>(List.of()))
+        .add(clock.instant(), cluster.signals().about(host));
+  }
+
+  /** What monitors reported about the Host of this name. */
+  public Track<List<Signal>> signals(String host) {
+    return signals.getOrDefault(host, new Track<>(List.of()));
   }
 
   private void noteGarbled() {

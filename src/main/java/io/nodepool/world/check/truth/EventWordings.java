@@ -37,6 +37,8 @@ final class EventWordings {
       case NODE_POOL_NODES_REMOVE_ERROR -> RemovalWordings.NOT_REMOVED;
       case NODE_POOL_NODES_REBOOT_ERROR -> RemovalWordings.NOT_REBOOTED;
       case DRAIN_NODE -> DrainWordings.OF_POOL;
+      case NODE_ALERT_TRIGGERED -> HealthWordings.TRIGGERED;
+      case NODE_ALERT_ENDED -> HealthWordings.ENDED;
       case NODE_CORDONED -> DrainWordings.CORDONED;
       case NODE_UNCORDONED -> DrainWordings.UNCORDONED;
       case NODE_TAINTED, NODE_UNTAINTED -> PoolWordings.TAINTED;

@@ -8,6 +8,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.chronicle.Track;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -42,11 +43,14 @@ final class NodeConditionWordings {
 
   /** The texts of a condition that says this. */
   static List<Wording> of(ConditionChange.Set set) {
-    return set.type() == NodeCondition.NODE_REMOVAL && set.status()
-        ? Word.of(NodeRemovalReason.class, set.reason())
-            .map(NodeConditionWordings::of)
-            .orElse(List.of())
-        : of(set.type(), set.status() ? "True" : "False");
+    return switch (set.type()) {
+      case AlertCondition _ -> HealthWordings.STANDS;
+      case NodeCondition type when type == NodeCondition.NODE_REMOVAL && set.status() ->
+          Word.of(NodeRemovalReason.class, set.reason())
+              .map(NodeConditionWordings::of)
+              .orElse(List.of());
+      case NodeCondition type -> of(type, set.status() ? "True" : "False");
+    };
   }
 
   /** The texts of CWNodeRemoval with this reason. */

@@ -1,5 +1,6 @@
 package io.nodepool.world.check.truth;
 
+import io.nodepool.world.check.text.Range;
 import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.NAMES;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;

@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
 import java.util.List;
 import java.util.Optional;

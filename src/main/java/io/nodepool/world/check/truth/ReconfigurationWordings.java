@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
 import java.util.Optional;

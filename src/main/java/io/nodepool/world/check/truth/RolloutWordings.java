@@ -5,6 +5,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

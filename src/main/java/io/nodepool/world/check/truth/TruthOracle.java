@@ -11,6 +11,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.vocabulary.condition.ConditionType;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.chronicle.Chronicle;
@@ -50,6 +51,11 @@ public final class TruthOracle {
     static Text ofCondition(
         String type, String reason, Untruth.About about, String name, String uid, String text) {
       return new Text(type + "/" + reason, about, name, uid, text, 1, "");
+    }
+
+    /** The type of the condition whose text it is. */
+    String type() {
+      return reason.substring(0, reason.indexOf('/'));
     }
 
     /** The same text, for what it says of a Node. */
@@ -189,7 +195,7 @@ public final class TruthOracle {
   }
 
   private static Text text(
-      Action.WriteNode write, NodeCondition type, String reason, String message) {
+      Action.WriteNode write, ConditionType type, String reason, String message) {
     return Text.ofCondition(
         type.type(), reason, Untruth.About.NODE, write.node(), write.nodeUid(), message);
   }

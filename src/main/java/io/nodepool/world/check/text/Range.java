@@ -1,4 +1,4 @@
-package io.nodepool.world.check.truth;
+package io.nodepool.world.check.text;
 
 /**
  * How many there may be for one who knows of some objects what they are, and of others what they
@@ -11,7 +11,7 @@ public record Range(int least, int most) {
   }
 
   /** The same, but for so many that are not known. */
-  Range butFor(int unknown) {
+  public Range butFor(int unknown) {
     return new Range(least - unknown, most);
   }
 }

@@ -1,0 +1,150 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.health.DropReason;
+import io.nodepool.health.Health;
+import io.nodepool.health.HealthSettings;
+import io.nodepool.health.HostSignals;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.Observation;
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.health.MachineSignals;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is reported about the health of machines, and what stands of it. Work per observation does
+ * not grow with the fleet. Confined to the decision thread.
+ */
+public final class HealthTable {
+  private final MachineTable machines;
+  private final HealthSettings settings;
+  private AlertCatalogue catalogue = AlertCatalogue.shipped();
+
+  /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
+  private final Map<String, HostSignals> reported = new HashMap<>();
+
+  private final SortedMap<String, Integer> standing = new TreeMap<>();
+  private final Map<DropReason, Integer> dropped = new EnumMap<>(DropReason.class);
+  private boolean watching;
+
+  HealthTable(MachineTable machines, HealthSettings settings) {
+    this.machines = machines;
+    this.settings = settings;
+  }
+
+  /** Records that every kind was listed once: what is new from now on begins now. */
+  void listed() {
+    watching = true;
+  }
+
+  /** Folds an observation. */
+  void fold(Observation.OfHealth seen, Set<ReconcileKey> keys) {
+    switch (seen) {
+      case Observation.SignalsSeen(HostSignals next) -> {
+        HostSignals last = reported.get(next.host());
+        if (last == null || !last.uid().equals(next.uid()) || last.version() < next.version()) {
+          reported.put(next.host(), next);
+          changed(next.host(), keys);
+        }
+      }
+      case Observation.SignalsGone(String host, String uid, long _) -> {
+        HostSignals last = reported.get(host);
+        if (last != null && last.uid().equals(uid)) {
+          reported.remove(host);
+          changed(host, keys);
+        }
+      }
+    }
+  }
+
+  private void changed(String host, Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.find(host);
+    if (machine != null) {
+      machines.changed(machine);
+      keys.add(new ReconcileKey.OfMachine(host));
+    }
+  }
+
+  /**
+   * Folds the signals about a machine that changed, or whose health changes now.
+   *
+   * @return when it changes next without an observation; the end of time if it does not
+   */
+  Instant assess(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+    Health before = machine.health.now();
+    Host host = machine.host;
+    Optional<Instant> next = Optional.empty();
+    if (host == null) {
+      machine.health.ended();
+    } else {
+      Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
+      MachineSignals signals =
+          MachineSignals.of(host, node, about(host), catalogue, settings, now);
+      machine.health.changed(
+          host, node, signals.signals(), catalogue, settings, now, watching);
+      next = signals.changesAt();
+    }
+    Health after = machine.health.now();
+    if (!after.equals(before)) {
+      count(before, after);
+      keys.add(new ReconcileKey.OfMachine(machine.name));
+    }
+    return earlier(next.orElse(Instant.MAX), after.changesAt().orElse(Instant.MAX));
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  /** What monitoring reports about this Host. What names another Host of its name does not count. */
+  private List<Signal> about(Host host) {
+    HostSignals seen = reported.get(host.id().name());
+    return seen != null && seen.areAbout(host.id().uid()) ? seen.signals() : List.of();
+  }
+
+  private void count(Health before, Health after) {
+    before.standing().forEach(each -> standing.merge(each.name(), -1, HealthTable::sum));
+    after.standing().forEach(each -> standing.merge(each.name(), 1, HealthTable::sum));
+    SortedMap<SignalKey, DropReason> old = before.dropped();
+    after
+        .dropped()
+        .forEach((key, reason) -> {
+          if (old.get(key) != reason) {
+            dropped.merge(reason, 1, Integer::sum);
+          }
+        });
+  }
+
+  /** Null removes an entry of which none is left. */
+  @SuppressWarnings("NullAway")
+  private static Integer sum(Integer one, Integer other) {
+    return one + other == 0 ? null : one + other;
+  }
+
+  /** The number of machines on which each alert stands, by its name. */
+  public SortedMap<String, Integer> standing() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(standing));
+  }
+
+  /** How many signals were dropped so far for this reason. */
+  public int dropped(DropReason reason) {
+    return dropped.getOrDefault(reason, 0);
+  }
+
+  /** The catalogue that is in force. */
+  public AlertCatalogue catalogue() {
+    return catalogue;
+  }
+}

@@ -1,0 +1,54 @@
+package io.nodepool.health;
+
+import io.nodepool.health.catalogue.AlertCatalogue;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What stands about the health of one machine at an instant: the folding of its signals.
+ *
+ * @param standing the alerts that stand, the strongest first
+ * @param dropped the signals from which nothing follows, and why
+ * @param changesAt when it changes without an observation; empty if it does not
+ */
+public record Health(
+    List<StandingAlert> standing,
+    SortedMap<SignalKey, DropReason> dropped,
+    Optional<Instant> changesAt) {
+  /** Nothing was reported. */
+  public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
+
+  public Health {
+    standing = List.copyOf(standing);
+    dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
+  }
+
+  /**
+   * The health of a machine on this boot.
+   *
+   * @param now the present, by the clock by which the signals were observed
+   */
+  public static Health of(
+      Collection<ObservedSignal> signals,
+      ObservedBoot boot,
+      AlertCatalogue catalogue,
+      HealthSettings settings,
+      Instant now) {
+    if (signals.isEmpty()) {
+      return NONE;
+    }
+    HealthFold fold = new HealthFold(boot, catalogue, settings, now);
+    signals.forEach(fold::add);
+    return fold.health();
+  }
+
+  /** The alert of this name, if it stands. */
+  public Optional<StandingAlert> find(String alert) {
+    return standing.stream().filter(each -> each.name().equals(alert)).findFirst();
+  }
+}

@@ -1,0 +1,102 @@
+package io.nodepool.health;
+
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The folding of the signals about one machine. */
+final class HealthFold {
+  private final ObservedBoot boot;
+  private final AlertCatalogue catalogue;
+  private final HealthSettings settings;
+  private final Instant now;
+
+  private final SortedMap<String, StandingAlert> standing = new TreeMap<>();
+  private final SortedMap<SignalKey, DropReason> dropped = new TreeMap<>();
+  private Optional<Instant> changesAt = Optional.empty();
+
+  HealthFold(
+      ObservedBoot boot, AlertCatalogue catalogue, HealthSettings settings, Instant now) {
+    this.boot = boot;
+    this.catalogue = catalogue;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** Adds a signal. */
+  void add(ObservedSignal observed) {
+    Signal signal = observed.signal();
+    Alert alert = catalogue.alert(signal.name());
+    Instant allowed = signal.since().minus(settings.skew());
+    if (allowed.isAfter(now)) {
+      dropped.put(signal.key(), DropReason.FUTURE);
+      changes(allowed);
+      return;
+    }
+    if (!alert.perBoot() || !boot.isAfter(signal)) {
+      add(observed, alert, signal.since());
+      return;
+    }
+    Optional<Instant> anew = anew(observed);
+    if (anew.filter(at -> !at.isAfter(now)).isPresent()) {
+      // It still stands although the boot should have ended it: that is a new occurrence.
+      add(new ObservedSignal(signal, anew.get(), observed.off()), alert, anew.get());
+      return;
+    }
+    dropped.put(signal.key(), DropReason.STALE);
+    anew.ifPresent(this::changes);
+    Instant ended = observed.off().filter(boot.seen()::isAfter).orElse(boot.seen());
+    add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, signal.since());
+  }
+
+  /** When a signal from before the boot that still stands counts as a new one; empty if never. */
+  private Optional<Instant> anew(ObservedSignal observed) {
+    boolean isOfOtherBoot = !observed.signal().bootId().isEmpty() && !boot.id().isEmpty();
+    return isOfOtherBoot || observed.off().isPresent()
+        ? Optional.empty()
+        : boot.ready().map(ready -> ready.plus(settings.clear()));
+  }
+
+  private void add(ObservedSignal observed, Alert alert, Instant since) {
+    Instant counts = observed.seen().plus(settings.hold(alert));
+    Instant end = observed.off().map(off -> off.plus(settings.clear())).orElse(Instant.MAX);
+    boolean everCounted = observed.off().filter(counts::isAfter).isEmpty();
+    if (!everCounted || !now.isBefore(end)) {
+      return;
+    }
+    if (counts.isAfter(now)) {
+      changes(counts);
+      return;
+    }
+    observed.off().ifPresent(_ -> changes(end));
+    StandingAlert one =
+        new StandingAlert(
+            alert, since, observed.off().isPresent(), List.of(observed.signal()));
+    standing.merge(alert.name(), one, HealthFold::both);
+  }
+
+  private static StandingAlert both(StandingAlert one, StandingAlert other) {
+    List<Signal> signals = new ArrayList<>(one.signals());
+    signals.addAll(other.signals());
+    return new StandingAlert(
+        one.alert(),
+        one.since().isBefore(other.since()) ? one.since() : other.since(),
+        one.ending() && other.ending(),
+        signals);
+  }
+
+  private void changes(Instant at) {
+    changesAt = changesAt.filter(at::isAfter).or(() -> Optional.of(at));
+  }
+
+  /** What stands of the signals that were added. */
+  Health health() {
+    return new Health(
+        standing.values().stream().sorted(StandingAlert.STRONGEST).toList(), dropped, changesAt);
+  }
+}

@@ -1,0 +1,23 @@
+package io.nodepool.health;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The boot that a machine is on, as one process has observed it.
+ *
+ * @param id its id; empty text if it is not known
+ * @param at when it began, by the fleet's clock; empty if it is not known
+ * @param seen since when this process has observed it, by its own clock
+ * @param ready since when this process has observed the Node Ready on it, by its own clock; empty
+ *     while it is not
+ */
+public record ObservedBoot(
+    String id, Optional<Instant> at, Instant seen, Optional<Instant> ready) {
+  /** Whether a signal is of an earlier boot than this one. */
+  boolean isAfter(Signal signal) {
+    return signal.bootId().isEmpty() || id.isEmpty()
+        ? at.filter(signal.since()::isBefore).isPresent()
+        : !signal.bootId().equals(id);
+  }
+}

@@ -1,0 +1,35 @@
+package io.nodepool.model.node;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The conditions of a Node about the health of its machine, by type.
+ *
+ * @param published those that the operator sets for alerts
+ * @param others those that are True and that others write, such as the node problem detector
+ */
+public record NodeAlerts(
+    SortedMap<String, NodeStatus.Entry> published, SortedMap<String, NodeStatus.Entry> others) {
+  /** No such condition. */
+  public static final NodeAlerts NONE = new NodeAlerts(new TreeMap<>(), new TreeMap<>());
+
+  /** The most conditions of others that are read. */
+  public static final int MOST = 32;
+
+  public NodeAlerts {
+    published = Collections.unmodifiableSortedMap(new TreeMap<>(published));
+    others = Collections.unmodifiableSortedMap(new TreeMap<>(others));
+  }
+
+  /** With what is read of a published one; without it if the entry is empty. */
+  NodeAlerts withPublished(String type, Optional<NodeStatus.Entry> entry) {
+    SortedMap<String, NodeStatus.Entry> next = new TreeMap<>(published);
+    entry
+        .filter(NodeStatus.Entry::status)
+        .ifPresentOrElse(each -> next.put(type, each), () -> next.remove(type));
+    return new NodeAlerts(next, others);
+  }
+}

@@ -1,0 +1,123 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.node.Node;
+import io.nodepool.world.check.text.TextForm;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The texts about alerts, each with its check: someone reported what they say. */
+final class HealthWordings {
+  /** How long an alert is shown after its signals ended, and what a restart adds to it. */
+  private static final Duration SHOWN = Duration.ofMinutes(25);
+
+  private HealthWordings() {}
+
+  private static final String REPORT =
+      "Grade {grade*}, since {at}, reported by {source*} about {component*}";
+
+  /** The condition of an alert; its type is the alert's name. */
+  static final List<Wording> STANDS =
+      List.of(
+          Wording.ofNode(
+              REPORT + "[ and by {others#other signal}]: {text*}", HealthWordings::condition),
+          Wording.ofNode(REPORT + "[ and by {others#other signal}].", HealthWordings::condition));
+
+  static final List<Wording> TRIGGERED =
+      List.of(
+          Wording.ofNode("Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}]: {text*}", HealthWordings::event),
+          Wording.ofNode("Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}].", HealthWordings::event));
+
+  static final List<Wording> ENDED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} no longer has the alert {alert*}.",
+              (read, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.node(
+                          moment.name(),
+                          node -> node.alerts().published().containsKey(read.word("alert"))),
+                      "the Node showed the alert")));
+
+  private static void condition(TextForm.Statement read, Moment moment) {
+    check(moment.text().type(), read, moment);
+  }
+
+  private static void event(TextForm.Statement read, Moment moment) {
+    check(read.word("alert"), read, moment);
+  }
+
+  /** A source said so, in the time for which an alert is shown after it ended. */
+  private static void check(String alert, TextForm.Statement read, Moment moment) {
+    moment.require(
+        STATE, isReported(alert, read.word("source"), moment), "its source reported the alert");
+  }
+
+  private static boolean isReported(String alert, String source, Moment moment) {
+    Instant from = moment.since().minus(SHOWN);
+    return switch (source) {
+      case "operator" ->
+          moment.chronicle().node(moment.name()).ever(from, node -> node.filter(each -> isOwn(alert, each)).isPresent())
+              || moment.chronicle().host(moment.name()).ever(from, host -> host.filter(each -> isOwn(alert, each)).isPresent());
+      case SignalKey.NODE ->
+          moment
+              .chronicle()
+              .node(moment.name())
+              .ever(
+                  from,
+                  node ->
+                      node.filter(each ->
+                              AlertCatalogue.shipped().alert(alert).nodeConditions().stream()
+                                  .anyMatch(each.alerts().others()::containsKey))
+                          .isPresent());
+      case SignalKey.FLEET ->
+          moment
+              .chronicle()
+              .host(moment.name())
+              .ever(
+                  from,
+                  host ->
+                      host.filter(each -> has(each.report().signals(), alert, source)).isPresent());
+      default ->
+          moment
+              .chronicle()
+              .signals(moment.name())
+              .ever(from, signals -> has(signals, alert, source));
+    };
+  }
+
+  private static boolean has(List<Signal> signals, String alert, String source) {
+    return signals.stream()
+        .anyMatch(each ->
+            each.stands()
+                && each.key().source().equals(source)
+                && (each.name().equals(alert)
+                    || AlertCatalogue.shipped().alert(alert).aliases().contains(each.name())));
+  }
+
+  private static boolean isOwn(String alert, Node node) {
+    return switch (alert) {
+      case "KubeNodeNotReady", "KubeNodeNotReadyHGX" -> !node.ready();
+      case "PendingStateExtendedTime" ->
+          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent();
+      default -> false;
+    };
+  }
+
+  private static boolean isOwn(String alert, Host host) {
+    return switch (alert) {
+      case "HostFailedUnderNode" -> host.report().phase() == HostPhase.FAILED;
+      case "HostCleaningUnderNode" -> host.report().phase() == HostPhase.CLEANING;
+      case "NodeRebootHangs" -> host.boot().filter(request -> request.attempt() > 1).isPresent();
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,71 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.health.HostSignals;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What monitors write about Hosts, each object as a merge patch leaves it. */
+public final class WorldSignals {
+  private final WorldStore store;
+
+  WorldSignals(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Reports a signal, or another state of it. What changes nothing is no new version. */
+  public void report(String host, Signal signal) {
+    SortedMap<SignalKey, Signal> entries = entries(host);
+    if (!signal.equals(entries.put(signal.key(), signal))) {
+      put(host, entries);
+    }
+  }
+
+  /** Takes a signal out. */
+  public void withdraw(String host, SignalKey key) {
+    SortedMap<SignalKey, Signal> entries = entries(host);
+    if (entries.remove(key) != null) {
+      put(host, entries);
+    }
+  }
+
+  /** Deletes all that is reported about a Host. */
+  public void delete(String host) {
+    store.removeSignals(host);
+  }
+
+  /** What is reported, by the names of Hosts. */
+  public SortedMap<String, HostSignals> all() {
+    return Collections.unmodifiableSortedMap(store.signals);
+  }
+
+  /** What is reported about a Host, ordered by key. */
+  public List<Signal> about(String host) {
+    return List.copyOf(entries(host).values());
+  }
+
+  private SortedMap<SignalKey, Signal> entries(String host) {
+    SortedMap<SignalKey, Signal> entries = new TreeMap<>();
+    Optional.ofNullable(store.signals.get(host))
+        .ifPresent(last -> last.signals().forEach(each -> entries.put(each.key(), each)));
+    return entries;
+  }
+
+  private void put(String host, SortedMap<SignalKey, Signal> entries) {
+    HostSignals last = store.signals.get(host);
+    store.put(
+        new HostSignals(
+            host,
+            last == null ? store.newUid("signals") : last.uid(),
+            last == null
+                ? Optional.ofNullable(store.hosts.get(host)).map(each -> each.id().uid())
+                : last.hostUid(),
+            store.next(),
+            List.copyOf(entries.values()),
+            0));
+  }
+}
