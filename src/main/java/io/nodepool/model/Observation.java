@@ -4,6 +4,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
@@ -113,6 +114,12 @@ public sealed interface Observation {
 
   /** The fleet's offer cannot be read. */
   record OfferLost(String why) implements Observation {}
+
+  /** The alerts that count from now on: those that ship, with a user's changes. */
+  record CatalogueSeen(AlertCatalogue catalogue) implements Observation {}
+
+  /** A user's changes of the alerts cannot be read, so the last ones stay. */
+  record CatalogueRefused(String why) implements Observation {}
 
   /**
    * Whether the definition of Hosts exists. It counts as existing until this is observed.

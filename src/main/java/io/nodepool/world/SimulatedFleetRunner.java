@@ -130,6 +130,8 @@ final class SimulatedFleetRunner {
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _,
           Observation.ApiServerSeen _,
           Observation.HostsDefined _,
           Observation.OfferLost _ -> {}

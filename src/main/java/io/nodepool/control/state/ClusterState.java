@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
@@ -54,6 +55,7 @@ public final class ClusterState {
   private final Snapshots snapshots;
   private final MemberAudit audit;
   private final InstantSource clock;
+  private AlertCatalogue catalogue = AlertCatalogue.shipped();
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
 
@@ -138,6 +140,11 @@ public final class ClusterState {
       case Observation.HostsDefined(Optional<String> missing) -> offer.hostsDefined(missing, keys);
       case Observation.OfferSeen(var now) -> offer.seen(new PoolSnapshot.Offer.Known(now), keys);
       case Observation.OfferLost(String why) -> offer.seen(new PoolSnapshot.Offer.Lost(why), keys);
+      case Observation.CatalogueSeen(AlertCatalogue now) -> {
+        keys.addAll(now.equals(catalogue) ? Set.of() : known());
+        catalogue = now;
+      }
+      case Observation.CatalogueRefused _ -> {}
     }
     // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
     return complete ? taken(keys) : keys;
@@ -302,6 +309,11 @@ public final class ClusterState {
     return offer.known().map(FleetOffer::organization);
   }
 
+  /** The alerts that count: the last ones that could be read, at first those that ship. */
+  public AlertCatalogue catalogue() {
+    return catalogue;
+  }
+
   /** The objects that exist and cannot be read. */
   public UnreadableObjects unread() {
     return machines.unread();
@@ -334,7 +346,7 @@ public final class ClusterState {
     return pools;
   }
 
-  /** The keys of all pools and machines, sorted, for checks. */
+  /** The keys of all pools and machines, sorted. */
   public Set<ReconcileKey> known() {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     pools.wakeAll(keys);

@@ -50,6 +50,8 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
           machines.knowsNode(name, uid);
       case Observation.OfferSeen _,
           Observation.OfferLost _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _,
           Observation.HostsDefined _,
           Observation.ApiServerSeen _ ->
           true;

@@ -90,6 +90,14 @@ public final class AlertCatalogue {
     return List.copyOf(byName.values());
   }
 
+  /** The names of the alerts that a user's document changed or added, in their order. */
+  public List<String> changed() {
+    return byName.values().stream()
+        .filter(alert -> alert.basis().source() == Alert.Source.USER)
+        .map(Alert::name)
+        .toList();
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof AlertCatalogue catalogue && byName.equals(catalogue.byName);

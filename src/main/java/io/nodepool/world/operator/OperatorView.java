@@ -134,6 +134,8 @@ public final class OperatorView {
           Observation.NamespaceSeen _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _,
           Observation.ApiServerSeen _,
           Observation.HostsDefined _,
           Observation.OfferLost _ -> {}

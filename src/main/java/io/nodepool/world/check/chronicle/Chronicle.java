@@ -112,6 +112,8 @@ public final class Chronicle {
           Observation.EvictionTried _,
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _,
           Observation.ApiServerSeen _ -> {}
     }
   }
