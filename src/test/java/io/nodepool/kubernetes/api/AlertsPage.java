@@ -38,7 +38,10 @@ final class AlertsPage {
             "The alerts that ship with the operator. [The page on health](../health.md#the-alert-catalogue) describes the columns, and how a ConfigMap changes"
                 + " and extends them. An alert that is not here is watched.")
         .heading("Grades")
-        .paragraph("What is done about an alert, from the weakest to the strongest.")
+        .paragraph(
+            "What is to be done about an alert, from the weakest to the strongest; [what this operator does already](../health.md). A grade with \"when idle\" waits as long"
+                + " as a pool protects work (`disableUnhealthyNodeEviction: true`, the default); with `false` the Node is drained instead, within"
+                + " disruption budgets and up to the drain deadline.")
         .table(
             row("Grade", "Meaning", "Alerts"),
             Arrays.stream(Grade.values())
