@@ -57,7 +57,8 @@ final class AlertDocument {
     list.fields().forEach((name, part) -> add(AlertEntry.of(name, part, shipped)));
     if (alerts.size() > MOST_ALERTS) {
       throw list.wrong(
-          "there would be %d alerts; at most %d are allowed.".formatted(alerts.size(), MOST_ALERTS));
+          "there would be %d alerts; at most %d are allowed."
+              .formatted(alerts.size(), MOST_ALERTS));
     }
   }
 
@@ -67,8 +68,7 @@ final class AlertDocument {
         .findFirst()
         .ifPresent(alert -> {
           throw entry.wrong(
-              "",
-              "%s is an alias of %s; write that name.".formatted(entry.name(), alert.name()));
+              "", "%s is an alias of %s; write that name.".formatted(entry.name(), alert.name()));
         });
     alerts.put(entry.name(), entry.alert(Optional.ofNullable(alerts.get(entry.name()))));
     entries.add(entry);

@@ -103,7 +103,10 @@ final class AlertEntry {
    *     subject and a grade
    */
   Alert alert(Optional<Alert> known) {
-    Grade grade = word(Grade.class, "grade").or(() -> known.map(Alert::grade)).orElseThrow(() -> missing("grade"));
+    Grade grade =
+        word(Grade.class, "grade")
+            .or(() -> known.map(Alert::grade))
+            .orElseThrow(() -> missing("grade"));
     return new Alert(
         name,
         text("meaning", LONGEST_MEANING)

@@ -8,7 +8,8 @@ public enum Grade implements Word {
   WATCH("watch", "The alert is shown on the Node and counted; nothing else is done."),
   MANUAL("manual", "A person has to look at it; nothing is done automatically."),
   RACK_INVESTIGATION(
-      "rack investigation", "A person has to look at the whole rack; nothing is done automatically."),
+      "rack investigation",
+      "A person has to look at the whole rack; nothing is done automatically."),
   REPAIR_DPU(
       "repair DPU",
       "A component on the DPU is restarted or updated at once, without a cordon or a drain."),

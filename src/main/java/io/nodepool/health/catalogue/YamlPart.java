@@ -45,7 +45,8 @@ final class YamlPart {
   static YamlPart document(String source, String text, int longest) {
     if (text.length() > longest) {
       throw new IllegalArgumentException(
-          "%s has %d characters; at most %d are allowed.".formatted(source, text.length(), longest));
+          "%s has %d characters; at most %d are allowed."
+              .formatted(source, text.length(), longest));
     }
     LoaderOptions options = new LoaderOptions();
     options.setCodePointLimit(longest);
@@ -58,11 +59,16 @@ final class YamlPart {
               .formatted(
                   source,
                   e.getProblemMark() == null ? "" : " line " + (e.getProblemMark().getLine() + 1),
-                  UserText.explanation(e.getProblem())),
+                  UserText.explanation(
+                      e.getContext() == null
+                          ? e.getProblem()
+                          : e.getContext() + " " + e.getProblem())),
           e);
     } catch (YAMLException e) {
       throw new IllegalArgumentException(
-          "%s is no YAML: %s.".formatted(source, UserText.explanation(e.getMessage())), e);
+          "%s is no YAML: %s."
+              .formatted(source, UserText.explanation(String.valueOf(e.getMessage()))),
+          e);
     }
     if (root == null) {
       throw new IllegalArgumentException(

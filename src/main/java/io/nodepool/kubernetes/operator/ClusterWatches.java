@@ -51,8 +51,7 @@ public final class ClusterWatches implements AutoCloseable {
     this.out = out;
     this.watches =
         new CopyOnWriteArrayList<>(
-            List.of(
-                nodes(client), pods(client), namespaces(client), alerts(client, namespace)));
+            List.of(nodes(client), pods(client), namespaces(client), alerts(client, namespace)));
     this.version = new ApiServerVersion(client, out);
   }
 
@@ -142,7 +141,9 @@ public final class ClusterWatches implements AutoCloseable {
                     ObjectFacts.version(namespace))));
   }
 
-  /** Without the ConfigMap the alerts are those that ship, from the start and when it is deleted. */
+  /**
+   * Without the ConfigMap the alerts are those that ship, from the start and when it is deleted.
+   */
   private KindWatch<ConfigMap> alerts(KubernetesClient client, String namespace) {
     return new KindWatch<>(
         "ConfigMap",

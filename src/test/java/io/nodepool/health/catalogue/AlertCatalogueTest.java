@@ -253,8 +253,7 @@ class AlertCatalogueTest {
             "another field than alerts",
             "alerts: {}; alarms: {}",
             "alerts.yaml line 2: a document has the field alerts only, not alarms."),
-        form(
-            "no alerts", "{}", "alerts.yaml line 1: the document must have the field alerts."),
+        form("no alerts", "{}", "alerts.yaml line 1: the document must have the field alerts."),
         form(
             "alerts that are a list",
             "alerts: [GPUVeryHot]",
@@ -331,11 +330,11 @@ class AlertCatalogueTest {
         reference(
             "no YAML",
             "alerts:;   GPUVeryHot: {grade: none;   NodeMemoryError: {}",
-            "alerts.yaml line 3 is no YAML: expected ',' or '}', but got :."),
+            "alerts.yaml line 3 is no YAML: while parsing a flow mapping expected ',' or '}', but got :."),
         reference(
             "two documents",
             "alerts: {}; ---; alerts: {}",
-            "alerts.yaml line 2 is no YAML: but found another document."),
+            "alerts.yaml line 2 is no YAML: expected a single document in the stream but found another document."),
         reference(
             "anchor",
             "alerts:;   GPUVeryHot: &hot {grade: none};   NodeMemoryError: *hot",

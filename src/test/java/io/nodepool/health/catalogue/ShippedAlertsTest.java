@@ -96,8 +96,7 @@ class ShippedAlertsTest {
         .hasSize(7)
         .allMatch(Alert::perBoot);
     assertThat(catalogue.all())
-        .filteredOn(alert ->
-            alert.grade() == Grade.OUT_NOW || alert.grade() == Grade.OUT_WHEN_IDLE)
+        .filteredOn(alert -> alert.grade() == Grade.OUT_NOW || alert.grade() == Grade.OUT_WHEN_IDLE)
         .noneMatch(Alert::perBoot);
   }
 

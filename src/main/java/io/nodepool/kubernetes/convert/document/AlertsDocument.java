@@ -23,8 +23,7 @@ public final class AlertsDocument {
   public static AlertCatalogue read(ConfigMap map) {
     String text = map.getData() == null ? null : map.getData().get(KEY);
     if (text == null) {
-      throw new UnreadableObjectException(
-          "it has no key %s; name the document so.".formatted(KEY));
+      throw new UnreadableObjectException("it has no key %s; name the document so.".formatted(KEY));
     }
     try {
       return AlertCatalogue.shipped().changedBy(KEY, text);

@@ -47,7 +47,8 @@ class AlertsDocumentTest {
 
   @Test
   void aMapWithoutTheKeyIsRefused() {
-    for (ConfigMap empty : new ConfigMap[] {map(Map.of("alerts.yml", "alerts: {}")), map(Map.of())}) {
+    for (ConfigMap empty :
+        new ConfigMap[] {map(Map.of("alerts.yml", "alerts: {}")), map(Map.of())}) {
       assertThatThrownBy(() -> AlertsDocument.read(empty))
           .isInstanceOf(UnreadableObjectException.class)
           .hasMessage("it has no key alerts.yaml; name the document so.");
