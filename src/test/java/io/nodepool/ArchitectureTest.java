@@ -60,6 +60,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.vocabulary..")
           .layer("fleet")
           .definedBy("io.nodepool.fleet..")
+          .layer("health")
+          .definedBy("io.nodepool.health..")
           .layer("model")
           .definedBy("io.nodepool.model..")
           .layer("plan")
@@ -108,6 +110,20 @@ class ArchitectureTest {
               "control", "kubernetes", "simulated.cluster", "world", "http", "bench", "cli")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
+              "plan",
+              "control",
+              "simulated",
+              "simulated.cluster",
+              "kubernetes",
+              "world",
+              "http",
+              "bench",
+              "cli",
+              "plugin")
+          .whereLayer("health")
+          .mayOnlyBeAccessedByLayers(
+              "fleet",
+              "model",
               "plan",
               "control",
               "simulated",
@@ -296,6 +312,16 @@ class ArchitectureTest {
               "picocli..",
               "java.net.http..");
 
+  /** Its nodes know their lines; all other YAML is read with Jackson, which does not keep them. */
+  @ArchTest
+  static final ArchRule onlyTheAlertCatalogueUsesTheYamlParser =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.nodepool.health.catalogue")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.yaml..");
+
   @ArchTest
   static final ArchRule planningUsesNeitherTimeNorChanceNorThreads =
       noClasses()
@@ -303,6 +329,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.nodepool.vocabulary..",
               "io.nodepool.fleet..",
+              "io.nodepool.health..",
               "io.nodepool.model..",
               "io.nodepool.plan..",
               "io.nodepool.simulated")

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HostSignals;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
@@ -123,6 +124,12 @@ public sealed interface Observation {
 
   /** The fleet's offer cannot be read. */
   record OfferLost(String why) implements Observation {}
+
+  /** The alerts that count from now on: those that ship, with a user's changes. */
+  record CatalogueSeen(AlertCatalogue catalogue) implements OfHealth {}
+
+  /** A user's changes of the alerts cannot be read, so the last ones stay. */
+  record CatalogueRefused(String why) implements OfHealth {}
 
   /**
    * Whether the definition of Hosts exists. It counts as existing until this is observed.

@@ -104,6 +104,11 @@ public enum Metric {
       Kind.GAUGE,
       List.of(),
       "Pools and machines whose stored objects cannot be read, so that they are not changed. Updated every few seconds."),
+  ALERTS_REFUSED(
+      "nodepool.alerts.refused",
+      Kind.GAUGE,
+      List.of(),
+      "1 while the ConfigMap nodepool-alerts is refused, so that the alerts that were last read stay, else 0; the log names the line."),
   REQUESTS_PENDING(
       "nodepool.requests.pending",
       Kind.GAUGE,

@@ -29,7 +29,7 @@ class ChartRightsTest {
   @Test
   void theOperatorMayDoThisInItsOwnNamespace() {
     assertThat(rights("Role", "nodepool-operator"))
-        .containsExactly("/configmaps[fleet-offer]: list, watch");
+        .containsExactly("/configmaps[fleet-offer, nodepool-alerts]: list, watch");
     assertThat(namespace("nodepool-operator")).isEqualTo(Chart.NAMESPACE);
   }
 

@@ -305,6 +305,11 @@ public final class ClusterState {
     return offer.known().map(FleetOffer::organization);
   }
 
+  /** What is reported about the health of machines. */
+  public HealthTable health() {
+    return machines.health();
+  }
+
   /** The objects that exist and cannot be read. */
   public UnreadableObjects unread() {
     return machines.unread();
@@ -337,7 +342,7 @@ public final class ClusterState {
     return pools;
   }
 
-  /** The keys of all pools and machines, sorted, for checks. */
+  /** The keys of all pools and machines, sorted. */
   public Set<ReconcileKey> known() {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     pools.wakeAll(keys);

@@ -66,6 +66,14 @@ public final class HealthTable {
           changed(host, keys);
         }
       }
+      case Observation.CatalogueSeen(AlertCatalogue next) -> {
+        if (!next.equals(catalogue)) {
+          catalogue = next;
+          machines.stream().forEach(machines::changed);
+          machines.wakeAll(keys);
+        }
+      }
+      case Observation.CatalogueRefused _ -> {}
     }
   }
 
@@ -143,7 +151,7 @@ public final class HealthTable {
     return dropped.getOrDefault(reason, 0);
   }
 
-  /** The catalogue that is in force. */
+  /** The alerts that count: the last ones that could be read, at first those that ship. */
   public AlertCatalogue catalogue() {
     return catalogue;
   }

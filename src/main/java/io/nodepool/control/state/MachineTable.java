@@ -96,7 +96,8 @@ public final class MachineTable {
     return unread;
   }
 
-  HealthTable health() {
+  /** What is reported about their health. */
+  public HealthTable health() {
     return health;
   }
 

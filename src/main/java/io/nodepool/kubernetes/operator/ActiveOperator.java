@@ -110,7 +110,7 @@ public final class ActiveOperator implements AutoCloseable {
             clock);
     this.writes =
         new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
-    this.watches = new ClusterWatches(watching, fleet, this::observe);
+    this.watches = new ClusterWatches(watching, fleet, options.namespace(), this::observe);
     this.reconciler =
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);

@@ -1,16 +1,19 @@
 package io.nodepool.kubernetes.operator;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.SignalConversion;
+import io.nodepool.kubernetes.convert.document.AlertsDocument;
 import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.kubernetes.fleet.HostFleet;
 import io.nodepool.kubernetes.watch.ApiServerVersion;
@@ -18,16 +21,21 @@ import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.ObjectFeed;
 import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.model.Observation;
+import io.nodepool.vocabulary.UserText;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches of Nodes, Pods, Namespaces and the fleet, as observations. The runtime watches the
  * NodePools of a process that leads: see {@link PoolEventSource}.
  */
 public final class ClusterWatches implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ClusterWatches.class);
+
   private final HostFleet fleet;
   private final Consumer<Observation> out;
   private final List<KindWatch<?>> watches;
@@ -42,13 +50,16 @@ public final class ClusterWatches implements AutoCloseable {
   /**
    * Watches that have not started.
    *
+   * @param namespace the namespace of the changes of the alerts
    * @param out receives observations on several threads, those of one object in order
    */
-  public ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
+  public ClusterWatches(
+      KubernetesClient client, HostFleet fleet, String namespace, Consumer<Observation> out) {
     this.fleet = fleet;
     this.out = out;
     this.watches =
-        new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
+        new CopyOnWriteArrayList<>(
+            List.of(nodes(client), pods(client), namespaces(client), alerts(client, namespace)));
     this.signals = signals(client);
     this.version = new ApiServerVersion(client, out);
   }
@@ -152,6 +163,34 @@ public final class ClusterWatches implements AutoCloseable {
                     ObjectFacts.name(namespace),
                     ObjectFacts.uid(namespace),
                     ObjectFacts.version(namespace))));
+  }
+
+  /**
+   * Without the ConfigMap the alerts are those that ship, from the start and when it is deleted.
+   */
+  private KindWatch<ConfigMap> alerts(KubernetesClient client, String namespace) {
+    return new KindWatch<>(
+        "ConfigMap",
+        client.configMaps().inNamespace(namespace).withName(AlertsDocument.NAME),
+        SlimStore.identityOnly(ConfigMap::new),
+        map -> {
+          AlertCatalogue catalogue = AlertsDocument.read(map);
+          log.info(
+              "ConfigMap {}/{} changes or adds these alerts: {}",
+              namespace,
+              AlertsDocument.NAME,
+              UserText.explanation(String.join(", ", catalogue.changed())));
+          out.accept(new Observation.CatalogueSeen(catalogue));
+        },
+        map -> {
+          log.info(
+              "ConfigMap {}/{} is gone; the alerts are those that ship with the operator",
+              namespace,
+              AlertsDocument.NAME);
+          out.accept(new Observation.CatalogueSeen(AlertCatalogue.shipped()));
+        },
+        (map, why) ->
+            out.accept(new Observation.CatalogueRefused(String.valueOf(why.getMessage()))));
   }
 
   @Override

@@ -33,6 +33,7 @@ final class OperatorMeters implements AutoCloseable {
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private volatile int unreadable;
+  private volatile int alertsRefused;
 
   OperatorMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -44,6 +45,7 @@ final class OperatorMeters implements AutoCloseable {
             .register(registry);
     meters.add(lostEvents);
     gauge(Metric.UNREADABLE, () -> unreadable);
+    gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
     writes("under_way", WriteCounts::underWay);
     writes("in_doubt", WriteCounts::inDoubt);
     writes("resting", WriteCounts::resting);
@@ -136,6 +138,11 @@ final class OperatorMeters implements AutoCloseable {
   /** Records an observation; called on the decision thread. */
   void observe(Observation seen) {
     pools.observe(seen);
+    switch (seen) {
+      case Observation.CatalogueSeen _ -> alertsRefused = 0;
+      case Observation.CatalogueRefused _ -> alertsRefused = 1;
+      default -> {}
+    }
   }
 
   @Override

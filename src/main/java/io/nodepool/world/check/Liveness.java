@@ -302,6 +302,8 @@ public final class Liveness {
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _,
           Observation.HostsDefined _,
           Observation.ApiServerSeen _ ->
           true;

@@ -92,6 +92,7 @@ public final class WatchStream {
       case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();
       case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
       case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
+      case Observation.CatalogueSeen _, Observation.CatalogueRefused _ -> "alerts";
       case Observation.HostsDefined _ -> "definition of Hosts";
       case Observation.ApiServerSeen _ -> "version of the API server";
     };

@@ -44,6 +44,7 @@ final class ReferencePages {
   /** The text of every page by the name of its file. */
   static Map<String, String> texts() {
     return Map.of(
+        "alerts.md", AlertsPage.text(),
         "conditions.md", conditions(),
         "configurations.md", ConfigurationsPage.text(),
         "disruptions.md", DisruptionsPage.text(),

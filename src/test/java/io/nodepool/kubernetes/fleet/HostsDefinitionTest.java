@@ -133,6 +133,7 @@ class HostsDefinitionTest {
             new ClusterWatches(
                 watching,
                 new HostFleet(new ApiRequests(client, () -> true), lanes, watching, "system"),
+                "system",
                 seen::add)) {
       watches.start();
       await().atMost(PATIENCE).until(watches.listed()::isDone);

@@ -8,6 +8,7 @@ import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.DisruptionCause;
@@ -82,6 +83,15 @@ class OperatorMetersTest {
 
   private void gone(String uid) {
     meters.observe(new Observation.PoolGone(new PoolId("a", uid), 9));
+  }
+
+  @Test
+  void refusedAlertsAreShownUntilTheyCanBeRead() {
+    assertThat(registry.scrape()).contains("nodepool_alerts_refused 0.0");
+    meters.observe(new Observation.CatalogueRefused("alerts.yaml line 3: …"));
+    assertThat(registry.scrape()).contains("nodepool_alerts_refused 1.0");
+    meters.observe(new Observation.CatalogueSeen(AlertCatalogue.shipped()));
+    assertThat(registry.scrape()).contains("nodepool_alerts_refused 0.0");
   }
 
   @Test

@@ -1,0 +1,115 @@
+package io.nodepool.health.catalogue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * All alerts, by name: those that ship with the operator, and what a user's document changes and
+ * adds. Immutable.
+ */
+public final class AlertCatalogue {
+  private static final String RESOURCE = "alerts.yaml";
+
+  /** Read once, since it is the same for every operator. */
+  private static final class Shipped {
+    static final AlertCatalogue CATALOGUE = read();
+
+    private static AlertCatalogue read() {
+      InputStream resource =
+          Objects.requireNonNull(AlertCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
+      try (resource) {
+        String text = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+        return new AlertCatalogue(AlertDocument.read(RESOURCE, text, new TreeMap<>(), true));
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read " + RESOURCE, e);
+      }
+    }
+  }
+
+  private final SortedMap<String, Alert> byName;
+  private final SortedMap<String, Alert> byAlias = new TreeMap<>();
+  private final SortedMap<String, Alert> byCondition = new TreeMap<>();
+
+  private AlertCatalogue(SortedMap<String, Alert> byName) {
+    this.byName = Collections.unmodifiableSortedMap(byName);
+    byName
+        .values()
+        .forEach(alert -> {
+          alert.aliases().forEach(alias -> byAlias.put(alias, alert));
+          alert.nodeConditions().forEach(type -> byCondition.put(type, alert));
+        });
+  }
+
+  /** The alerts that ship with the operator: those of the reference, and ours. */
+  public static AlertCatalogue shipped() {
+    return Shipped.CATALOGUE;
+  }
+
+  /**
+   * These alerts with the changes of a document. An entry of a known name changes the fields that
+   * it gives; one of another name adds an alert.
+   *
+   * @param source the name of the document in messages
+   * @param text YAML in the form of {@code alerts.schema.json}
+   * @throws IllegalArgumentException if anything in it is wrong; the message names the line and
+   *     what would be right
+   */
+  public AlertCatalogue changedBy(String source, String text) {
+    return new AlertCatalogue(AlertDocument.read(source, text, byName, false));
+  }
+
+  /** The alert of this name or alias. */
+  public Optional<Alert> find(String nameOrAlias) {
+    return Optional.ofNullable(byName.get(nameOrAlias))
+        .or(() -> Optional.ofNullable(byAlias.get(nameOrAlias)));
+  }
+
+  /** The alert of this name or alias; an unknown one has the grade watch. */
+  public Alert alert(String nameOrAlias) {
+    return find(nameOrAlias).orElseGet(() -> Alert.unknown(nameOrAlias));
+  }
+
+  /**
+   * The alert that a condition of a Node means while it is True. The operator writes no condition
+   * of such a type: others do.
+   */
+  public Optional<Alert> ofNodeCondition(String type) {
+    return Optional.ofNullable(byCondition.get(type));
+  }
+
+  /** Every alert, in the order of names. */
+  public List<Alert> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /** The names of the alerts that a user's document changed or added, in their order. */
+  public List<String> changed() {
+    return byName.values().stream()
+        .filter(alert -> alert.basis().source() == Alert.Source.USER)
+        .map(Alert::name)
+        .toList();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AlertCatalogue catalogue && byName.equals(catalogue.byName);
+  }
+
+  @Override
+  public int hashCode() {
+    return byName.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "AlertCatalogue of %d alerts".formatted(byName.size());
+  }
+}

@@ -1,0 +1,233 @@
+package io.nodepool.health.catalogue;
+
+import io.nodepool.vocabulary.DurationText;
+import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.Word;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** One entry of a document: the fields that it gives for an alert, and where. */
+final class AlertEntry {
+  static final Set<String> FIELDS =
+      Set.of(
+          "meaning",
+          "subject",
+          "grade",
+          "overridesEviction",
+          "hold",
+          "perBoot",
+          "aliases",
+          "nodeConditions",
+          "symptomOf",
+          "reason");
+
+  /** Who the entry is from; only of those that ship with the operator. */
+  private static final String SOURCE = "source";
+
+  /** A name is also the type of a condition, and a part of keys. */
+  static final Pattern NAME = Pattern.compile("[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+
+  /** As Kubernetes' types of conditions. */
+  static final Pattern CONDITION =
+      Pattern.compile("([-.a-z0-9]{1,253}/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+
+  static final int LONGEST_MEANING = 1000;
+  static final int LONGEST_REASON = 500;
+  static final int MOST_ALIASES = 8;
+  static final int MOST_CONDITIONS = 16;
+  static final int MOST_CAUSES = 16;
+  static final Duration LONGEST_HOLD = Duration.ofDays(30);
+
+  private final String name;
+  private final YamlPart whole;
+  private final Map<String, YamlPart> fields;
+
+  private AlertEntry(String name, YamlPart whole) {
+    this.name = name;
+    this.whole = whole;
+    this.fields = whole.fields();
+  }
+
+  /**
+   * Reads the names of an entry's fields.
+   *
+   * @param shipped whether it ships with the operator
+   * @throws IllegalArgumentException if the name is none, or a field is unknown
+   */
+  static AlertEntry of(String name, YamlPart part, boolean shipped) {
+    YamlPart whole = part.named(name);
+    if (!NAME.matcher(name).matches()) {
+      throw whole.wrong(
+          "%s cannot be the name of an alert; it has from 1 to 63 letters, digits, '-' and '_', and begins with a letter."
+              .formatted(UserText.quoted(name)));
+    }
+    AlertEntry entry = new AlertEntry(name, whole);
+    entry.fields.forEach((field, value) -> {
+      if (!shipped && field.equals(SOURCE)) {
+        throw value.wrong(
+            "source of %s is for entries that ship with the operator; leave it out."
+                .formatted(name));
+      }
+      if (!FIELDS.contains(field) && !field.equals(SOURCE)) {
+        throw value.wrong(
+            "%s has no field %s; its fields are %s."
+                .formatted(
+                    name,
+                    UserText.quoted(field),
+                    FIELDS.stream().sorted().collect(Collectors.joining(", "))));
+      }
+    });
+    return entry;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** A mistake at a field, or at the entry if the document does not have the field. */
+  IllegalArgumentException wrong(String field, String message) {
+    return fields.getOrDefault(field, whole).wrong(message);
+  }
+
+  /**
+   * The alert that an entry describes.
+   *
+   * @param known the alert whose fields it changes; empty for a new one, which needs a meaning, a
+   *     subject and a grade
+   */
+  Alert alert(Optional<Alert> known) {
+    Grade grade =
+        word(Grade.class, "grade")
+            .or(() -> known.map(Alert::grade))
+            .orElseThrow(() -> missing("grade"));
+    return new Alert(
+        name,
+        text("meaning", LONGEST_MEANING)
+            .or(() -> known.map(Alert::meaning))
+            .orElseThrow(() -> missing("meaning")),
+        word(AlertSubject.class, "subject")
+            .or(() -> known.map(Alert::subject))
+            .orElseThrow(() -> missing("subject")),
+        new Alert.Response(grade, overridesEviction(grade, known)),
+        new Alert.Standing(
+            hold().or(() -> known.map(Alert::hold)).orElse(Duration.ZERO),
+            flag("perBoot").or(() -> known.map(Alert::perBoot)).orElse(grade.boots())),
+        new Alert.Recognition(
+            names("aliases", NAME, MOST_ALIASES)
+                .or(() -> known.map(Alert::aliases))
+                .orElseGet(TreeSet::new),
+            names("nodeConditions", CONDITION, MOST_CONDITIONS)
+                .or(() -> known.map(Alert::nodeConditions))
+                .orElseGet(TreeSet::new),
+            names("symptomOf", NAME, MOST_CAUSES)
+                .or(() -> known.map(Alert::symptomOf))
+                .orElseGet(TreeSet::new)),
+        basis());
+  }
+
+  private IllegalArgumentException missing(String field) {
+    return whole.wrong(
+        "%s is not known, so it needs a meaning, a subject and a grade, and has no %s. Correct the name, or add the field."
+            .formatted(name, field));
+  }
+
+  /** A grade that an entry changes decides anew about the eviction, unless the entry does. */
+  private boolean overridesEviction(Grade grade, Optional<Alert> known) {
+    Optional<Boolean> given = flag("overridesEviction");
+    if (given.orElse(false) && !grade.isNow()) {
+      throw wrong(
+          "overridesEviction",
+          "overridesEviction of %s is true, but its grade is %s; only \"%s\" and \"%s\" can override eviction."
+              .formatted(name, grade.word(), Grade.REBOOT_NOW.word(), Grade.OUT_NOW.word()));
+    }
+    return given
+        .or(() -> known.filter(alert -> alert.grade() == grade).map(Alert::overridesEviction))
+        .orElse(grade.isNow());
+  }
+
+  private Alert.Basis basis() {
+    return new Alert.Basis(
+        word(Alert.Source.class, SOURCE).orElse(Alert.Source.USER),
+        text("reason", LONGEST_REASON).orElse("set by a user, without a reason"));
+  }
+
+  private Optional<Duration> hold() {
+    return field("hold")
+        .map(part -> {
+          String text = part.scalar();
+          Duration hold =
+              DurationText.parse(text)
+                  .orElseThrow(() ->
+                      part.wrong(
+                          "hold of %s is %s; write a duration that is not negative, such as 90s, 15m or 1h30m."
+                              .formatted(name, UserText.quoted(text))));
+          if (hold.compareTo(LONGEST_HOLD) > 0) {
+            throw part.wrong(
+                "hold of %s is %s; at most %dh are allowed."
+                    .formatted(name, text, LONGEST_HOLD.toHours()));
+          }
+          return hold;
+        });
+  }
+
+  private <W extends Enum<W> & Word> Optional<W> word(Class<W> words, String field) {
+    return field(field)
+        .map(part -> {
+          String text = part.scalar();
+          return Word.of(words, text)
+              .orElseThrow(() ->
+                  part.wrong(
+                      "%s of %s is %s; write one of: %s."
+                          .formatted(
+                              field,
+                              name,
+                              UserText.quoted(text),
+                              Arrays.stream(words.getEnumConstants())
+                                  .map(Word::word)
+                                  .collect(Collectors.joining(", ")))));
+        });
+  }
+
+  private Optional<SortedSet<String>> names(String field, Pattern form, int most) {
+    return field(field)
+        .map(list -> {
+          SortedSet<String> names = new TreeSet<>();
+          for (YamlPart part : list.elements()) {
+            String text = part.scalar();
+            if (!form.matcher(text).matches()) {
+              throw part.wrong(
+                  "%s of %s has %s, which is not of the form %s."
+                      .formatted(field, name, UserText.quoted(text), form.pattern()));
+            }
+            if (!names.add(text)) {
+              throw part.wrong("%s of %s has %s twice.".formatted(field, name, text));
+            }
+          }
+          if (names.size() > most) {
+            throw list.wrong(
+                "%s of %s has %d elements; at most %d are allowed."
+                    .formatted(field, name, names.size(), most));
+          }
+          return names;
+        });
+  }
+
+  private Optional<String> text(String field, int longest) {
+    return field(field).map(part -> part.text(longest));
+  }
+
+  private Optional<Boolean> flag(String field) {
+    return field(field).map(YamlPart::flag);
+  }
+
+  private Optional<YamlPart> field(String name) {
+    return Optional.ofNullable(fields.get(name));
+  }
+}

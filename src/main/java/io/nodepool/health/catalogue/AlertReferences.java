@@ -1,0 +1,141 @@
+package io.nodepool.health.catalogue;
+
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.KeyWriter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Checks that the alerts of a catalogue agree: their names, the conditions, and the symptoms. */
+final class AlertReferences {
+  /** Conditions of which True is good, or on which Kubernetes acts itself. */
+  private static final Set<String> KUBELETS =
+      Set.of("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable");
+
+  private static final Set<String> OPERATORS =
+      Arrays.stream(NodeCondition.values())
+          .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
+          .map(NodeCondition::type)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private final SortedMap<String, Alert> alerts;
+
+  AlertReferences(SortedMap<String, Alert> alerts) {
+    this.alerts = alerts;
+  }
+
+  /**
+   * Checks what an entry of a document refers to.
+   *
+   * @throws IllegalArgumentException if it contradicts another one
+   */
+  void check(AlertEntry entry) {
+    Alert alert = Objects.requireNonNull(alerts.get(entry.name()));
+    alert.aliases().forEach(alias -> checkAlias(entry, alias));
+    alert.nodeConditions().forEach(type -> checkCondition(entry, type));
+    others(entry)
+        .filter(other -> other.nodeConditions().contains(entry.name()))
+        .findFirst()
+        .ifPresent(other -> {
+          throw entry.wrong(
+              "",
+              "%s is a condition of Nodes that means %s, so it cannot be the name of another alert."
+                  .formatted(entry.name(), other.name()));
+        });
+    alert.symptomOf().forEach(cause -> checkCause(entry, cause));
+    checkCycle(entry);
+  }
+
+  private Stream<Alert> others(AlertEntry entry) {
+    return alerts.values().stream().filter(other -> !other.name().equals(entry.name()));
+  }
+
+  private void checkAlias(AlertEntry entry, String alias) {
+    if (alerts.containsKey(alias)) {
+      throw entry.wrong(
+          "aliases",
+          "alias %s of %s is the name of an alert; choose another one."
+              .formatted(alias, entry.name()));
+    }
+    others(entry)
+        .filter(other -> other.aliases().contains(alias))
+        .findFirst()
+        .ifPresent(other -> {
+          throw entry.wrong(
+              "aliases",
+              "alias %s of %s is an alias of %s too; an alias belongs to one alert."
+                  .formatted(alias, entry.name(), other.name()));
+        });
+  }
+
+  private void checkCondition(AlertEntry entry, String type) {
+    if (KUBELETS.contains(type) || OPERATORS.contains(type)) {
+      throw entry.wrong(
+          "nodeConditions",
+          "nodeConditions of %s has %s, which is a condition of the %s; name one that a monitor writes."
+              .formatted(entry.name(), type, KUBELETS.contains(type) ? "kubelet" : "operator"));
+    }
+    others(entry)
+        .filter(other -> other.name().equals(type) || other.nodeConditions().contains(type))
+        .findFirst()
+        .ifPresent(other -> {
+          throw entry.wrong(
+              "nodeConditions",
+              other.name().equals(type)
+                  ? "nodeConditions of %s has %s, which the operator writes while the alert of this name stands; name one that a monitor writes."
+                      .formatted(entry.name(), type)
+                  : "nodeConditions of %s has %s, which means %s already; a condition means one alert."
+                      .formatted(entry.name(), type, other.name()));
+        });
+  }
+
+  private void checkCause(AlertEntry entry, String cause) {
+    if (!alerts.containsKey(cause)) {
+      throw entry.wrong(
+          "symptomOf",
+          others(entry)
+              .filter(other -> other.aliases().contains(cause))
+              .map(other ->
+                  "symptomOf of %s has %s, an alias; write its name, %s."
+                      .formatted(entry.name(), cause, other.name()))
+              .findFirst()
+              .orElseGet(() ->
+                  "symptomOf of %s has %s, which is no alert; write the name of one."
+                      .formatted(entry.name(), cause)));
+    }
+  }
+
+  /** Fails if an alert is a symptom of itself, over any number of others. */
+  private void checkCycle(AlertEntry entry) {
+    // For each alert on the way the one whose cause it is; each is followed once.
+    Map<String, String> symptoms = new TreeMap<>();
+    Deque<String> open = new ArrayDeque<>(List.of(entry.name()));
+    while (!open.isEmpty()) {
+      String symptom = open.remove();
+      for (String cause : Objects.requireNonNull(alerts.get(symptom)).symptomOf()) {
+        if (alerts.containsKey(cause) && symptoms.putIfAbsent(cause, symptom) == null) {
+          open.add(cause);
+        }
+      }
+    }
+    if (symptoms.containsKey(entry.name())) {
+      List<String> path = new ArrayList<>(List.of(entry.name()));
+      do {
+        path.addFirst(Objects.requireNonNull(symptoms.get(path.getFirst())));
+      } while (!path.getFirst().equals(entry.name()));
+      throw entry.wrong(
+          "symptomOf",
+          "%s would be a symptom of itself: %s. Take one of these out of symptomOf."
+              .formatted(entry.name(), String.join(", of ", path)));
+    }
+  }
+}
