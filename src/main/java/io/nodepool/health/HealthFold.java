@@ -39,7 +39,7 @@ final class HealthFold {
       return;
     }
     if (!alert.perBoot() || !boot.isAfter(signal)) {
-      add(observed, alert, signal.since());
+      add(observed, alert, observed.since());
       return;
     }
     Optional<Instant> anew = anew(observed);
@@ -51,7 +51,7 @@ final class HealthFold {
     dropped.put(signal.key(), DropReason.STALE);
     anew.ifPresent(this::changes);
     Instant ended = observed.off().filter(boot.seen()::isAfter).orElse(boot.seen());
-    add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, signal.since());
+    add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, observed.since());
   }
 
   /** When a signal from before the boot that still stands counts as a new one; empty if never. */

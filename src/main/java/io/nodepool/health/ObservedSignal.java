@@ -8,10 +8,18 @@ import java.util.Optional;
  * A signal as one process has observed it, by that process's clock.
  *
  * @param signal its last state
- * @param seen since when it has stood; a gap shorter than <i>clear</i> does not count
+ * @param since since when it has stood, by its source's clock; a gap shorter than <i>clear</i> does
+ *     not count
+ * @param seen the same, by the clock of the process
  * @param off since when it has not stood; empty while it does
  */
-public record ObservedSignal(Signal signal, Instant seen, Optional<Instant> off) {
+public record ObservedSignal(
+    Signal signal, Instant since, Instant seen, Optional<Instant> off) {
+  /** A signal that stands, or has ended, since these times by the clock of the process. */
+  public ObservedSignal(Signal signal, Instant seen, Optional<Instant> off) {
+    this(signal, signal.since(), seen, off);
+  }
+
   /**
    * This signal, observed again.
    *
@@ -20,10 +28,12 @@ public record ObservedSignal(Signal signal, Instant seen, Optional<Instant> off)
    */
   public ObservedSignal again(Signal next, Instant now, Duration clear) {
     if (!next.stands()) {
-      return new ObservedSignal(next, seen, off.or(() -> Optional.of(now)));
+      return new ObservedSignal(next, since, seen, off.or(() -> Optional.of(now)));
     }
     boolean isNew = off.filter(since -> !now.isBefore(since.plus(clear))).isPresent();
-    return new ObservedSignal(next, isNew ? now : seen, Optional.empty());
+    return isNew
+        ? new ObservedSignal(next, now, Optional.empty())
+        : new ObservedSignal(next, since, seen, Optional.empty());
   }
 
   /** Whether it has been off for so long that nothing follows from it any more. */

@@ -105,7 +105,8 @@ class StoppedLeaderIT {
         assertThat(written).containsKey("patch hosts");
         growing.hasMet(4);
         assertThat(fleet.assignments()).isEqualTo(2 + 1 + 6);
-        assertThat(growing.events(EventReason.NODE_ASSIGNED).getFirst().getCount()).isEqualTo(6);
+        // The two operators may each have told a part of it.
+        assertThat(growing.count(EventReason.NODE_ASSIGNED)).isEqualTo(6);
         assertThat(pods.evicted("guarded-work")).hasSize(1);
         assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
         history.assertUntouched(working);

@@ -19,6 +19,10 @@ public class NodeStatesStatus implements ApiPart {
   public @Nullable NodesInStateStatus notInService;
 
   @JsonPropertyDescription(
+      "Registered Nodes that show an alert about their machine, each as a condition of its name. Those whose machine is asked to stop do not count.")
+  public @Nullable NodesInStateStatus alerting;
+
+  @JsonPropertyDescription(
       "Nodes that are chosen to leave the pool or to be rebooted, or drained for that, for whatever cause.")
   public @Nullable NodesInStateStatus inDisruption;
 

@@ -35,6 +35,7 @@ final class NodeStatesConversion {
     return switch (state) {
       case NOT_READY -> object.notReady;
       case NOT_IN_SERVICE -> object.notInService;
+      case ALERTING -> object.alerting;
       case IN_DISRUPTION -> object.inDisruption;
     };
   }
@@ -44,6 +45,7 @@ final class NodeStatesConversion {
     NodeStatesStatus object = new NodeStatesStatus();
     object.notReady = object(states.get(ReportedState.NOT_READY));
     object.notInService = object(states.get(ReportedState.NOT_IN_SERVICE));
+    object.alerting = object(states.get(ReportedState.ALERTING));
     object.inDisruption = object(states.get(ReportedState.IN_DISRUPTION));
     return object;
   }

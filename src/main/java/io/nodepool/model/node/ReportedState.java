@@ -15,6 +15,8 @@ public enum ReportedState {
   NOT_READY,
   /** It is registered, and its fleet reports its machine in another phase than Running. */
   NOT_IN_SERVICE,
+  /** It shows an alert about its machine. */
+  ALERTING,
   /** It is admitted or committed to leave or to be rebooted. */
   IN_DISRUPTION;
 
@@ -28,6 +30,13 @@ public enum ReportedState {
               .map(Member::host)
               .filter(host -> !host.is(HostPhase.RUNNING))
               .map(host -> host.report().since());
+      case ALERTING ->
+          serving(member)
+              .flatMap(Member::node)
+              .flatMap(node ->
+                  node.alerts().published().values().stream()
+                      .map(NodeStatus.Entry::since)
+                      .min(Instant::compareTo));
       case IN_DISRUPTION -> member.disruption().map(Disruption.Active::since);
     };
   }

@@ -49,6 +49,9 @@ public final class OperatorProcess implements Writer {
       new EnumMap<>(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
 
+  /** A cluster may be without the definition of HostSignals. */
+  private static final Set<WorldCluster.Kind> NOT_WAITED_FOR = EnumSet.of(WorldCluster.Kind.SIGNALS);
+
   /** The kinds that it has not listed yet. */
   public final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
 
@@ -217,11 +220,13 @@ public final class OperatorProcess implements Writer {
     announceIfComplete();
   }
 
-  /** Planning begins once every kind's first list was delivered. */
+  /** Planning begins once the first list of every kind that is waited for was delivered. */
   public void announceIfComplete() {
     if (!announced
-        && unlisted.isEmpty()
-        && streams.values().stream().allMatch(stream -> stream.listed == 0)) {
+        && NOT_WAITED_FOR.containsAll(unlisted)
+        && streams.entrySet().stream()
+            .allMatch(each ->
+                NOT_WAITED_FOR.contains(each.getKey()) || each.getValue().listed == 0)) {
       announced = true;
       control.observe(new Observation.ApiServerSeen(API_SERVER));
       control.listed();

@@ -9,6 +9,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Pool;
@@ -81,6 +82,11 @@ public final class NodeStates {
       case NOT_READY -> serves.flatMap(each -> each.status().notReadySince());
       case NOT_IN_SERVICE ->
           serves.filter(_ -> !host.is(HostPhase.RUNNING)).map(_ -> host.report().since());
+      case ALERTING ->
+          serves.flatMap(each ->
+              each.alerts().published().values().stream()
+                  .map(NodeStatus.Entry::since)
+                  .min(Instant::compareTo));
       case IN_DISRUPTION ->
           node.flatMap(Node::disruption)
               .flatMap(Disruption::active)

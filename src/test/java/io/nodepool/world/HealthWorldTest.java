@@ -1,0 +1,170 @@
+package io.nodepool.world;
+
+import static io.nodepool.vocabulary.EventReason.NODE_ALERT_ENDED;
+import static io.nodepool.vocabulary.EventReason.NODE_ALERT_TRIGGERED;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.cluster.WorldSignals;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests what clients see of signals about machines, on the virtual clock. */
+class HealthWorldTest {
+  private static final SignalKey FALLEN =
+      new SignalKey("alertmanager", "gpu3", "GPUFallenOffBus");
+  private static final SignalKey HOT = new SignalKey("alertmanager", "gpu1", "GPUVeryHot");
+
+  private final Drill drill = Drill.calm(7);
+  private final Drill.PoolDrill pool = drill.pool("a");
+  private final WorldSignals signals = drill.world.cluster().signals();
+
+  private Node grown() {
+    pool.target(1).toRest();
+    return pool.nodes().getFirst();
+  }
+
+  private Signal now(SignalKey key) {
+    return Signal.standing(key, drill.world.instant());
+  }
+
+  private List<String> shown(Node node) {
+    return List.copyOf(present(node).alerts().published().keySet());
+  }
+
+  private Node present(Node node) {
+    return Optional.ofNullable(drill.world.cluster().nodes().get(node.name())).orElseThrow();
+  }
+
+  private List<String> events(EventReason reason) {
+    return drill.events(reason).map(event -> event.eventDraft().message()).toList();
+  }
+
+  @Test
+  void anAlertIsShownOnItsNodeAtOnceAndSaidOnce() {
+    Node node = grown();
+    signals.report(node.name(), now(FALLEN));
+    drill.advance(5, SECONDS);
+
+    NodeStatus.Entry condition = present(node).alerts().published().get("GPUFallenOffBus");
+    assertThat(condition.reason()).isEqualTo("Alert triggered GPUFallenOffBus");
+    assertThat(condition.message())
+        .startsWith("Grade out now, since 2026-")
+        .endsWith(", reported by alertmanager about gpu3.");
+    assertThat(events(NODE_ALERT_TRIGGERED))
+        .containsExactly(
+            "Node %s has the alert GPUFallenOffBus. %s"
+                .formatted(node.name(), condition.message()));
+    drill.advance(60, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUFallenOffBus");
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+  }
+
+  @Test
+  void itIsTakenOffOneClearAfterItEnded() {
+    Node node = grown();
+    signals.report(node.name(), now(FALLEN));
+    drill.advance(5, MINUTES);
+    signals.report(node.name(), now(FALLEN).endedAt(drill.world.instant()));
+    drill.advance(9, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUFallenOffBus");
+    assertThat(events(NODE_ALERT_ENDED)).isEmpty();
+
+    drill.advance(61, SECONDS);
+    assertThat(shown(node)).isEmpty();
+    assertThat(events(NODE_ALERT_ENDED))
+        .containsExactly("Node %s no longer has the alert GPUFallenOffBus.".formatted(node.name()));
+  }
+
+  @Test
+  void aSignalThatIsTakenOutAndADeletedObjectAreAsIfItHadEnded() {
+    Node node = grown();
+    signals.report(node.name(), now(FALLEN));
+    signals.report(node.name(), now(HOT));
+    drill.advance(5, MINUTES);
+    signals.withdraw(node.name(), HOT);
+    drill.advance(11, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUFallenOffBus");
+
+    signals.delete(node.name());
+    drill.advance(11, MINUTES);
+    assertThat(shown(node)).isEmpty();
+  }
+
+  @Test
+  void oneThatComesAndGoesAHundredTimesIsOneAlert() {
+    Node node = grown();
+    int writes = drill.world.cluster().appliedWrites().of("report health");
+    for (int i = 0; i < 100; i++) {
+      signals.report(node.name(), now(FALLEN));
+      drill.advance(3, SECONDS);
+      signals.report(node.name(), now(FALLEN).endedAt(drill.world.instant()));
+      drill.advance(3, SECONDS);
+    }
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+    assertThat(events(NODE_ALERT_ENDED)).isEmpty();
+    drill.advance(11, MINUTES);
+    assertThat(events(NODE_ALERT_ENDED)).hasSize(1);
+    assertThat(drill.world.cluster().appliedWrites().of("report health") - writes)
+        .isLessThanOrEqualTo(4);
+  }
+
+  @Test
+  void aNewOperatorKeepsWhatItFindsUntilItWasOffForClear() {
+    Node node = grown();
+    signals.report(node.name(), now(FALLEN));
+    drill.advance(1, MINUTES);
+    drill.world.operators().kill();
+    signals.withdraw(node.name(), FALLEN);
+    drill.world.operators().start();
+    drill.advance(9, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUFallenOffBus");
+
+    drill.advance(2, MINUTES);
+    assertThat(shown(node)).isEmpty();
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+    assertThat(events(NODE_ALERT_ENDED)).hasSize(1);
+  }
+
+  @Test
+  void whatIsUnknownOrNeedsNothingIsNotShownOnTheNode() {
+    Node node = grown();
+    signals.report(node.name(), now(new SignalKey("alertmanager", "host", "SomethingNew")));
+    signals.report(node.name(), now(new SignalKey("alertmanager", "gpu0", "GPUContainedECCError")));
+    drill.advance(5, MINUTES);
+
+    assertThat(shown(node)).isEmpty();
+    assertThat(events(NODE_ALERT_TRIGGERED)).isEmpty();
+  }
+
+  @Test
+  void eightAreShownTheStrongestFirst() {
+    Node node = grown();
+    List.of(
+            "GPUVeryHot",
+            "DPULinkFlappingCPX",
+            "DPUNetworkFrameErrs",
+            "DPURouteLoop",
+            "NodeLoadAverageHigh",
+            "NodeMemoryError",
+            "NodeNetworkReceiveErrs",
+            "NodePCIErrorH100GPU",
+            "NodePCIErrorH100PLX",
+            "GPUFallenOffBus")
+        .forEach(name ->
+            signals.report(node.name(), now(new SignalKey("alertmanager", "host", name))));
+    drill.advance(1, MINUTES);
+
+    assertThat(shown(node))
+        .hasSize(8)
+        .contains("GPUFallenOffBus")
+        .doesNotContain("NodePCIErrorH100GPU", "NodePCIErrorH100PLX");
+  }
+}
