@@ -48,6 +48,7 @@ class HostsDefinitionTest {
   private final List<Observation> seen = new CopyOnWriteArrayList<>();
   private volatile boolean defined;
   private volatile boolean versionIsForbidden;
+  private volatile boolean isWatched;
 
   HostsDefinitionTest() throws IOException {}
 
@@ -105,6 +106,7 @@ class HostsDefinitionTest {
       over.await();
       return;
     }
+    isWatched = true;
     deletion.await();
     defined = false;
     write(out, "{\"type\":\"DELETED\",\"object\":%s}\n".formatted(host()));
@@ -169,6 +171,8 @@ class HostsDefinitionTest {
     run(() -> {
       assertThat(missing()).isEmpty();
       assertThat(isHostSeen()).isTrue();
+      // A watch that is opened later would not be told.
+      await().atMost(PATIENCE).until(() -> isWatched);
       deletion.countDown();
       await().atMost(PATIENCE).until(() -> missing().size() == 1);
       defined = true;
