@@ -7,6 +7,8 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.EnumSet;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -129,10 +131,15 @@ final class Outcome {
     cluster
         .powerCyclesInto()
         .forEach((configuration, times) ->
-            outcome.put(
-                "power cycles into " + configuration,
-                times.values().stream().sorted().toList().toString()));
+            outcome.put("power cycles into " + configuration, cycles(times.values(), agreement)));
     outcome.put("free Hosts", "" + cluster.hosts().values().stream().filter(Host::isFree).count());
+  }
+
+  /** Where the path is random, a Node may leave before its turn or after it. */
+  private static String cycles(Collection<Integer> times, Agreement agreement) {
+    return agreement == Agreement.END
+        ? "%d at most".formatted(Collections.max(times))
+        : times.stream().sorted().toList().toString();
   }
 
   private void numbers() {
