@@ -132,6 +132,12 @@ record DryWrite(String what, Function<ApiRequests, Reply> request, String refusa
         .formatted(type, status);
   }
 
+  /** The condition of an alert. */
+  static String alert(String type) {
+    return "{\"status\": {\"conditions\": [{\"type\": \"%s\", \"status\": \"True\", \"reason\": \"Alert triggered %s\"}]}}"
+        .formatted(type, type);
+  }
+
   static String added(String path, String value) {
     return "[{\"op\": \"add\", \"path\": \"%s\", \"value\": %s}]".formatted(path, value);
   }

@@ -9,6 +9,7 @@ import static io.nodepool.deploy.DryWrite.OURS;
 import static io.nodepool.deploy.DryWrite.POOL;
 import static io.nodepool.deploy.DryWrite.RECORDS;
 import static io.nodepool.deploy.DryWrite.added;
+import static io.nodepool.deploy.DryWrite.alert;
 import static io.nodepool.deploy.DryWrite.annotations;
 import static io.nodepool.deploy.DryWrite.condition;
 import static io.nodepool.deploy.DryWrite.event;
@@ -143,6 +144,7 @@ class OperatorAccountIT {
             added("/spec/taints/-", taint("node.coreweave.cloud/reserved"))),
         without("taking a taint of its own off", "is_gpu"),
         strategic("that it is active", OURS + "/status", condition("CWActive", "True")),
+        strategic("that an alert stands", OURS + "/status", alert("GPUFallenOffBus")),
         strategic("that it is registered", OURS + "/status", condition("CWRegistered", "True")),
         strategic(
             "that it is drained",

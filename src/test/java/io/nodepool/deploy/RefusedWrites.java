@@ -9,6 +9,7 @@ import static io.nodepool.deploy.DryWrite.OURS;
 import static io.nodepool.deploy.DryWrite.POOL;
 import static io.nodepool.deploy.DryWrite.RECORDS;
 import static io.nodepool.deploy.DryWrite.added;
+import static io.nodepool.deploy.DryWrite.alert;
 import static io.nodepool.deploy.DryWrite.annotations;
 import static io.nodepool.deploy.DryWrite.condition;
 import static io.nodepool.deploy.DryWrite.event;
@@ -163,9 +164,10 @@ final class RefusedWrites {
   private static Stream<DryWrite> refusedNodeStatusWrites() {
     String status = OURS + "/status";
     String refusal =
-        "The operator may write only the conditions CWActive, CWRegistered, CWNodeRemoval, PhaseState, PendingPhaseState and NLCCImmediateReboot of a Node's status.";
+        "The operator may write only the conditions CWActive, CWRegistered, CWNodeRemoval, PhaseState, PendingPhaseState and NLCCImmediateReboot of a Node's status, and those of alerts.";
     return Stream.of(
         strategic("the condition Ready", status, condition("Ready", "True"), refusal),
+        strategic("the condition Ready as an alert", status, alert("Ready"), refusal),
         strategic(
             "a condition of another owner", status, condition("KernelDeadlock", "True"), refusal),
         strategic(
