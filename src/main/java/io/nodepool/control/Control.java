@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.HealthTable;
 import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.HostId;
@@ -114,6 +115,11 @@ public final class Control {
   /** The number of objects that exist and cannot be read. */
   public int unreadable() {
     return state.unread().count();
+  }
+
+  /** What stands about the health of machines. */
+  public HealthTable health() {
+    return state.health();
   }
 
   /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */

@@ -104,6 +104,16 @@ public enum Metric {
       Kind.GAUGE,
       List.of(),
       "Pools and machines whose stored objects cannot be read, so that they are not changed. Updated every few seconds."),
+  ALERTS_STANDING(
+      "nodepool.alerts.standing",
+      Kind.GAUGE,
+      List.of("alert", "grade"),
+      "Machines on which an alert stands, by its name and grade; those that the catalogue does not have count as unknown. Nothing is served for an alert that stands nowhere. Updated every few seconds."),
+  SIGNALS_DROPPED(
+      "nodepool.signals.dropped",
+      Kind.COUNTER,
+      List.of("reason"),
+      "Signals about machines from which nothing follows: stale (older than the machine's boot) or future (their time is ahead of the operator's clock)."),
   ALERTS_REFUSED(
       "nodepool.alerts.refused",
       Kind.GAUGE,

@@ -7,15 +7,17 @@ import io.nodepool.health.HealthSettings;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.health.MachineSignals;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,8 @@ import java.util.TreeMap;
  * not grow with the fleet. Confined to the decision thread.
  */
 public final class HealthTable {
+  private static final String UNKNOWN = "unknown";
+
   private final MachineTable machines;
   private final HealthSettings settings;
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
@@ -141,9 +145,20 @@ public final class HealthTable {
     return one + other == 0 ? null : one + other;
   }
 
-  /** The number of machines on which each alert stands, by its name. */
-  public SortedMap<String, Integer> standing() {
-    return Collections.unmodifiableSortedMap(new TreeMap<>(standing));
+  /** What is counted of alerts that stand: those that no catalogue has count as one. */
+  public record Counted(String name, Grade grade) {}
+
+  /** The number of machines on which each alert stands; an alert of which there are none is left out. */
+  public Map<Counted, Integer> counts() {
+    Map<Counted, Integer> counts = new LinkedHashMap<>();
+    standing.forEach((name, machinesWithIt) -> {
+      Alert alert = catalogue.alert(name);
+      counts.merge(
+          new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()),
+          machinesWithIt,
+          Integer::sum);
+    });
+    return counts;
   }
 
   /** How many signals were dropped so far for this reason. */

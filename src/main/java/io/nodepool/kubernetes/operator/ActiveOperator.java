@@ -166,7 +166,11 @@ public final class ActiveOperator implements AutoCloseable {
     planning = true;
     var _ =
         timers.scheduleAtFixedRate(
-            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
+            () ->
+                decide(() -> {
+                  meters.sample(control.writes(), control.unreadable());
+                  meters.sample(control.health());
+                }),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);

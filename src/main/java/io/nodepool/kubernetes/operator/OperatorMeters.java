@@ -5,10 +5,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.nodepool.control.DisruptionCounts;
+import io.nodepool.control.state.HealthTable;
 import io.nodepool.control.write.WriteCounts;
+import io.nodepool.health.DropReason;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.EventDraft;
@@ -19,10 +22,12 @@ import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** The metrics of a leading operator; they are removed when it ends. */
 final class OperatorMeters implements AutoCloseable {
@@ -32,6 +37,8 @@ final class OperatorMeters implements AutoCloseable {
   private final Timer lag;
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
+  private final MultiGauge standing;
+  private final AtomicIntegerArray dropped = new AtomicIntegerArray(DropReason.values().length);
   private volatile int unreadable;
   private volatile int alertsRefused;
 
@@ -44,6 +51,16 @@ final class OperatorMeters implements AutoCloseable {
             .description(Metric.EVENTS_LOST.meaning())
             .register(registry);
     meters.add(lostEvents);
+    this.standing =
+        MultiGauge.builder(Metric.ALERTS_STANDING.id())
+            .description(Metric.ALERTS_STANDING.meaning())
+            .register(registry);
+    for (DropReason reason : DropReason.values()) {
+      counter(
+          Metric.SIGNALS_DROPPED,
+          Tags.of("reason", reason.word()),
+          () -> dropped.get(reason.ordinal()));
+    }
     gauge(Metric.UNREADABLE, () -> unreadable);
     gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
     writes("under_way", WriteCounts::underWay);
@@ -130,6 +147,21 @@ final class OperatorMeters implements AutoCloseable {
     unreadable = unreadableObjects;
   }
 
+  /** Records what stands about the health of machines; called on the decision thread. */
+  void sample(HealthTable health) {
+    standing.register(
+        health.counts().entrySet().stream()
+            .map(each ->
+                MultiGauge.Row.of(
+                    Tags.of("alert", each.getKey().name(), "grade", each.getKey().grade().word()),
+                    each.getValue()))
+            .collect(Collectors.toList()),
+        true);
+    for (DropReason reason : DropReason.values()) {
+      dropped.set(reason.ordinal(), health.dropped(reason));
+    }
+  }
+
   /** Counts a lost Event; called on any thread. */
   void lost(EventDraft eventDraft) {
     lostEvents.increment();
@@ -148,6 +180,7 @@ final class OperatorMeters implements AutoCloseable {
   @Override
   public void close() {
     pools.clear();
+    standing.register(List.of(), true);
     meters.forEach(registry::remove);
   }
 }
