@@ -171,6 +171,18 @@ class FactCommandsTest {
             "'node.coreweave.cloud/pending-state': 'production-reboot', 'topology.kubernetes.io/zone': 'US-EAST-04A'");
     api.on("GET /api/v1/nodes/g1", described)
         .on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hosts/g1",
+            "{'status': {'signals': [{'name': 'GPUVeryHot', 'component': 'gpu1', 'observedAt': '2026-11-22T09:40:00Z'}]}}")
+        .on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hostsignals/g1",
+            """
+            {'spec': {'signals': {
+              'alertmanager.host.SomethingNew': {'since': '2026-11-22T09:55:00Z'},
+              'alertmanager.gpu0.GPUTimeoutError': {'since': '2026-11-22T08:00:00Z', 'endedAt': '2026-11-22T09:00:00Z'},
+              'no key': {'since': '2026-11-22T09:55:00Z'},
+              'alertmanager.gpu3.GPUFallenOffBus': {'since': '2026-11-22T09:50:00Z', 'message': 'Xid 79'}}}}
+            """)
+        .on(
             "GET /api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DNode%2CinvolvedObject.name%3Dg1",
             """
             {'items': [
@@ -206,6 +218,12 @@ class FactCommandsTest {
               CWActive             True    60m    Work               2 Pods of tenant workloads: Job a/b.
               CWNodeRemoval        <none>
               NLCCImmediateReboot  <none>
+            Signals:
+              Name             Component  Source        Since  Ended   Grade                 Message
+              GPUFallenOffBus  gpu3       alertmanager  10m    <none>  out now               Xid 79
+              GPUVeryHot       gpu1       fleet         20m    <none>  watch
+              SomethingNew     host       alertmanager  5m     <none>  watch (unknown name)
+              GPUTimeoutError  gpu0       alertmanager  120m   60m     reboot now
             Events:
               Type     Reason   Age  From               Message
               Warning  Earlier  2m   nodepool-operator  one

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,9 @@ public final class ApiPaths {
 
   /** All Hosts. */
   public static final String HOSTS = of(HostResource.class);
+
+  /** What monitors report about all Hosts. */
+  public static final String SIGNALS = of(HostSignalsResource.class);
 
   /** All Nodes. */
   public static final String NODES = "/api/v1/nodes";

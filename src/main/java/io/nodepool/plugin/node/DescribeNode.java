@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     name = "describe",
     mixinStandardHelpOptions = true,
     description =
-        "Describe a Node: its states and conditions, what blocks a pending reboot, and its last Events.")
+        "Describe a Node: its states and conditions, what blocks a pending reboot, what is reported about the health of its machine, and its last Events.")
 final class DescribeNode implements Callable<Integer> {
   @Parameters(
       paramLabel = "NODE",
@@ -65,7 +65,7 @@ final class DescribeNode implements Callable<Integer> {
           client.events(node).stream()
               .sorted(Comparator.comparing(EventReading::lastSeen))
               .toList();
-      return new NodeDescription(facts, events);
+      return new NodeDescription(facts, client.signals(node), events);
     }
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.plugin.request.EventReading;
 import io.nodepool.plugin.request.NodeReading;
+import io.nodepool.plugin.request.SignalReading;
 import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.condition.NodeCondition;
@@ -21,9 +22,10 @@ import java.util.stream.Stream;
 /**
  * A Node as text and as JSON.
  *
+ * @param signals what is reported about its machine, the strongest first
  * @param events its Events, oldest first; the last ones are shown
  */
-record NodeDescription(NodeReading node, List<JsonNode> events) {
+record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonNode> events) {
   private static final int SHOWN = 15;
   private static final List<NodeCondition> CONDITIONS =
       List.of(
@@ -58,6 +60,18 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
     node.taints().forEach(taints::add);
     ArrayNode conditions = facts.putArray("conditions");
     CONDITIONS.forEach(type -> node.condition(type).ifPresent(conditions::add));
+    ArrayNode reported = facts.putArray("signals");
+    for (SignalReading signal : signals) {
+      ObjectNode item = reported.addObject();
+      item.put("name", signal.key().name());
+      item.put("component", signal.key().component());
+      item.put("source", signal.key().source());
+      item.put("since", signal.since());
+      item.put("endedAt", signal.ended());
+      item.put("grade", signal.alert().grade().word());
+      item.put("known", signal.alert().isKnown());
+      item.put("message", signal.message());
+    }
     ArrayNode list = facts.putArray("events");
     for (JsonNode event : events) {
       ObjectNode item = list.addObject();
@@ -90,7 +104,31 @@ record NodeDescription(NodeReading node, List<JsonNode> events) {
         .row(List.of("Boot ID:", TextTable.orNone(node.bootId())))
         .print(out);
     printConditions(out, now);
+    printSignals(out, now);
     printEvents(out, now);
+  }
+
+  private void printSignals(PrintWriter out, Instant now) {
+    if (signals.isEmpty()) {
+      out.println("Signals:  <none>");
+      return;
+    }
+    out.println("Signals:");
+    TextTable table =
+        new TextTable("  ", 2)
+            .row(List.of("Name", "Component", "Source", "Since", "Ended", "Grade", "Message"));
+    for (SignalReading signal : signals) {
+      table.row(
+          List.of(
+              signal.key().name(),
+              signal.key().component(),
+              signal.key().source(),
+              Age.since(signal.since(), now),
+              signal.ended().isEmpty() ? "<none>" : Age.since(signal.ended(), now),
+              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
+              signal.message()));
+    }
+    table.print(out);
   }
 
   private String orNone(NodeLabels label) {

@@ -83,6 +83,20 @@ public final class ClusterClient implements AutoCloseable {
     return get(ApiPaths.host(name));
   }
 
+  /**
+   * What is reported about the machine of a Node, the strongest first. What this user may not read
+   * is left out.
+   */
+  public List<SignalReading> signals(String node) {
+    return SignalReading.of(
+        readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node));
+  }
+
+  private JsonNode readable(String path) {
+    Reply reply = requests.get(path);
+    return reply instanceof Reply.Rejected ? JSON.createObjectNode() : parsed(succeeded(reply));
+  }
+
   /** Changes a Host by a merge patch unless it has changed; then the reply is a conflict. */
   public Reply patchHost(JsonNode seen, ObjectNode patch) {
     JsonNode metadata = seen.path("metadata");

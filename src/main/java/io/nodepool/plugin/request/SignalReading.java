@@ -1,0 +1,63 @@
+package io.nodepool.plugin.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A signal about a machine as it is stored; a text that it does not have is empty.
+ *
+ * @param since since when its source has observed it
+ * @param ended when it ended; empty while it stands
+ */
+public record SignalReading(SignalKey key, String since, String ended, String message) {
+  /** The strongest first, those that have ended last. */
+  private static final Comparator<SignalReading> ORDER =
+      Comparator.comparing((SignalReading each) -> !each.ended().isEmpty())
+          .thenComparing(each -> each.alert().grade(), Comparator.reverseOrder())
+          .thenComparing(SignalReading::key);
+
+  /** What the catalogue that ships says of it. */
+  public Alert alert() {
+    return AlertCatalogue.shipped().alert(key.name());
+  }
+
+  /**
+   * The signals about a machine.
+   *
+   * @param host its Host
+   * @param signals what monitors report about that
+   */
+  static List<SignalReading> of(JsonNode host, JsonNode signals) {
+    List<SignalReading> found = new ArrayList<>();
+    for (JsonNode each : host.at("/status/signals")) {
+      found.add(
+          new SignalReading(
+              new SignalKey(
+                  SignalKey.FLEET,
+                  each.path("component").asText(SignalKey.HOST),
+                  each.path("name").asText("")),
+              each.path("observedAt").asText(""),
+              "",
+              each.path("message").asText("")));
+    }
+    signals
+        .at("/spec/signals")
+        .properties()
+        .forEach(entry ->
+            SignalKey.parse(entry.getKey())
+                .ifPresent(key ->
+                    found.add(
+                        new SignalReading(
+                            key,
+                            entry.getValue().path("since").asText(""),
+                            entry.getValue().path("endedAt").asText(""),
+                            entry.getValue().path("message").asText("")))));
+    found.sort(ORDER);
+    return found;
+  }
+}
