@@ -26,5 +26,9 @@ public record LoopSettings(
 
   /** The product's defaults. */
   public static final LoopSettings DEFAULTS =
-      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS, HealthSettings.DEFAULTS);
+      new LoopSettings(
+          Duration.ofMillis(200),
+          Duration.ofMillis(500),
+          BackOff.DEFAULTS,
+          HealthSettings.DEFAULTS);
 }

@@ -20,8 +20,7 @@ final class HealthFold {
   private final SortedMap<SignalKey, DropReason> dropped = new TreeMap<>();
   private Optional<Instant> changesAt = Optional.empty();
 
-  HealthFold(
-      ObservedBoot boot, AlertCatalogue catalogue, HealthSettings settings, Instant now) {
+  HealthFold(ObservedBoot boot, AlertCatalogue catalogue, HealthSettings settings, Instant now) {
     this.boot = boot;
     this.catalogue = catalogue;
     this.settings = settings;
@@ -75,8 +74,7 @@ final class HealthFold {
     }
     observed.off().ifPresent(_ -> changes(end));
     StandingAlert one =
-        new StandingAlert(
-            alert, since, observed.off().isPresent(), List.of(observed.signal()));
+        new StandingAlert(alert, since, observed.off().isPresent(), List.of(observed.signal()));
     standing.merge(alert.name(), one, HealthFold::both);
   }
 

@@ -12,12 +12,12 @@ import java.util.Optional;
  * @param ready since when this process has observed the Node Ready on it, by its own clock; empty
  *     while it is not
  */
-public record ObservedBoot(
-    String id, Optional<Instant> at, Instant seen, Optional<Instant> ready) {
+public record ObservedBoot(String id, Optional<Instant> at, Instant seen, Optional<Instant> ready) {
   /** Whether a signal is of an earlier boot than this one. */
   boolean isAfter(Signal signal) {
-    return signal.bootId().isEmpty() || id.isEmpty()
-        ? at.filter(signal.since()::isBefore).isPresent()
-        : !signal.bootId().equals(id);
+    boolean tellsBoots = !signal.bootId().isEmpty() && !id.isEmpty();
+    return tellsBoots
+        ? !signal.bootId().equals(id)
+        : at.filter(signal.since()::isBefore).isPresent();
   }
 }

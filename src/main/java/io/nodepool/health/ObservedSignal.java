@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param seen the same, by the clock of the process
  * @param off since when it has not stood; empty while it does
  */
-public record ObservedSignal(
-    Signal signal, Instant since, Instant seen, Optional<Instant> off) {
+public record ObservedSignal(Signal signal, Instant since, Instant seen, Optional<Instant> off) {
   /** A signal that stands, or has ended, since these times by the clock of the process. */
   public ObservedSignal(Signal signal, Instant seen, Optional<Instant> off) {
     this(signal, signal.since(), seen, off);

@@ -136,7 +136,6 @@ public final class MachineLife {
             ? last.first(Reboots.firstBootId(seed, host), configuration)
             : last.ended();
     return Next.now(
-        new FleetAction.ReportHost(
-            host, host.report().inPhase(phase, host.tenancy(), boot, now)));
+        new FleetAction.ReportHost(host, host.report().inPhase(phase, host.tenancy(), boot, now)));
   }
 }

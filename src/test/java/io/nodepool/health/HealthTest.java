@@ -18,8 +18,7 @@ class HealthTest {
 
   private final List<ObservedSignal> signals = new ArrayList<>();
   private ObservedBoot boot =
-      new ObservedBoot(
-          "boot-2", Optional.of(BOOTED), BOOTED, Optional.of(BOOTED.plusSeconds(120)));
+      new ObservedBoot("boot-2", Optional.of(BOOTED), BOOTED, Optional.of(BOOTED.plusSeconds(120)));
 
   private static Instant minute(int minutes) {
     return BOOTED.plus(Duration.ofMinutes(minutes));
@@ -30,8 +29,7 @@ class HealthTest {
   }
 
   private void standing(String name, Instant since) {
-    signals.add(
-        new ObservedSignal(Signal.standing(key(name), since), since, Optional.empty()));
+    signals.add(new ObservedSignal(Signal.standing(key(name), since), since, Optional.empty()));
   }
 
   private void ended(String name, Instant since, Instant end) {
@@ -41,8 +39,7 @@ class HealthTest {
   }
 
   private Health at(Instant now) {
-    return Health.of(
-        signals, boot, AlertCatalogue.shipped(), HealthSettings.DEFAULTS, now);
+    return Health.of(signals, boot, AlertCatalogue.shipped(), HealthSettings.DEFAULTS, now);
   }
 
   private List<String> standingAt(Instant now) {
@@ -174,8 +171,7 @@ class HealthTest {
   void oneThatNamesAnEarlierBootIsDroppedForGood() {
     signals.add(
         new ObservedSignal(
-            new Signal(
-                key("GPUTimeoutError"), minute(4), Optional.empty(), "boot-1", "", "late"),
+            new Signal(key("GPUTimeoutError"), minute(4), Optional.empty(), "boot-1", "", "late"),
             minute(5),
             Optional.empty()));
 

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what clients see of signals about machines, on the virtual clock. */
 class HealthWorldTest {
-  private static final SignalKey FALLEN =
-      new SignalKey("alertmanager", "gpu3", "GPUFallenOffBus");
+  private static final SignalKey FALLEN = new SignalKey("alertmanager", "gpu3", "GPUFallenOffBus");
   private static final SignalKey HOT = new SignalKey("alertmanager", "gpu1", "GPUVeryHot");
 
   private final Drill drill = Drill.calm(7);
@@ -53,7 +52,9 @@ class HealthWorldTest {
     signals.report(node.name(), now(FALLEN));
     drill.advance(5, SECONDS);
 
-    NodeStatus.Entry condition = present(node).alerts().published().get("GPUFallenOffBus");
+    NodeStatus.Entry condition =
+        Optional.ofNullable(present(node).alerts().published().get("GPUFallenOffBus"))
+            .orElseThrow();
     assertThat(condition.reason()).isEqualTo("Alert triggered GPUFallenOffBus");
     assertThat(condition.message())
         .startsWith("Grade out now, since 2026-")
@@ -158,8 +159,8 @@ class HealthWorldTest {
             "NodePCIErrorH100GPU",
             "NodePCIErrorH100PLX",
             "GPUFallenOffBus")
-        .forEach(name ->
-            signals.report(node.name(), now(new SignalKey("alertmanager", "host", name))));
+        .forEach(
+            name -> signals.report(node.name(), now(new SignalKey("alertmanager", "host", name))));
     drill.advance(1, MINUTES);
 
     assertThat(shown(node))

@@ -74,8 +74,7 @@ final class Seams {
   /** Changes the Pods of machines, as observed in watches and live lists. */
   static UnaryOperator<MachinePlanning> podsSeen(UnaryOperator<Pod> change) {
     return machineSeen((seen, now) ->
-        seen.withBound(
-                new MachineSnapshot.Bound(changed(seen.pods(), change), seen.controlPlane()))
+        seen.withBound(new MachineSnapshot.Bound(changed(seen.pods(), change), seen.controlPlane()))
             .withEvidence(
                 seen.evidence()
                     .withListed(

@@ -61,6 +61,7 @@ final class WrittenObjects {
       case POOLS -> noteAll("pool", cluster.pools());
       case HOSTS -> noteAll("host", cluster.hosts());
       case NODES -> noteAll("node", cluster.nodes());
+      case SIGNALS -> noteAll("signals", cluster.signals().all());
       case PODS -> noteAll("pod", cluster.pods());
       case NAMESPACES -> noteAll("namespace", new TreeMap<>(Map.of("", seen)));
       case OFFER -> {}

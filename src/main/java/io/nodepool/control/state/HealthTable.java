@@ -102,10 +102,8 @@ public final class HealthTable {
       machine.health.ended();
     } else {
       Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
-      MachineSignals signals =
-          MachineSignals.of(host, node, about(host), catalogue, settings, now);
-      machine.health.changed(
-          host, node, signals.signals(), catalogue, settings, now, watching);
+      MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
+      machine.health.changed(host, node, signals.signals(), catalogue, settings, now, watching);
       next = signals.changesAt();
     }
     Health after = machine.health.now();
@@ -120,7 +118,9 @@ public final class HealthTable {
     return one.isBefore(other) ? one : other;
   }
 
-  /** What monitoring reports about this Host. What names another Host of its name does not count. */
+  /**
+   * What monitoring reports about this Host. What names another Host of its name does not count.
+   */
   private List<Signal> about(Host host) {
     HostSignals seen = reported.get(host.id().name());
     return seen != null && seen.areAbout(host.id().uid()) ? seen.signals() : List.of();
@@ -148,7 +148,10 @@ public final class HealthTable {
   /** What is counted of alerts that stand: those that no catalogue has count as one. */
   public record Counted(String name, Grade grade) {}
 
-  /** The number of machines on which each alert stands; an alert of which there are none is left out. */
+  /**
+   * The number of machines on which each alert stands; an alert of which there are none is left
+   * out.
+   */
   public Map<Counted, Integer> counts() {
     Map<Counted, Integer> counts = new LinkedHashMap<>();
     standing.forEach((name, machinesWithIt) -> {
@@ -161,9 +164,9 @@ public final class HealthTable {
     return counts;
   }
 
-  /** How many signals were dropped so far for this reason. */
-  public int dropped(DropReason reason) {
-    return dropped.getOrDefault(reason, 0);
+  /** How many signals were dropped so far, by the reason. */
+  public Map<DropReason, Integer> dropped() {
+    return Map.copyOf(dropped);
   }
 
   /** The alerts that count: the last ones that could be read, at first those that ship. */

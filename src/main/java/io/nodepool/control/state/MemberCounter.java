@@ -73,8 +73,7 @@ final class MemberCounter {
     boolean counts = next.isPresent() || machine.withoutHost != null;
     Instant healthChangesAt = machines.health().assess(machine, now, keys);
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;
-    countAgainAt(
-        machine, healthChangesAt.isBefore(changesAt) ? healthChangesAt : changesAt);
+    countAgainAt(machine, healthChangesAt.isBefore(changesAt) ? healthChangesAt : changesAt);
     countMember(machine, next, keys);
   }
 

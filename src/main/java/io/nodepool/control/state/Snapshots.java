@@ -85,8 +85,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
-            new MachineSnapshot.Bound(
-                List.copyOf(machine.pods()), controlPlane(machine, evidence)),
+            new MachineSnapshot.Bound(List.copyOf(machine.pods()), controlPlane(machine, evidence)),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,

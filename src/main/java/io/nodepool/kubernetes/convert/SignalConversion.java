@@ -96,8 +96,7 @@ public final class SignalConversion {
         .findFirst();
   }
 
-  private static Optional<Signal> signal(
-      String key, HostSignalsSpec.@Nullable Entry entry) {
+  private static Optional<Signal> signal(String key, HostSignalsSpec.@Nullable Entry entry) {
     return entry == null
         ? Optional.empty()
         : SignalKey.parse(key)

@@ -42,8 +42,8 @@ public final class ClusterWatches implements AutoCloseable {
   private final ApiServerVersion version;
 
   /**
-   * What monitors report. It is not waited for, since a cluster may be without its definition;
-   * what is reported late only begins to count later.
+   * What monitors report. It is not waited for, since a cluster may be without its definition; what
+   * is reported late only begins to count later.
    */
   private final KindWatch<HostSignalsResource> signals;
 

@@ -21,8 +21,8 @@ import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -38,8 +38,8 @@ final class OperatorMeters implements AutoCloseable {
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private final MultiGauge standing;
-  private final AtomicIntegerArray dropped = new AtomicIntegerArray(DropReason.values().length);
   private volatile int unreadable;
+  private volatile Map<DropReason, Integer> dropped = Map.of();
   private volatile int alertsRefused;
 
   OperatorMeters(MeterRegistry registry) {
@@ -59,7 +59,7 @@ final class OperatorMeters implements AutoCloseable {
       counter(
           Metric.SIGNALS_DROPPED,
           Tags.of("reason", reason.word()),
-          () -> dropped.get(reason.ordinal()));
+          () -> dropped.getOrDefault(reason, 0));
     }
     gauge(Metric.UNREADABLE, () -> unreadable);
     gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
@@ -157,9 +157,7 @@ final class OperatorMeters implements AutoCloseable {
                     each.getValue()))
             .collect(Collectors.toList()),
         true);
-    for (DropReason reason : DropReason.values()) {
-      dropped.set(reason.ordinal(), health.dropped(reason));
-    }
+    dropped = health.dropped();
   }
 
   /** Counts a lost Event; called on any thread. */

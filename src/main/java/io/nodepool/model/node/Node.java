@@ -56,8 +56,7 @@ public record Node(
       implements NodeLifecycleCopy.With {
     /** A Node in production, for which nothing is pending. */
     public static final Lifecycle PRODUCTION =
-        new Lifecycle(
-            LifecycleState.PRODUCTION.word(), Optional.empty(), false, NodeAlerts.NONE);
+        new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false, NodeAlerts.NONE);
   }
 
   /**

@@ -137,7 +137,6 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
   /** The request of a reboot that had to be tried again, while that is under way. */
   private static Optional<BootRequest> hanging(Host host, Node node) {
     return host.boot()
-        .filter(request ->
-            node.isCommitted() && request.kind().boots() && request.attempt() > 1);
+        .filter(request -> node.isCommitted() && request.kind().boots() && request.attempt() > 1);
   }
 }

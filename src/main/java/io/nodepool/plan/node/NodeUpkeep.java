@@ -118,7 +118,7 @@ record NodeUpkeep(
           .or(() -> node.isCommitted() ? Optional.empty() : stage())
           .or(this::report)
           .or(() -> LifecycleReport.of(seen, node, now, settings))
-                .or(() -> HealthReport.of(seen.health(), node));
+          .or(() -> HealthReport.of(seen.health(), node));
     }
     // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
     return node.disruption()

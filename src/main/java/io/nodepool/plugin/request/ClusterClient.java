@@ -88,8 +88,7 @@ public final class ClusterClient implements AutoCloseable {
    * is left out.
    */
   public List<SignalReading> signals(String node) {
-    return SignalReading.of(
-        readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node));
+    return SignalReading.of(readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node));
   }
 
   private JsonNode readable(String path) {

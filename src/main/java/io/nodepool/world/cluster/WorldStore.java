@@ -207,8 +207,7 @@ final class WorldStore {
   void removeSignals(String host) {
     HostSignals last = signals.remove(host);
     if (last != null) {
-      publish(
-          WorldCluster.Kind.SIGNALS, new Observation.SignalsGone(host, last.uid(), next()));
+      publish(WorldCluster.Kind.SIGNALS, new Observation.SignalsGone(host, last.uid(), next()));
     }
   }
 

@@ -50,7 +50,8 @@ public final class OperatorProcess implements Writer {
   private final List<Runnable> stops = new ArrayList<>();
 
   /** A cluster may be without the definition of HostSignals. */
-  private static final Set<WorldCluster.Kind> NOT_WAITED_FOR = EnumSet.of(WorldCluster.Kind.SIGNALS);
+  private static final Set<WorldCluster.Kind> NOT_WAITED_FOR =
+      EnumSet.of(WorldCluster.Kind.SIGNALS);
 
   /** The kinds that it has not listed yet. */
   public final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
@@ -225,8 +226,8 @@ public final class OperatorProcess implements Writer {
     if (!announced
         && NOT_WAITED_FOR.containsAll(unlisted)
         && streams.entrySet().stream()
-            .allMatch(each ->
-                NOT_WAITED_FOR.contains(each.getKey()) || each.getValue().listed == 0)) {
+            .allMatch(
+                each -> NOT_WAITED_FOR.contains(each.getKey()) || each.getValue().listed == 0)) {
       announced = true;
       control.observe(new Observation.ApiServerSeen(API_SERVER));
       control.listed();

@@ -24,7 +24,9 @@ class LedgersTest {
 
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> Fixtures.NOW);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
+          HealthSettings.DEFAULTS,
+          () -> Fixtures.NOW);
   private int version = 1;
 
   @BeforeEach

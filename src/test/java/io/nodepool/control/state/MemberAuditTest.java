@@ -26,7 +26,9 @@ class MemberAuditTest {
 
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> Fixtures.NOW);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
+          HealthSettings.DEFAULTS,
+          () -> Fixtures.NOW);
 
   @BeforeEach
   void aPoolHoldsTwoHosts() {

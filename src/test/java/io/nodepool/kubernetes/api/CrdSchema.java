@@ -101,8 +101,7 @@ final class CrdSchema {
   }
 
   private static Class<?> argument(Field field, int place) {
-    return (Class<?>)
-        ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[place];
+    return (Class<?>) ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[place];
   }
 
   /** Adds a default to the description too, since {@code kubectl explain} shows none. */

@@ -48,22 +48,22 @@ public final class HealthWatch {
       HealthSettings settings,
       Instant at,
       boolean watching) {
-    node.ifPresent(present -> readPublished(present, settings, at));
+    node.ifPresent(present -> readPublished(present, at));
     ObservedBoot onBoot = boot(host, node, at, watching);
     boot = Optional.of(onBoot);
     SortedMap<SignalKey, Signal> states =
         reported.stream()
             .collect(
-                Collectors.toMap(
-                    Signal::key, Function.identity(), (one, _) -> one, TreeMap::new));
+                Collectors.toMap(Signal::key, Function.identity(), (one, _) -> one, TreeMap::new));
     observed.replaceAll((key, last) ->
         states.containsKey(key)
             ? last.again(states.get(key), at, settings.clear())
             : last.again(last.signal().endedAt(at), at, settings.clear()));
-    states.forEach((key, state) ->
-        observed.computeIfAbsent(key, _ -> first(state, at, watching)));
-    observed.values().removeIf(each ->
-        !states.containsKey(each.signal().key()) && each.isOver(at, settings.clear()));
+    states.forEach((key, state) -> observed.computeIfAbsent(key, _ -> first(state, at, watching)));
+    observed
+        .values()
+        .removeIf(
+            each -> !states.containsKey(each.signal().key()) && each.isOver(at, settings.clear()));
     return became(Health.of(observed.values(), onBoot, catalogue, settings, at));
   }
 
@@ -100,8 +100,7 @@ public final class HealthWatch {
     return new ObservedBoot(
         report.bootId(),
         began,
-        same.map(ObservedBoot::seen)
-            .orElseGet(() -> watching ? at : earlier(at, began.orElse(at))),
+        same.map(ObservedBoot::seen).orElseGet(() -> watching ? at : earlier(at, began.orElse(at))),
         Optional.of(same.flatMap(ObservedBoot::ready).orElse(at)).filter(_ -> ready));
   }
 
@@ -113,7 +112,7 @@ public final class HealthWatch {
    * What an earlier operator published stands until it is confirmed, or has been off for
    * <i>clear</i>: this one does not know since when it is.
    */
-  private void readPublished(Node node, HealthSettings settings, Instant at) {
+  private void readPublished(Node node, Instant at) {
     if (!readNode.equals(node.uid())) {
       readNode = node.uid();
       node.alerts()

@@ -32,8 +32,14 @@ final class HealthWordings {
 
   static final List<Wording> TRIGGERED =
       List.of(
-          Wording.ofNode("Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}]: {text*}", HealthWordings::event),
-          Wording.ofNode("Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}].", HealthWordings::event));
+          Wording.ofNode(
+              "Node {node} has the alert {alert*}. "
+                  + REPORT
+                  + "[ and by {others#other signal}]: {text*}",
+              HealthWordings::event),
+          Wording.ofNode(
+              "Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}].",
+              HealthWordings::event));
 
   static final List<Wording> ENDED =
       List.of(
@@ -65,8 +71,14 @@ final class HealthWordings {
     Instant from = moment.since().minus(SHOWN);
     return switch (source) {
       case "operator" ->
-          moment.chronicle().node(moment.name()).ever(from, node -> node.filter(each -> isOwn(alert, each)).isPresent())
-              || moment.chronicle().host(moment.name()).ever(from, host -> host.filter(each -> isOwn(alert, each)).isPresent());
+          moment
+                  .chronicle()
+                  .node(moment.name())
+                  .ever(from, node -> node.filter(each -> isOwn(alert, each)).isPresent())
+              || moment
+                  .chronicle()
+                  .host(moment.name())
+                  .ever(from, host -> host.filter(each -> isOwn(alert, each)).isPresent());
       case SignalKey.NODE ->
           moment
               .chronicle()
@@ -76,7 +88,7 @@ final class HealthWordings {
                   node ->
                       node.filter(each ->
                               AlertCatalogue.shipped().alert(alert).nodeConditions().stream()
-                                  .anyMatch(each.alerts().others()::containsKey))
+                                  .anyMatch(type -> each.alerts().others().containsKey(type)))
                           .isPresent());
       case SignalKey.FLEET ->
           moment

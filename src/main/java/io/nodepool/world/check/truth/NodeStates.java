@@ -1,6 +1,5 @@
 package io.nodepool.world.check.truth;
 
-import io.nodepool.world.check.text.Range;
 import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.NAMES;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
@@ -13,6 +12,7 @@ import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.world.check.text.Range;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
