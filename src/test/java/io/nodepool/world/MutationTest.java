@@ -57,7 +57,8 @@ class MutationTest {
             RebootMutations.all(),
             RolloutMutations.all(),
             LivenessMutations.all(),
-            TruthMutations.all())
+            TruthMutations.all(),
+            HealthMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

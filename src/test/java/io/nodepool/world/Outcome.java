@@ -31,6 +31,7 @@ final class Outcome {
           "report removal",
           "show state",
           "report lifecycle",
+          "report health",
           "evict Pod in vain");
 
   /** Events that report the faults themselves. */

@@ -50,7 +50,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             PreemptionScenarios.all(),
             RebootScenarios.all(),
             RolloutScenarios.all(),
-            RecordLossScenarios.all())
+            RecordLossScenarios.all(),
+            HealthScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

@@ -4,6 +4,9 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
+import io.nodepool.health.Signal;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
@@ -20,7 +23,11 @@ import io.nodepool.world.check.truth.NodeStates;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Checks that a cluster at rest matches the status of its pools, and that nothing is stuck. */
@@ -37,6 +44,7 @@ final class Steady {
     return Stream.of(
             cluster.hosts().values().stream().flatMap(host -> steady.host(host).stream()),
             cluster.nodes().values().stream().flatMap(node -> steady.node(node).stream()),
+            cluster.nodes().values().stream().flatMap(node -> steady.alerts(node).stream()),
             cluster.pools().values().stream().flatMap(pool -> steady.pool(pool).stream()))
         .flatMap(complaints -> complaints)
         .findFirst();
@@ -54,6 +62,28 @@ final class Steady {
                 .filter(node -> node.isOf(host) && node.registered())
                 .isPresent();
     return serves ? Optional.empty() : Optional.of("Host %s is held without use".formatted(host));
+  }
+
+  /**
+   * At rest a Node shows the alerts that its monitors report, whatever happened before: what began
+   * before a boot and still stands is new after it.
+   */
+  private Optional<String> alerts(Node node) {
+    Set<String> reported =
+        cluster.signals().about(node.name()).stream()
+            .filter(Signal::stands)
+            .map(signal -> AlertCatalogue.shipped().alert(signal.name()))
+            .filter(Alert::isKnown)
+            .map(Alert::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> shown =
+        node.alerts().published().entrySet().stream()
+            .filter(each -> !each.getValue().message().contains("reported by operator"))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toCollection(TreeSet::new));
+    return shown.equals(reported) || !node.registered()
+        ? Optional.empty()
+        : Optional.of("Node %s shows %s; reported: %s".formatted(node.name(), shown, reported));
   }
 
   /** No removal is stuck, and a Node's CWActive condition is correct. */

@@ -90,8 +90,9 @@ public final class HealthReport {
   }
 
   /**
-   * It does not change while signals come and go within <i>clear</i>, nor while nothing is known of
-   * them but that an earlier operator published it.
+   * It does not change while signals come and go within <i>clear</i>, nor with the operator's
+   * process, which forgets since when it is, nor while nothing is known of the signals but that an
+   * earlier operator published them.
    */
   private static String message(StandingAlert alert, NodeStatus.@Nullable Entry last) {
     List<Signal> known =
@@ -103,10 +104,9 @@ public final class HealthReport {
     }
     Signal first = known.getFirst();
     int more = known.size() - 1;
-    return "Grade %s, since %s, reported by %s about %s%s%s"
+    return "Grade %s, reported by %s about %s%s%s"
         .formatted(
             alert.alert().grade().word(),
-            Messages.instant(alert.since()),
             first.key().source(),
             first.key().component(),
             more == 0 ? "" : " and by " + Messages.count(more, "other signal"),
@@ -118,7 +118,8 @@ public final class HealthReport {
         EventReason.NODE_ALERT_TRIGGERED,
         EventDraft.Regarding.of(node),
         alert.name() + " " + alert.since(),
-        "Node %s has the alert %s. %s".formatted(node.name(), alert.name(), message),
+        "Node %s has the alert %s since %s. %s"
+            .formatted(node.name(), alert.name(), Messages.instant(alert.since()), message),
         1);
   }
 

@@ -11,6 +11,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.world.check.text.TextForm;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** The texts about alerts, each with its check: someone reported what they say. */
@@ -21,7 +22,7 @@ final class HealthWordings {
   private HealthWordings() {}
 
   private static final String REPORT =
-      "Grade {grade*}, since {at}, reported by {source*} about {component*}";
+      "Grade {grade*}, reported by {source*} about {component*}";
 
   /** The condition of an alert; its type is the alert's name. */
   static final List<Wording> STANDS =
@@ -33,12 +34,12 @@ final class HealthWordings {
   static final List<Wording> TRIGGERED =
       List.of(
           Wording.ofNode(
-              "Node {node} has the alert {alert*}. "
+              "Node {node} has the alert {alert*} since {at}. "
                   + REPORT
                   + "[ and by {others#other signal}]: {text*}",
               HealthWordings::event),
           Wording.ofNode(
-              "Node {node} has the alert {alert*}. " + REPORT + "[ and by {others#other signal}].",
+              "Node {node} has the alert {alert*} since {at}. " + REPORT + "[ and by {others#other signal}].",
               HealthWordings::event));
 
   static final List<Wording> ENDED =
@@ -58,7 +59,23 @@ final class HealthWordings {
   }
 
   private static void event(TextForm.Statement read, Moment moment) {
-    check(read.word("alert"), read, moment);
+    String alert = read.word("alert");
+    check(alert, read, moment);
+    Instant since = Instant.parse(read.word("at"));
+    moment.require(
+        STATE,
+        !AlertCatalogue.shipped().alert(alert).perBoot()
+            || moment.host(moment.name(), host -> !since.isBefore(began(host))),
+        "it began on a boot that the machine was on");
+  }
+
+  /** When the boot began that a machine is on, to the second. */
+  private static Instant began(Host host) {
+    return host.report()
+        .boot()
+        .at()
+        .orElse(host.report().since())
+        .truncatedTo(ChronoUnit.SECONDS);
   }
 
   /** A source said so, in the time for which an alert is shown after it ended. */

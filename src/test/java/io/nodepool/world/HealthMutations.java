@@ -1,0 +1,73 @@
+package io.nodepool.world;
+
+import io.nodepool.health.DropReason;
+import io.nodepool.health.Health;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.health.StandingAlert;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePurpose;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Faults in what stands about the health of machines, and in what is shown of it. */
+final class HealthMutations {
+  private HealthMutations() {}
+
+  static Stream<Mutation> all() {
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
+    return Stream.of(
+        Mutation.of(
+            88,
+            "An alert from before a boot counts after it",
+            built.withMachines(
+                Seams.machineSeen((seen, now) -> seen.withHealth(withStale(seen.health(), now)))),
+            "alerts before and after a boot"),
+        Mutation.of(
+            89,
+            "The condition of an alert stays when it is over",
+            Seams.actions(HealthMutations::keeping),
+            "alerts that come and go"));
+  }
+
+  private static Health withStale(Health health, Instant now) {
+    List<StandingAlert> standing = new ArrayList<>(health.standing());
+    health
+        .dropped()
+        .forEach((key, reason) -> {
+          if (reason == DropReason.STALE) {
+            standing.add(stale(key, now));
+          }
+        });
+    return new Health(standing, health.dropped(), health.changesAt());
+  }
+
+  private static StandingAlert stale(SignalKey key, Instant now) {
+    return new StandingAlert(
+        AlertCatalogue.shipped().alert(key.name()),
+        Instant.EPOCH,
+        false,
+        List.of(Signal.standing(key, now)));
+  }
+
+  private static Action keeping(Action action) {
+    return action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.REPORT_HEALTH)
+            && write.change() instanceof NodeChange.OfStatus(var metadata, var conditions)
+        ? new Action.WriteNode(
+            write.node(),
+            write.nodeUid(),
+            write.precondition(),
+            new NodeChange.OfStatus(
+                metadata,
+                conditions.stream().filter(ConditionChange.Set.class::isInstance).toList()),
+            write.purpose())
+        : action;
+  }
+}
