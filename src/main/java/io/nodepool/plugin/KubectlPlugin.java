@@ -4,6 +4,7 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.host.HostCommand;
+import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.node.NodeCommand;
@@ -25,7 +26,7 @@ import picocli.CommandLine.ParameterException;
     description = {
       "The Nodes of NodePools: what they are doing, reboots, drains and verification;",
       "what they boot: updates, roll-backs and rollouts of configurations;",
-      "and Hosts that were set aside, back into service."
+      "Hosts that were set aside, back into service; and what is reported about the health of machines."
     },
     versionProvider = KubectlPlugin.Version.class,
     mixinStandardHelpOptions = true,
@@ -36,7 +37,8 @@ import picocli.CommandLine.ParameterException;
       RollBackPool.class,
       RolloutCommand.class,
       ReleasePool.class,
-      HostCommand.class
+      HostCommand.class,
+      ShowHealth.class
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {

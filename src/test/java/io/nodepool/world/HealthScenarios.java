@@ -15,8 +15,7 @@ import java.util.stream.Stream;
  */
 final class HealthScenarios {
   /** A boot ends it. */
-  private static final SignalKey TIMEOUT =
-      new SignalKey("alertmanager", "gpu0", "GPUTimeoutError");
+  private static final SignalKey TIMEOUT = new SignalKey("alertmanager", "gpu0", "GPUTimeoutError");
 
   /** No boot ends it. */
   private static final SignalKey MEMORY = new SignalKey("dcgm", "host", "NodeMemoryError");

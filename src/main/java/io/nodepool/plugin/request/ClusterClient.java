@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
 public final class ClusterClient implements AutoCloseable {
@@ -89,6 +91,13 @@ public final class ClusterClient implements AutoCloseable {
    */
   public List<SignalReading> signals(String node) {
     return SignalReading.of(readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node));
+  }
+
+  /** What monitors report about all Hosts, by their names. */
+  public Map<String, JsonNode> signalsByHost() {
+    return all(ApiPaths.SIGNALS, "").stream()
+        .collect(
+            Collectors.toMap(each -> each.at("/metadata/name").asText(""), Function.identity()));
   }
 
   private JsonNode readable(String path) {

@@ -32,7 +32,7 @@ public record SignalReading(SignalKey key, String since, String ended, String me
    * @param host its Host
    * @param signals what monitors report about that
    */
-  static List<SignalReading> of(JsonNode host, JsonNode signals) {
+  public static List<SignalReading> of(JsonNode host, JsonNode signals) {
     List<SignalReading> found = new ArrayList<>();
     for (JsonNode each : host.at("/status/signals")) {
       found.add(

@@ -21,8 +21,7 @@ final class HealthWordings {
 
   private HealthWordings() {}
 
-  private static final String REPORT =
-      "Grade {grade*}, reported by {source*} about {component*}";
+  private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
 
   /** The condition of an alert; its type is the alert's name. */
   static final List<Wording> STANDS =
@@ -39,7 +38,9 @@ final class HealthWordings {
                   + "[ and by {others#other signal}]: {text*}",
               HealthWordings::event),
           Wording.ofNode(
-              "Node {node} has the alert {alert*} since {at}. " + REPORT + "[ and by {others#other signal}].",
+              "Node {node} has the alert {alert*} since {at}. "
+                  + REPORT
+                  + "[ and by {others#other signal}].",
               HealthWordings::event));
 
   static final List<Wording> ENDED =
@@ -71,11 +72,7 @@ final class HealthWordings {
 
   /** When the boot began that a machine is on, to the second. */
   private static Instant began(Host host) {
-    return host.report()
-        .boot()
-        .at()
-        .orElse(host.report().since())
-        .truncatedTo(ChronoUnit.SECONDS);
+    return host.report().boot().at().orElse(host.report().since()).truncatedTo(ChronoUnit.SECONDS);
   }
 
   /** A source said so, in the time for which an alert is shown after it ended. */

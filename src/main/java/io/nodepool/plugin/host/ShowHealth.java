@@ -1,0 +1,115 @@
+package io.nodepool.plugin.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.SignalReading;
+import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.TextTable;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lists what is reported about the health of machines, rack by rack. */
+@Command(
+    name = "health",
+    mixinStandardHelpOptions = true,
+    description = {
+      "List what is reported about the health of machines, rack by rack, the strongest first.",
+      "Grades are those of the alert catalogue that ships with the operator."
+    })
+public final class ShowHealth implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "POOL|RACK",
+      description = "Name of a NodePool, or of a rack. Default: all machines.")
+  private Optional<String> of = Optional.empty();
+
+  @Option(names = "--ended", description = "Also signals that have ended.")
+  private boolean ended;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** A signal about a machine. */
+  private record Row(String rack, String pool, String host, SignalReading signal) {
+    static final Comparator<Row> ORDER =
+        Comparator.comparing(Row::rack)
+            .thenComparing(each -> each.signal().alert().grade(), Comparator.reverseOrder())
+            .thenComparing(Row::host)
+            .thenComparing(each -> each.signal().key());
+  }
+
+  @Override
+  public Integer call() {
+    List<Row> rows = read();
+    if (rows.isEmpty()) {
+      spec.commandLine()
+          .getErr()
+          .println("Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
+    } else {
+      print(rows, PluginSurroundings.of(spec).clock().instant());
+    }
+    return ExitCodes.DONE;
+  }
+
+  private List<Row> read() {
+    try (ClusterClient client = cluster.open()) {
+      Map<String, JsonNode> monitored = client.signalsByHost();
+      return client.hosts().stream()
+          .flatMap(host -> rows(host, monitored))
+          .filter(row ->
+              of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
+          .sorted(Row.ORDER)
+          .toList();
+    }
+  }
+
+  private Stream<Row> rows(JsonNode host, Map<String, JsonNode> monitored) {
+    String name = host.at("/metadata/name").asText("");
+    JsonNode signals = monitored.getOrDefault(name, host.path("none"));
+    return SignalReading.of(host, signals).stream()
+        .filter(signal -> ended || signal.ended().isEmpty())
+        .map(signal ->
+            new Row(
+                host.at("/spec/machine/rack").asText(""),
+                host.at("/spec/assignment/pool").asText(""),
+                name,
+                signal));
+  }
+
+  private void print(List<Row> rows, Instant now) {
+    TextTable table =
+        new TextTable("", 3)
+            .row(List.of("RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE"));
+    for (Row row : rows) {
+      SignalReading signal = row.signal();
+      table.row(
+          List.of(
+              TextTable.orNone(row.rack()),
+              TextTable.orNone(row.pool()),
+              row.host(),
+              signal.key().name() + (signal.ended().isEmpty() ? "" : " (ended)"),
+              signal.key().component(),
+              signal.key().source(),
+              Age.since(signal.since(), now),
+              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)")));
+    }
+    table.print(spec.commandLine().getOut());
+  }
+}

@@ -1,0 +1,65 @@
+package io.nodepool.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tests {@code kubectl nodepool health}. */
+class HealthCommandTest {
+  @RegisterExtension private final FakeApi api = new FakeApi();
+
+  @BeforeEach
+  void machinesOfTwoRacks() {
+    api.on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=500",
+            """
+            {'items': [
+              {'metadata': {'name': 'g2'}, 'spec': {'machine': {'rack': '102'}, 'assignment': {'pool': 'train'}},
+               'status': {'signals': [{'name': 'GPUVeryHot', 'component': 'gpu1', 'observedAt': '2026-11-22T09:40:00Z'}]}},
+              {'metadata': {'name': 'g1'}, 'spec': {'machine': {'rack': '101'}}},
+              {'metadata': {'name': 'g3'}, 'spec': {'machine': {'rack': '101'}, 'assignment': {'pool': 'other'}}}]}
+            """)
+        .on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hostsignals?limit=500",
+            """
+            {'items': [
+              {'metadata': {'name': 'g1'}, 'spec': {'signals': {
+                'dcgm.gpu0.GPUTimeoutError': {'since': '2026-11-22T08:00:00Z', 'endedAt': '2026-11-22T09:00:00Z'},
+                'dcgm.host.SomethingNew': {'since': '2026-11-22T09:55:00Z'}}}},
+              {'metadata': {'name': 'g2'}, 'spec': {'signals': {
+                'dcgm.gpu3.GPUFallenOffBus': {'since': '2026-11-22T09:50:00Z'}}}},
+              {'metadata': {'name': 'unknown'}, 'spec': {'signals': {
+                'dcgm.gpu3.GPUFallenOffBus': {'since': '2026-11-22T09:50:00Z'}}}}]}
+            """);
+  }
+
+  @Test
+  void whatStandsIsListedRackByRackTheStrongestFirst() {
+    assertThat(api.command("health")).isZero();
+    assertThat(api.out())
+        .isEqualTo(
+            """
+            RACK   POOL     HOST   ALERT             COMPONENT   SOURCE   SINCE   GRADE
+            101    <none>   g1     SomethingNew      host        dcgm     5m      watch (unknown name)
+            102    train    g2     GPUFallenOffBus   gpu3        dcgm     10m     out now
+            102    train    g2     GPUVeryHot        gpu1        fleet    20m     watch
+            """);
+  }
+
+  @Test
+  void aRackOrAPoolCanBeChosen() {
+    assertThat(api.command("health", "101", "--ended")).isZero();
+    assertThat(api.out()).contains("GPUTimeoutError (ended)").doesNotContain("g2");
+    assertThat(api.command("health", "train")).isZero();
+    assertThat(api.out()).contains("g2").doesNotContain("g1 ");
+  }
+
+  @Test
+  void itIsSaidThatNothingIsReported() {
+    assertThat(api.command("health", "other")).isZero();
+    assertThat(api.out()).isEmpty();
+    assertThat(api.err()).isEqualTo("Nothing is reported about other.\n");
+  }
+}
