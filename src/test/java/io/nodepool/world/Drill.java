@@ -160,9 +160,12 @@ final class Drill {
     return this;
   }
 
-  /** Advances time until the run is at rest; faults end, so this ends too. */
+  /**
+   * Advances time until the run is at rest; faults end, so this ends too. The longest wait is the
+   * day after which a Node that is still pending is an alert.
+   */
   Drill toRest() {
-    for (int i = 0; i < 200 && (i < 8 || !world.isAtRest()); i++) {
+    for (int i = 0; i < 400 && (i < 8 || !world.isAtRest()); i++) {
       world.advance(Duration.ofMinutes(5));
     }
     if (!world.isAtRest()) {
