@@ -19,7 +19,7 @@ class ChartRightsTest {
             "compute.coreweave.com/nodepools: get, list, watch, patch",
             "compute.coreweave.com/nodepools/status: patch",
             "fleet.nodepool.io/hosts: get, list, watch, patch",
-            "fleet.nodepool.io/hostsignals: get, list, watch",
+            "fleet.nodepool.io/hostsignals: list, watch",
             "/nodes: get, list, watch, patch, delete",
             "/nodes/status: patch",
             "/pods: get, list, watch, delete",
