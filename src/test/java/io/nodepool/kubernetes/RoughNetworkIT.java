@@ -61,9 +61,9 @@ class RoughNetworkIT {
 
   /**
    * Events that the faults themselves cause. A Host whose assignment was refused is not assigned
-   * for a while, so capacity may be insufficient for a moment. A registration that the proxy failed
-   * three times is reported on its Node (decision 266); that it came in the end is asserted by the
-   * count of CWNodeRegistered.
+   * for a while, so capacity may be insufficient for a moment. A registration that failed three
+   * times is reported on its Node (decision 266). Each course waits until all Nodes are registered
+   * all the same: only those are counted as current.
    */
   private static final Set<String> OF_FAULTS =
       Set.of(
