@@ -7,6 +7,7 @@ import io.nodepool.cli.command.ShutdownOnSignal;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
+import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.ServingOptions;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -54,6 +55,7 @@ public final class RunCommand implements Callable<Integer> {
   private Set<String> controlPlaneNamespaces = Set.of();
 
   @Mixin private PlanningOptions planning = new PlanningOptions();
+  @Mixin private final ReservedKeysOption reserved = new ReservedKeysOption();
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -62,6 +64,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PlanSettings settings = planning.settings();
+    LoopSettings loops = LoopSettings.DEFAULTS.withExceptions(reserved.exceptions(spec));
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
@@ -74,7 +77,7 @@ public final class RunCommand implements Callable<Integer> {
                     InstanceCatalogue.bundled(),
                     settings,
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
-                    LoopSettings.DEFAULTS,
+                    loops,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));

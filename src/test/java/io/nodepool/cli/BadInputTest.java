@@ -133,6 +133,9 @@ class BadInputTest {
       run --metrics-address=                       | Invalid value for option '--metrics-address': "" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
       run --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
       run --metrics-port -1                        | Invalid value for option '--metrics-port': "-1" is not a port from 0 to 65535
+      run --allow-reserved-key team                | --allow-reserved-key: "team" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
+      dev --allow-reserved-key x/y                 | --allow-reserved-key: "x/y" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
+      crds --allow-reserved-key a.coreweave.com/b,node.coreweave.cloud/state | --allow-reserved-key: "node.coreweave.cloud/state" cannot be allowed: it has a meaning that the operator, the fleet or a client writes.
       run --reference-generation newest            | Invalid value for option '--reference-generation': expected one of [CURRENT, OLDEST] (case-insensitive) but was 'newest'
       run --missing-quota maybe                    | Invalid value for option '--missing-quota': expected one of [BLOCKED, UNLIMITED] (case-insensitive) but was 'maybe'
       run --delivery-deadline 0s                   | Invalid value for option '--delivery-deadline': "0s" is not a duration above zero; examples: 90s, 5m, 1h30m
