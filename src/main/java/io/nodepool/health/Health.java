@@ -14,11 +14,13 @@ import java.util.TreeMap;
  *
  * @param standing the alerts that stand, the strongest first
  * @param dropped the signals from which nothing follows, and why
+ * @param symptoms of those that are symptoms of others, on the same machine or in its NVLink domain
  * @param changesAt when it changes without an observation; empty if it does not
  */
 public record Health(
     List<StandingAlert> standing,
     SortedMap<SignalKey, DropReason> dropped,
+    Symptoms symptoms,
     Optional<Instant> changesAt) {
   /** Nothing was reported. */
   public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
@@ -26,6 +28,19 @@ public record Health(
   public Health {
     standing = List.copyOf(standing);
     dropped = Collections.unmodifiableSortedMap(new TreeMap<>(dropped));
+  }
+
+  /** What stands, of which it is not known what are symptoms. */
+  public Health(
+      List<StandingAlert> standing,
+      SortedMap<SignalKey, DropReason> dropped,
+      Optional<Instant> changesAt) {
+    this(standing, dropped, Symptoms.NONE, changesAt);
+  }
+
+  /** The same with what its rack says of causes. */
+  public Health withSymptoms(Symptoms next) {
+    return next.equals(symptoms) ? this : new Health(standing, dropped, next, changesAt);
   }
 
   /**

@@ -109,6 +109,21 @@ public enum Metric {
       Kind.GAUGE,
       List.of("alert", "grade"),
       "Machines on which an alert stands, by its name and grade; those that the catalogue does not have count as unknown. Nothing is served for an alert that stands nowhere. Updated every few seconds."),
+  MATTERS(
+      "nodepool.matters",
+      Kind.GAUGE,
+      List.of("of", "grade"),
+      "Things to act on, by what they are about (host or rack) and their grade: all alerts of one machine or one rack, with their symptoms. Nothing is served for a grade without any. Updated every few seconds."),
+  MATTER_AGE(
+      "nodepool.matters.oldest.age",
+      Kind.GAUGE,
+      List.of(),
+      "Age in seconds of the oldest alert of these, by its source's clock; 0 without any."),
+  SIGNALS_UNUSABLE(
+      "nodepool.signals.unusable",
+      Kind.GAUGE,
+      List.of("reason"),
+      "What monitors have written and nothing follows from: entries that are unreadable, and HostSignals objects about an unknown Host."),
   SIGNALS_DROPPED(
       "nodepool.signals.dropped",
       Kind.COUNTER,

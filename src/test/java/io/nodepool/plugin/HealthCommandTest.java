@@ -41,10 +41,10 @@ class HealthCommandTest {
     assertThat(api.out())
         .isEqualTo(
             """
-            RACK   POOL     HOST   ALERT             COMPONENT   SOURCE   SINCE   GRADE
-            101    <none>   g1     SomethingNew      host        dcgm     5m      watch (unknown name)
-            102    train    g2     GPUFallenOffBus   gpu3        dcgm     10m     out now
-            102    train    g2     GPUVeryHot        gpu1        fleet    20m     watch
+            RACK   POOL     HOST   ALERT             COMPONENT   SOURCE   SINCE   GRADE                  PART OF
+            101    <none>   g1     SomethingNew      host        dcgm     5m      watch (unknown name)   <none>
+            102    train    g2     GPUFallenOffBus   gpu3        dcgm     10m     out now                <none>
+            102    train    g2     GPUVeryHot        gpu1        fleet    20m     watch                  <none>
             """);
   }
 

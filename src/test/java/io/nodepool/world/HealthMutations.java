@@ -1,10 +1,13 @@
 package io.nodepool.world;
 
 import io.nodepool.health.DropReason;
+import io.nodepool.control.MachinePlanning;
 import io.nodepool.health.Health;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
+import io.nodepool.health.Symptoms;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -14,10 +17,13 @@ import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** Faults in what stands about the health of machines, and in what is shown of it. */
 final class HealthMutations {
+  private static final String MANY = "symptoms, many alerts and one that is held";
+
   private HealthMutations() {}
 
   static Stream<Mutation> all() {
@@ -33,7 +39,69 @@ final class HealthMutations {
             89,
             "The condition of an alert stays when it is over",
             Seams.actions(HealthMutations::keeping),
-            "alerts that come and go"));
+            "alerts that come and go"),
+        Mutation.of(
+            90,
+            "A symptom is shown as a cause",
+            built.withMachines(
+                Seams.machineSeen((seen, _) ->
+                    seen.withHealth(seen.health().withSymptoms(Symptoms.NONE)))),
+            MANY),
+        Mutation.of(
+            91,
+            "Alerts are shown on another Node",
+            built.withMachines(HealthMutations::misled),
+            MANY),
+        Mutation.of(
+            92,
+            "An alert counts before its hold is over",
+            built.withTimings(timings ->
+                timings.withHealth(
+                    new HealthSettings(
+                        timings.health().clear(),
+                        timings.health().skew(),
+                        Integer.MAX_VALUE,
+                        timings.health().racks()))),
+            MANY),
+        Mutation.of(
+            93,
+            "More alerts are shown than a Node may have",
+            Seams.actions(HealthMutations::oneMore),
+            MANY));
+  }
+
+  /** Plans each machine by the last health that was not good. */
+  private static MachinePlanning misled(MachinePlanning planner) {
+    AtomicReference<Health> last = new AtomicReference<>(Health.NONE);
+    return Seams.machineSeen((seen, _) -> {
+          if (!seen.health().standing().isEmpty()) {
+            last.set(seen.health());
+          }
+          return seen.withHealth(last.get());
+        })
+        .apply(planner);
+  }
+
+  private static Action oneMore(Action action) {
+    return action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.REPORT_HEALTH)
+            && write.change() instanceof NodeChange.OfStatus(var metadata, var conditions)
+        ? new Action.WriteNode(
+            write.node(),
+            write.nodeUid(),
+            write.precondition(),
+            new NodeChange.OfStatus(
+                metadata,
+                Stream.concat(
+                        conditions.stream(),
+                        Stream.of(
+                            ConditionChange.alert(
+                                "NodeNetworkReceiveErrs",
+                                "Grade watch, reported by dcgm about host.",
+                                true)))
+                    .toList()),
+            write.purpose())
+        : action;
   }
 
   private static Health withStale(Health health, Instant now) {

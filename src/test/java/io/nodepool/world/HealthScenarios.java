@@ -7,6 +7,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldSignals;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -25,7 +26,7 @@ final class HealthScenarios {
   private HealthScenarios() {}
 
   static Stream<Scenario> all() {
-    return Stream.of(flapping(), rebooted(), lost());
+    return Stream.of(flapping(), rebooted(), lost(), symptoms());
   }
 
   private interface Play {
@@ -88,6 +89,35 @@ final class HealthScenarios {
           drill.advance(1, MINUTES);
           signals.report(host, timeout.endedAt(drill.world.instant()));
         });
+  }
+
+  /** A symptom beside its cause, more alerts than a Node shows, and one that ends in its hold. */
+  private static Scenario symptoms() {
+    return scenario(
+        "symptoms, many alerts and one that is held",
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          signals.report(host, now(drill, key("NodeGPUXID145")));
+          SignalKey late = new SignalKey("dcgm", "host", "KubeNodeNotReadyHGX");
+          signals.report(node(drill, 1), now(drill, late));
+          drill.advance(1, MINUTES);
+          signals.report(host, now(drill, key("NodeGPUXID149NVSwitch")));
+          List.of(
+                  "DPULinkFlappingCPX",
+                  "DPUNetworkFrameErrs",
+                  "DPURouteLoop",
+                  "GPUVeryHot",
+                  "NodeLoadAverageHigh",
+                  "NodeMemoryError",
+                  "NodeNetworkReceiveErrs")
+              .forEach(name -> signals.report(host, now(drill, key(name))));
+          drill.advance(4, MINUTES);
+          signals.report(node(drill, 1), now(drill, late).endedAt(drill.world.instant()));
+        });
+  }
+
+  private static SignalKey key(String name) {
+    return new SignalKey("dcgm", "host", name);
   }
 
   /** What monitors reported is deleted, and a part of it is reported again. */

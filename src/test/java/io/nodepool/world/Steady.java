@@ -7,6 +7,8 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.health.Signal;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.plan.health.HealthReport;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
@@ -23,6 +25,7 @@ import io.nodepool.world.check.truth.NodeStates;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,21 +72,46 @@ final class Steady {
    * before a boot and still stands is new after it.
    */
   private Optional<String> alerts(Node node) {
+    Map<String, NodeStatus.Entry> published = node.alerts().published();
     Set<String> reported =
         cluster.signals().about(node.name()).stream()
             .filter(Signal::stands)
             .map(signal -> AlertCatalogue.shipped().alert(signal.name()))
             .filter(Alert::isKnown)
+            .distinct()
+            .sorted(
+                Comparator.comparing(Alert::grade).reversed().thenComparing(Alert::name))
+            .limit(HealthReport.MOST)
             .map(Alert::name)
             .collect(Collectors.toCollection(TreeSet::new));
     Set<String> shown =
-        node.alerts().published().entrySet().stream()
+        published.entrySet().stream()
             .filter(each -> !each.getValue().message().contains("reported by operator"))
             .map(Map.Entry::getKey)
             .collect(Collectors.toCollection(TreeSet::new));
-    return shown.equals(reported) || !node.registered()
-        ? Optional.empty()
-        : Optional.of("Node %s shows %s; reported: %s".formatted(node.name(), shown, reported));
+    if (!node.registered()) {
+      return Optional.empty();
+    }
+    if (!shown.equals(reported)) {
+      return Optional.of(
+          "Node %s shows %s; reported: %s".formatted(node.name(), shown, reported));
+    }
+    return reported.stream()
+        .filter(name -> hasCause(name, node) && !isShownAsSymptom(published.get(name)))
+        .findFirst()
+        .map(name -> "Node %s does not show that %s is a symptom".formatted(node.name(), name));
+  }
+
+  /** Whether a monitor reports the cause of an alert about the same machine. */
+  private boolean hasCause(String alert, Node node) {
+    return cluster.signals().about(node.name()).stream()
+        .filter(Signal::stands)
+        .anyMatch(each ->
+            AlertCatalogue.shipped().alert(alert).symptomOf().contains(each.name()));
+  }
+
+  private static boolean isShownAsSymptom(NodeStatus.Entry condition) {
+    return condition.message().contains(", a symptom of ");
   }
 
   /** No removal is stuck, and a Node's CWActive condition is correct. */

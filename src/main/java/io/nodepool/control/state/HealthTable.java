@@ -1,12 +1,15 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.RackTable;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.DropReason;
 import io.nodepool.health.Health;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.HostSignals;
+import io.nodepool.health.RackId;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
@@ -14,6 +17,9 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.health.MachineSignals;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -24,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is reported about the health of machines, and what stands of it. Work per observation does
@@ -41,11 +48,14 @@ public final class HealthTable {
 
   private final SortedMap<String, Integer> standing = new TreeMap<>();
   private final Map<DropReason, Integer> dropped = new EnumMap<>(DropReason.class);
+  private final RackTable racks;
+  private int unreadable;
   private boolean watching;
 
   HealthTable(MachineTable machines, HealthSettings settings) {
     this.machines = machines;
     this.settings = settings;
+    this.racks = new RackTable(settings);
   }
 
   /** Records that every kind was listed once: what is new from now on begins now. */
@@ -59,6 +69,7 @@ public final class HealthTable {
       case Observation.SignalsSeen(HostSignals next) -> {
         HostSignals last = reported.get(next.host());
         if (last == null || !last.uid().equals(next.uid()) || last.version() < next.version()) {
+          unreadable += next.unreadable() - (last == null ? 0 : last.unreadable());
           reported.put(next.host(), next);
           changed(next.host(), keys);
         }
@@ -66,6 +77,7 @@ public final class HealthTable {
       case Observation.SignalsGone(String host, String uid, long _) -> {
         HostSignals last = reported.get(host);
         if (last != null && last.uid().equals(uid)) {
+          unreadable -= last.unreadable();
           reported.remove(host);
           changed(host, keys);
         }
@@ -98,8 +110,10 @@ public final class HealthTable {
     Health before = machine.health.now();
     Host host = machine.host;
     Optional<Instant> next = Optional.empty();
+    Instant rackChangesAt = Instant.MAX;
     if (host == null) {
       machine.health.ended();
+      racks.gone(machine.name, catalogue, now, name -> keys.add(new ReconcileKey.OfMachine(name)));
     } else {
       Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
       MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
@@ -111,7 +125,66 @@ public final class HealthTable {
       count(before, after);
       keys.add(new ReconcileKey.OfMachine(machine.name));
     }
-    return earlier(next.orElse(Instant.MAX), after.changesAt().orElse(Instant.MAX));
+    if (host != null) {
+      rackChangesAt =
+          racks.changed(
+              machine.name,
+              new RackId(host.machine().location().zone(), host.machine().rack()),
+              tray(host, machine.node, after),
+              catalogue,
+              now,
+              name -> keys.add(new ReconcileKey.OfMachine(name)));
+    }
+    return earlier(
+        rackChangesAt, earlier(next.orElse(Instant.MAX), after.changesAt().orElse(Instant.MAX)));
+  }
+
+  private static Tray tray(Host host, @Nullable Node node, Health health) {
+    return new Tray(
+        host.machine().interconnect().nvlinkDomain(),
+        place(host, Optional.ofNullable(node).filter(each -> each.isOf(host))),
+        health.standing());
+  }
+
+  private static Tray.Place place(Host host, Optional<Node> node) {
+    Optional<LifecycleState> state =
+        node.flatMap(each ->
+            Word.of(LifecycleState.class, each.metadata().label(NodeLabels.STATE)));
+    if (host.deliveries().isSetAside() || state.filter(LifecycleState.TRIAGE::equals).isPresent()) {
+      return Tray.Place.TRIAGE;
+    }
+    if (host.assignment().isEmpty()) {
+      return Tray.Place.FREE;
+    }
+    boolean produces =
+        node.filter(Node::registered).isPresent()
+            && state.filter(LifecycleState.PRODUCTION::equals).isPresent();
+    return produces ? Tray.Place.PRODUCTION : Tray.Place.OTHER;
+  }
+
+  /** What stands about a machine, with the causes that its rack knows. */
+  Health of(MachineEntry machine) {
+    return machine.health.now().withSymptoms(racks.symptoms(machine.name));
+  }
+
+  /** The matters of machines and racks. */
+  public RackTable racks() {
+    return racks;
+  }
+
+  /** The entries of HostSignals that cannot be read. */
+  public int unreadable() {
+    return unreadable;
+  }
+
+  /** The HostSignals about Hosts that do not exist. */
+  public long unknownHosts() {
+    return reported.keySet().stream().filter(name -> !knows(name)).count();
+  }
+
+  private boolean knows(String name) {
+    MachineEntry machine = machines.find(name);
+    return machine != null && machine.host != null;
   }
 
   private static Instant earlier(Instant one, Instant other) {

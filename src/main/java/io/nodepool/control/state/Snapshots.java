@@ -90,7 +90,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
             offer,
-            machine.health.now()));
+            machines.health().of(machine)));
   }
 
   /** The snapshot of the Node of this name, if its Host was not observed. */

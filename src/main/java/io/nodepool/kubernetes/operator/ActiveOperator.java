@@ -76,7 +76,7 @@ public final class ActiveOperator implements AutoCloseable {
       Consumer<String> failed) {
     this.client = client;
     this.watching = watching;
-    this.meters = new OperatorMeters(options.meters());
+    this.meters = new OperatorMeters(options.meters(), options.wall());
     this.decisions = new DecisionThread("decisions", meters::waited);
     this.clock = new SteadyClock(options.wall(), System::nanoTime);
     this.pools = new KeyedTimers<>(timers, decisions, clock, poolEvents::raise);

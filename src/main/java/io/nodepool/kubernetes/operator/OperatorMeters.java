@@ -20,6 +20,10 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -37,13 +41,22 @@ final class OperatorMeters implements AutoCloseable {
   private final Timer lag;
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
+  private final InstantSource clock;
   private final MultiGauge standing;
   private volatile int unreadable;
   private volatile Map<DropReason, Integer> dropped = Map.of();
   private volatile int alertsRefused;
+  private final MultiGauge matters;
+  private volatile Optional<Instant> oldest = Optional.empty();
+  private volatile int unreadableSignals;
+  private volatile long unknownHosts;
 
-  OperatorMeters(MeterRegistry registry) {
+  /**
+   * @param clock the clock by which ages count
+   */
+  OperatorMeters(MeterRegistry registry, InstantSource clock) {
     this.registry = registry;
+    this.clock = clock;
     this.pools = new PoolMeters(registry);
     this.lag = timer(Metric.DECISION_LAG, Tags.empty());
     this.lostEvents =
@@ -55,6 +68,14 @@ final class OperatorMeters implements AutoCloseable {
         MultiGauge.builder(Metric.ALERTS_STANDING.id())
             .description(Metric.ALERTS_STANDING.meaning())
             .register(registry);
+    this.matters =
+        MultiGauge.builder(Metric.MATTERS.id())
+            .description(Metric.MATTERS.meaning())
+            .register(registry);
+    gauge(Metric.MATTER_AGE, this::oldestSeconds);
+    gauge(
+        Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
+    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
     for (DropReason reason : DropReason.values()) {
       counter(
           Metric.SIGNALS_DROPPED,
@@ -158,6 +179,27 @@ final class OperatorMeters implements AutoCloseable {
             .collect(Collectors.toList()),
         true);
     dropped = health.dropped();
+    matters.register(
+        health.racks().counts().entrySet().stream()
+            .map(each ->
+                MultiGauge.Row.of(
+                    Tags.of(
+                        "of",
+                        each.getKey().ofRack() ? "rack" : "host",
+                        "grade",
+                        each.getKey().grade().word()),
+                    each.getValue()))
+            .collect(Collectors.toList()),
+        true);
+    oldest = health.racks().oldest();
+    unreadableSignals = health.unreadable();
+    unknownHosts = health.unknownHosts();
+  }
+
+  private double oldestSeconds() {
+    return oldest
+        .map(since -> Math.max(0, Duration.between(since, clock.instant()).toMillis()) / 1000.0)
+        .orElse(0.0);
   }
 
   /** Counts a lost Event; called on any thread. */
@@ -179,6 +221,7 @@ final class OperatorMeters implements AutoCloseable {
   public void close() {
     pools.clear();
     standing.register(List.of(), true);
+    matters.register(List.of(), true);
     meters.forEach(registry::remove);
   }
 }

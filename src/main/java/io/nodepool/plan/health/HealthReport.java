@@ -1,5 +1,6 @@
 package io.nodepool.plan.health;
 
+import io.nodepool.health.Symptoms;
 import io.nodepool.health.Health;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
@@ -44,7 +45,7 @@ public final class HealthReport {
     SortedMap<String, StandingAlert> shown = shown(health);
     shown.forEach((name, alert) -> {
       NodeStatus.Entry last = published.get(name);
-      String message = message(alert, last);
+      String message = message(alert, last, health.symptoms().find(name));
       if (last == null) {
         events.add(triggered(node, alert, message));
       }
@@ -94,7 +95,8 @@ public final class HealthReport {
    * process, which forgets since when it is, nor while nothing is known of the signals but that an
    * earlier operator published them.
    */
-  private static String message(StandingAlert alert, NodeStatus.@Nullable Entry last) {
+  private static String message(
+      StandingAlert alert, NodeStatus.@Nullable Entry last, Optional<Symptoms.Cause> cause) {
     List<Signal> known =
         alert.signals().stream()
             .filter(each -> !each.key().source().equals(SignalKey.PUBLISHED))
@@ -110,7 +112,13 @@ public final class HealthReport {
             first.key().source(),
             first.key().component(),
             more == 0 ? "" : " and by " + Messages.count(more, "other signal"),
-            first.message().isEmpty() ? "." : ": " + first.message());
+            cause.map(HealthReport::symptom).orElse("")
+                + (first.message().isEmpty() ? "." : ": " + first.message()));
+  }
+
+  private static String symptom(Symptoms.Cause cause) {
+    return ", a symptom of %s%s"
+        .formatted(cause.alert(), cause.host().isEmpty() ? "" : " on " + cause.host());
   }
 
   private static EventDraft triggered(Node node, StandingAlert alert, String message) {

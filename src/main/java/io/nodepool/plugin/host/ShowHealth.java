@@ -11,7 +11,6 @@ import io.nodepool.plugin.text.TextTable;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -28,6 +27,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "List what is reported about the health of machines, rack by rack, the strongest first.",
+      "PART OF is the alert whose symptom it is, or the rack, if it began on enough of its machines at once.",
       "Grades are those of the alert catalogue that ships with the operator."
     })
 public final class ShowHealth implements Callable<Integer> {
@@ -47,7 +47,7 @@ public final class ShowHealth implements Callable<Integer> {
   private CommandSpec spec;
 
   /** A signal about a machine. */
-  private record Row(String rack, String pool, String host, SignalReading signal) {
+  private record Row(String rack, String pool, String host, SignalReading signal, String partOf) {
     static final Comparator<Row> ORDER =
         Comparator.comparing(Row::rack)
             .thenComparing(each -> each.signal().alert().grade(), Comparator.reverseOrder())
@@ -70,9 +70,10 @@ public final class ShowHealth implements Callable<Integer> {
 
   private List<Row> read() {
     try (ClusterClient client = cluster.open()) {
-      Map<String, JsonNode> monitored = client.signalsByHost();
-      return client.hosts().stream()
-          .flatMap(host -> rows(host, monitored))
+      List<JsonNode> hosts = client.hosts();
+      RackReading racks = RackReading.of(hosts, client.signalsByHost());
+      return hosts.stream()
+          .flatMap(host -> rows(host, racks))
           .filter(row ->
               of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
           .sorted(Row.ORDER)
@@ -80,23 +81,23 @@ public final class ShowHealth implements Callable<Integer> {
     }
   }
 
-  private Stream<Row> rows(JsonNode host, Map<String, JsonNode> monitored) {
-    String name = host.at("/metadata/name").asText("");
-    JsonNode signals = monitored.getOrDefault(name, host.path("none"));
-    return SignalReading.of(host, signals).stream()
+  private Stream<Row> rows(JsonNode host, RackReading racks) {
+    String name = RackReading.name(host);
+    return racks.signals(host).stream()
         .filter(signal -> ended || signal.ended().isEmpty())
         .map(signal ->
             new Row(
                 host.at("/spec/machine/rack").asText(""),
                 host.at("/spec/assignment/pool").asText(""),
                 name,
-                signal));
+                signal,
+                racks.partOf(host, signal)));
   }
 
   private void print(List<Row> rows, Instant now) {
     TextTable table =
         new TextTable("", 3)
-            .row(List.of("RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE"));
+            .row(List.of("RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE", "PART OF"));
     for (Row row : rows) {
       SignalReading signal = row.signal();
       table.row(
@@ -108,7 +109,8 @@ public final class ShowHealth implements Callable<Integer> {
               signal.key().component(),
               signal.key().source(),
               Age.since(signal.since(), now),
-              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)")));
+              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
+              TextTable.orNone(row.partOf())));
     }
     table.print(spec.commandLine().getOut());
   }

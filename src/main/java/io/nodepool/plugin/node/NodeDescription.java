@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.health.catalogue.Alert;
 import io.nodepool.plugin.request.EventReading;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.SignalReading;
@@ -129,6 +130,25 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
               signal.message()));
     }
     table.print(out);
+    out.println("  What is to be done, which this version only shows:");
+    signals.stream()
+        .filter(signal -> signal.ended().isEmpty())
+        .map(SignalReading::alert)
+        .distinct()
+        .forEach(alert -> out.println("    " + alert.name() + ": " + response(alert)));
+  }
+
+  private static String response(Alert alert) {
+    if (!alert.isKnown()) {
+      return "The catalogue does not have it: it is listed and counted only.";
+    }
+    return alert.grade().meaning()
+        + (alert.hold().isZero()
+            ? ""
+            : " It counts once it has stood for %s.".formatted(Age.of(alert.hold())))
+        + (alert.overridesEviction()
+            ? " That ends the work also where the pool protects it (disableUnhealthyNodeEviction)."
+            : "");
   }
 
   private String orNone(NodeLabels label) {

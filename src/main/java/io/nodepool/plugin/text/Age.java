@@ -23,6 +23,11 @@ public final class Age {
     }
   }
 
+  /** A duration, as kubectl writes ages. */
+  public static String of(Duration duration) {
+    return text(duration.toSeconds());
+  }
+
   private static String text(long seconds) {
     long passed = Math.max(0, seconds);
     if (passed < 2 * MINUTE) {

@@ -31,6 +31,7 @@ import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import java.time.InstantSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,7 +46,7 @@ class OperatorMetersTest {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final OperatorMeters meters = new OperatorMeters(registry);
+  private final OperatorMeters meters = new OperatorMeters(registry, InstantSource.fixed(Instant.EPOCH));
 
   /** The served metrics of pools with their values. */
   private List<String> aboutPools() {

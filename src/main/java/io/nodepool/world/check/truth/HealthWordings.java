@@ -23,25 +23,59 @@ final class HealthWordings {
 
   private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
 
+  private static final String MORE = "[ and by {others#other signal}]";
+  private static final String SYMPTOM = ", a symptom of {cause*} on {machine*}";
+
   /** The condition of an alert; its type is the alert's name. */
-  static final List<Wording> STANDS =
-      List.of(
-          Wording.ofNode(
-              REPORT + "[ and by {others#other signal}]: {text*}", HealthWordings::condition),
-          Wording.ofNode(REPORT + "[ and by {others#other signal}].", HealthWordings::condition));
+  static final List<Wording> STANDS = said("", HealthWordings::condition);
 
   static final List<Wording> TRIGGERED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} has the alert {alert*} since {at}. "
-                  + REPORT
-                  + "[ and by {others#other signal}]: {text*}",
-              HealthWordings::event),
-          Wording.ofNode(
-              "Node {node} has the alert {alert*} since {at}. "
-                  + REPORT
-                  + "[ and by {others#other signal}].",
-              HealthWordings::event));
+      said("Node {node} has the alert {alert*} since {at}. ", HealthWordings::event);
+
+  private static List<Wording> said(
+      String before, Wording.Check truth) {
+    Wording.Check symptom =
+        (read, moment) -> {
+          truth.check(read, moment);
+          symptom(read, moment);
+        };
+    return List.of(
+        Wording.ofNode(before + REPORT + MORE + SYMPTOM + ": {text*}", symptom),
+        Wording.ofNode(before + REPORT + MORE + SYMPTOM + ".", symptom),
+        Wording.ofNode(before + REPORT + MORE + ": {text*}", truth),
+        Wording.ofNode(before + REPORT + MORE + ".", truth));
+  }
+
+  /** Its cause was reported about that machine, which is this one or of its NVLink domain. */
+  private static void symptom(TextForm.Statement read, Moment moment) {
+    String machine = read.word("machine");
+    String domain = domain(moment.name(), moment);
+    moment.require(
+        STATE,
+        machine.equals(moment.name())
+            || (!domain.isEmpty() && domain.equals(domain(machine, moment))),
+        "the cause is in the NVLink domain");
+    moment.require(
+        STATE,
+        moment
+            .chronicle()
+            .signals(machine)
+            .ever(
+                moment.since().minus(SHOWN),
+                signals ->
+                    signals.stream()
+                        .anyMatch(each -> each.stands() && each.name().equals(read.word("cause")))),
+        "the cause was reported");
+  }
+
+  private static String domain(String name, Moment moment) {
+    return moment
+        .chronicle()
+        .host(name)
+        .latest()
+        .map(host -> host.machine().interconnect().nvlinkDomain())
+        .orElse("");
+  }
 
   static final List<Wording> ENDED =
       List.of(
@@ -66,6 +100,11 @@ final class HealthWordings {
     // What the operator itself observes is about the present boot, whenever it began.
     boolean endsWithBoot =
         AlertCatalogue.shipped().alert(alert).perBoot() && !read.word("source").equals("operator");
+    moment.require(
+        STATE,
+        read.word("source").equals("operator")
+            || !since.plus(AlertCatalogue.shipped().alert(alert).hold()).isAfter(moment.chronicle().now()),
+        "it has stood for its hold");
     moment.require(
         STATE,
         !endsWithBoot || moment.host(moment.name(), host -> !since.isBefore(began(host))),

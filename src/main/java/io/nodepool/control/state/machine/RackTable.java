@@ -1,0 +1,132 @@
+package io.nodepool.control.state.machine;
+
+import io.nodepool.health.Symptoms;
+import io.nodepool.health.HealthSettings;
+import io.nodepool.health.Matter;
+import io.nodepool.health.RackHealth;
+import io.nodepool.health.RackId;
+import io.nodepool.health.Tray;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The matters of machines and their racks. Work per change of a machine grows with the size of its
+ * rack only. Confined to the decision thread.
+ */
+public final class RackTable {
+  /** What is counted of matters: whether they are about racks or machines, and their grade. */
+  public record Counted(boolean ofRack, Grade grade) {}
+
+  private final HealthSettings settings;
+  private final Map<RackId, RackWatch> racks = new HashMap<>();
+  private final Map<String, RackId> places = new HashMap<>();
+  private final Map<Counted, Integer> counts = new HashMap<>();
+  private final TreeMap<Instant, Integer> begun = new TreeMap<>();
+
+  /** A table without racks. */
+  public RackTable(HealthSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Folds what a machine contributes to its rack.
+   *
+   * @param others receives the names of those machines of its rack whose causes changed
+   * @return when the matters of the rack change without an observation; the end of time if they do
+   *     not
+   */
+  public Instant changed(
+      String host,
+      RackId id,
+      Tray tray,
+      AlertCatalogue catalogue,
+      Instant now,
+      Consumer<String> others) {
+    RackId last = places.put(host, id);
+    if (last != null && !last.equals(id)) {
+      leave(host, last, catalogue, now, others);
+    }
+    RackWatch rack = racks.computeIfAbsent(id, _ -> new RackWatch());
+    rack.put(host, tray);
+    assess(rack, catalogue, now, others);
+    return rack.changesAt().orElse(Instant.MAX);
+  }
+
+  /** Removes a machine that no longer exists. */
+  public void gone(String host, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
+    RackId last = places.remove(host);
+    if (last != null) {
+      leave(host, last, catalogue, now, others);
+    }
+  }
+
+  private void leave(
+      String host, RackId id, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
+    RackWatch rack = racks.get(id);
+    if (rack != null) {
+      rack.remove(host);
+      assess(rack, catalogue, now, others);
+      if (rack.isEmpty()) {
+        racks.remove(id);
+      }
+    }
+  }
+
+  private void assess(
+      RackWatch rack, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
+    RackHealth before = rack.now();
+    rack.assess(catalogue, settings, now);
+    RackHealth after = rack.now();
+    if (after.equals(before)) {
+      return;
+    }
+    before.all().forEach(matter -> count(matter, -1));
+    after.all().forEach(matter -> count(matter, 1));
+    for (String host : rack.hosts()) {
+      if (!before.symptoms(host).equals(after.symptoms(host))) {
+        others.accept(host);
+      }
+    }
+  }
+
+  private void count(Matter matter, int more) {
+    counts.merge(
+        new Counted(matter.host().isEmpty(), matter.grade()), more, RackTable::sum);
+    begun.merge(matter.since(), more, RackTable::sum);
+  }
+
+  /** Null removes an entry of which none is left. */
+  @SuppressWarnings("NullAway")
+  private static Integer sum(Integer one, Integer other) {
+    return one + other == 0 ? null : one + other;
+  }
+
+  /** What the rack of a machine says of the causes of its alerts. */
+  public Symptoms symptoms(String host) {
+    return Optional.ofNullable(places.get(host))
+        .flatMap(id -> Optional.ofNullable(racks.get(id)))
+        .map(rack -> rack.now().symptoms(host))
+        .orElse(Symptoms.NONE);
+  }
+
+  /** The matters of a rack. */
+  public RackHealth of(RackId id) {
+    return Optional.ofNullable(racks.get(id)).map(RackWatch::now).orElse(RackHealth.NONE);
+  }
+
+  /** The number of matters; of which there are none is left out. */
+  public Map<Counted, Integer> counts() {
+    return Map.copyOf(counts);
+  }
+
+  /** Since when the oldest matter is; empty without one. */
+  public Optional<Instant> oldest() {
+    return begun.isEmpty() ? Optional.empty() : Optional.of(begun.firstKey());
+  }
+}

@@ -1,0 +1,161 @@
+package io.nodepool.health;
+
+import io.nodepool.health.catalogue.Grade;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The matters of one rack and its machines at an instant: the folding of what stands about each. An
+ * alert that began on enough machines within a short time, and what is reported about the rack
+ * itself, is one matter of the rack; a symptom is a part of the matter of its cause on the same
+ * machine, or on another one of its NVLink domain.
+ *
+ * @param rack the matter of the rack
+ * @param hosts the matters of machines, by the names of their Hosts
+ * @param symptoms of the symptoms on each machine, by the names of the Hosts
+ */
+public record RackHealth(
+    Optional<Matter> rack, SortedMap<String, Matter> hosts, SortedMap<String, Symptoms> symptoms) {
+  /** How many alerts a chain of symptoms has at most; a longer one is cut. */
+  private static final int MOST_STEPS = 4;
+
+  /** No matter. */
+  public static final RackHealth NONE =
+      new RackHealth(Optional.empty(), new TreeMap<>(), new TreeMap<>());
+
+  public RackHealth {
+    hosts = Collections.unmodifiableSortedMap(new TreeMap<>(hosts));
+    symptoms = Collections.unmodifiableSortedMap(new TreeMap<>(symptoms));
+  }
+
+  /** The causes of the symptoms on this machine. */
+  public Symptoms symptoms(String host) {
+    return symptoms.getOrDefault(host, Symptoms.NONE);
+  }
+
+  /** All matters: that of the rack first, then by Host. */
+  public Stream<Matter> all() {
+    return Stream.concat(rack.stream(), hosts.values().stream());
+  }
+
+  /**
+   * The matters of a rack.
+   *
+   * @param trays all its machines, by the names of their Hosts
+   * @param own what the operator itself found about the rack
+   */
+  public static RackHealth of(
+      SortedMap<String, Tray> trays, List<StandingAlert> own, RackSettings settings) {
+    List<Found> found = found(trays, own);
+    if (found.isEmpty()) {
+      return NONE;
+    }
+    Set<String> common = common(found, settings.enough(trays.size()), settings.window());
+    List<MatterAlert> ofRack = new ArrayList<>();
+    SortedMap<String, List<MatterAlert>> byHost = new TreeMap<>();
+    SortedMap<String, Symptoms> symptoms = new TreeMap<>();
+    for (Found each : found) {
+      Found cause = each.root(found);
+      boolean symptom = !cause.equals(each);
+      List<MatterAlert> matter =
+          !cause.isOfOneHost() || common.contains(cause.name())
+              ? ofRack
+              : byHost.computeIfAbsent(cause.host(), _ -> new ArrayList<>());
+      matter.add(new MatterAlert(each.host(), each.alert(), symptom));
+      if (symptom) {
+        symptoms.merge(
+            each.host(), Symptoms.of(each.name(), cause.name(), cause.host()), Symptoms::and);
+      }
+    }
+    SortedMap<String, Matter> hosts = new TreeMap<>();
+    byHost.forEach((host, evidence) -> hosts.put(host, new Matter(Optional.of(host), evidence)));
+    return new RackHealth(
+        ofRack.isEmpty() ? Optional.empty() : Optional.of(new Matter(Optional.empty(), ofRack)),
+        hosts,
+        symptoms);
+  }
+
+  /** Alerts of grade none are about what is over. */
+  private static List<Found> found(SortedMap<String, Tray> trays, List<StandingAlert> own) {
+    List<Found> found = new ArrayList<>();
+    own.forEach(alert -> found.add(new Found("", "", alert)));
+    trays.forEach((host, tray) ->
+        tray.standing().stream()
+            .filter(alert -> alert.alert().grade() != Grade.NONE)
+            .forEach(alert -> found.add(new Found(host, tray.domain(), alert))));
+    return found;
+  }
+
+  /** The names of the alerts about machines that began on enough of them within the window. */
+  private static Set<String> common(List<Found> found, int enough, Duration window) {
+    Map<String, List<Instant>> began =
+        found.stream()
+            .filter(Found::isOfOneHost)
+            .collect(
+                Collectors.groupingBy(
+                    Found::name, Collectors.mapping(each -> each.alert().since(), Collectors.toList())));
+    return began.entrySet().stream()
+        .filter(each -> beganTogether(each.getValue(), enough, window))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean beganTogether(List<Instant> began, int enough, Duration window) {
+    List<Instant> byTime = began.stream().sorted().toList();
+    return IntStream.rangeClosed(0, byTime.size() - enough)
+        .anyMatch(first ->
+            !byTime.get(first + enough - 1).isAfter(byTime.get(first).plus(window)));
+  }
+
+  /** An alert with the machine about which it stands. */
+  private record Found(String host, String domain, StandingAlert alert) {
+    String name() {
+      return alert.name();
+    }
+
+    boolean isOfOneHost() {
+      return !host.isEmpty() && alert.alert().subject().isOfOneHost();
+    }
+
+    /** The alert whose symptom it is in the end; itself if it is none of another one. */
+    Found root(List<Found> all) {
+      Found root = this;
+      for (int step = 0; step < MOST_STEPS; step++) {
+        Optional<Found> next = root.cause(all);
+        if (next.isEmpty() || next.get().equals(this)) {
+          return root;
+        }
+        root = next.get();
+      }
+      return root;
+    }
+
+    /** The alert whose symptom it is: on its machine, else the earliest of its NVLink domain. */
+    private Optional<Found> cause(List<Found> all) {
+      SortedSet<String> names = alert.alert().symptomOf();
+      return names.isEmpty()
+          ? Optional.empty()
+          : all.stream()
+              .filter(each -> names.contains(each.name()))
+              .filter(each ->
+                  each.host().equals(host) || (!domain.isEmpty() && each.domain().equals(domain)))
+              .min(
+                  Comparator.comparing((Found each) -> !each.host().equals(host))
+                      .thenComparing(each -> each.alert().since())
+                      .thenComparing(Found::host));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.nodepool.plugin.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.health.Matter;
+import io.nodepool.health.RackHealth;
+import io.nodepool.health.RackId;
+import io.nodepool.health.RackSettings;
+import io.nodepool.health.Signal;
+import io.nodepool.health.StandingAlert;
+import io.nodepool.health.Tray;
+import io.nodepool.plugin.request.SignalReading;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What is reported about machines as it is stored, folded rack by rack as the operator folds it.
+ *
+ * @param monitored what monitors report, by the names of the Hosts
+ * @param racks what is one matter in each rack
+ */
+record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth> racks) {
+  /** Reads what is reported about these Hosts. */
+  static RackReading of(List<JsonNode> hosts, Map<String, JsonNode> monitored) {
+    SortedMap<RackId, SortedMap<String, Tray>> trays = new TreeMap<>();
+    for (JsonNode host : hosts) {
+      trays
+          .computeIfAbsent(rack(host), _ -> new TreeMap<>())
+          .put(
+              name(host),
+              new Tray(
+                  host.at("/spec/machine/nvlinkDomain").asText(""),
+                  Tray.Place.OTHER,
+                  signals(host, monitored).stream()
+                      .filter(signal -> signal.ended().isEmpty())
+                      .flatMap(RackReading::standing)
+                      .toList()));
+    }
+    SortedMap<RackId, RackHealth> racks = new TreeMap<>();
+    trays.forEach((id, of) ->
+        racks.put(id, RackHealth.of(of, List.of(), RackSettings.DEFAULTS)));
+    return new RackReading(monitored, racks);
+  }
+
+  private static Stream<StandingAlert> standing(SignalReading signal) {
+    try {
+      Instant since = Instant.parse(signal.since());
+      return Stream.of(
+          new StandingAlert(
+              signal.alert(), since, false, List.of(Signal.standing(signal.key(), since))));
+    } catch (DateTimeException e) {
+      // The definition refuses such a time; an older object may have one, and counts for nothing.
+      return Stream.empty();
+    }
+  }
+
+  private static RackId rack(JsonNode host) {
+    JsonNode machine = host.at("/spec/machine");
+    return new RackId(machine.path("zone").asText(""), machine.path("rack").asText(""));
+  }
+
+  /** The name of a Host. */
+  static String name(JsonNode host) {
+    return host.at("/metadata/name").asText("");
+  }
+
+  /** The signals about a machine, the strongest first. */
+  List<SignalReading> signals(JsonNode host) {
+    return signals(host, monitored);
+  }
+
+  private static List<SignalReading> signals(JsonNode host, Map<String, JsonNode> monitored) {
+    return SignalReading.of(host, monitored.getOrDefault(name(host), host.path("none")));
+  }
+
+  /**
+   * What a signal is a part of: the alert whose symptom it is, or the rack; empty text if it stands
+   * for itself, or no more.
+   */
+  String partOf(JsonNode host, SignalReading signal) {
+    RackHealth rack = racks.getOrDefault(rack(host), RackHealth.NONE);
+    String alert = signal.alert().name();
+    if (!signal.ended().isEmpty()) {
+      return "";
+    }
+    return rack.symptoms(name(host))
+        .find(alert)
+        .map(cause -> "%s on %s".formatted(cause.alert(), cause.host()))
+        .orElseGet(() -> isOf(rack.rack(), name(host), alert) ? "rack" : "");
+  }
+
+  private static boolean isOf(Optional<Matter> matter, String host, String alert) {
+    return matter.stream()
+        .flatMap(each -> each.evidence().stream())
+        .anyMatch(each -> each.host().equals(host) && each.alert().name().equals(alert));
+  }
+}
