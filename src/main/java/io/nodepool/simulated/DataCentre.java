@@ -191,6 +191,7 @@ public record DataCentre(
    *     average, chosen by the seed
    * @param reboots the reboots that go wrong
    * @param configurations the configurations into which boots go wrong
+   * @param faults what machines report about their health
    */
   @RecordBuilder
   public record Mishaps(
@@ -200,7 +201,8 @@ public record DataCentre(
       List<ScriptedReclaim> reclaims,
       int reclaimsPerDay,
       RebootMishaps reboots,
-      List<BrokenConfiguration> configurations)
+      List<BrokenConfiguration> configurations,
+      List<MachineFault> faults)
       implements DataCentreMishapsCopy.With {
     /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
@@ -208,18 +210,27 @@ public record DataCentre(
     /** These failures, and no notices. */
     public Mishaps(
         SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
-      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0, RebootMishaps.NONE, List.of());
+      this(
+          neverBoot,
+          neverJoin,
+          bootFailurePercent,
+          List.of(),
+          0,
+          RebootMishaps.NONE,
+          List.of(),
+          List.of());
     }
 
     /** These failures with other notices. */
     public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
       return new Mishaps(
-          neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots, configurations);
+          neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots, configurations, faults);
     }
 
     private Mishaps faster(int speed) {
       return withReclaims(
-          reclaims.stream().map(each -> each.faster(speed)).toList(), reclaimsPerDay * speed);
+              reclaims.stream().map(each -> each.faster(speed)).toList(), reclaimsPerDay * speed)
+          .withFaults(faults.stream().map(each -> each.faster(speed)).toList());
     }
 
     public Mishaps {
@@ -227,6 +238,7 @@ public record DataCentre(
       neverJoin = Collections.unmodifiableSortedSet(new TreeSet<>(neverJoin));
       reclaims = List.copyOf(reclaims);
       configurations = List.copyOf(configurations);
+      faults = List.copyOf(faults);
     }
   }
 

@@ -21,23 +21,26 @@ public final class MachineLife {
   private final DataCentre.Mishaps mishaps;
   private final Reboots reboots;
   private final BrokenBoots broken;
+  private final MachineHealth health;
 
   /** Creates the behaviour of this data centre's machines, each as if it were the only one. */
   public MachineLife(DataCentre dataCentre) {
-    this(dataCentre, Stream::empty);
+    this(dataCentre, Stream::empty, Instant.EPOCH);
   }
 
   /**
    * Creates the behaviour of this data centre's machines.
    *
    * @param hosts all its Hosts, as last observed
+   * @param start when the data centre was created
    */
-  public MachineLife(DataCentre dataCentre, Supplier<Stream<Host>> hosts) {
+  public MachineLife(DataCentre dataCentre, Supplier<Stream<Host>> hosts, Instant start) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps();
     this.broken = new BrokenBoots(dataCentre.mishaps().configurations(), hosts);
-    this.reboots = new Reboots(dataCentre, broken);
+    this.health = new MachineHealth(dataCentre, start);
+    this.reboots = new Reboots(dataCentre, broken, health);
   }
 
   /**
@@ -57,6 +60,14 @@ public final class MachineLife {
    */
   public Next next(
       Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {
+    MachineHealth.Decision reported = health.decide(host, now);
+    return host.report().signals().equals(reported.signals())
+        ? step(host, node, bootToLeave, now).atLatest(reported.changesAt())
+        : Next.signals(host, reported.signals());
+  }
+
+  private Next step(
+      Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {
     if (host.assignment().isEmpty()) {
       return unassigned(host, now);
     }
@@ -69,7 +80,7 @@ public final class MachineLife {
           reboots
               .next(host, node, bootToLeave, now)
               .or(() -> join(host, node))
-              .or(() -> reboots.inStep(host, node))
+              .or(() -> reboots.inStep(host, node, now))
               .orElseGet(() -> reboots.verification(host, now));
       case STOPPED, CLEANING, FAILED -> Next.NOTHING;
     };

@@ -1,7 +1,9 @@
 package io.nodepool.simulated;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.health.Signal;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -18,6 +20,11 @@ public record Next(Optional<FleetAction> action, Optional<Instant> wakeup) {
   /** Writes what a Host says to spot pools. */
   static Next spot(Host host, Host.Spot next) {
     return now(new FleetAction.ReportHost(host, host.report().withSpot(next)));
+  }
+
+  /** Writes what a Host says about the machine's health. */
+  static Next signals(Host host, List<Signal> next) {
+    return now(new FleetAction.ReportHost(host, host.report().withSignals(next)));
   }
 
   static Next now(FleetAction action) {

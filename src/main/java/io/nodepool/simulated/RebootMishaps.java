@@ -11,11 +11,17 @@ import java.util.List;
  * @param failPercent the percentage of reboots after which the machine has failed, chosen by the
  *     seed
  * @param verificationFailurePercent the percentage of verifications that fail, chosen by the seed
+ * @param puntedRoutesPercent the percentage of resets of the host alone after which its DPU punts
+ *     routes, chosen by the seed
  */
 public record RebootMishaps(
-    List<Scripted> script, int hangPercent, int failPercent, int verificationFailurePercent) {
+    List<Scripted> script,
+    int hangPercent,
+    int failPercent,
+    int verificationFailurePercent,
+    int puntedRoutesPercent) {
   /** No failures. */
-  public static final RebootMishaps NONE = new RebootMishaps(List.of(), 0, 0, 0);
+  public static final RebootMishaps NONE = new RebootMishaps(List.of(), 0, 0, 0, 0);
 
   /** What goes wrong with a reboot. */
   public enum Kind implements Word {
@@ -55,7 +61,8 @@ public record RebootMishaps(
 
   /** These mishaps with another script. */
   public RebootMishaps withScript(List<Scripted> next) {
-    return new RebootMishaps(next, hangPercent, failPercent, verificationFailurePercent);
+    return new RebootMishaps(
+        next, hangPercent, failPercent, verificationFailurePercent, puntedRoutesPercent);
   }
 
   /** Whether the script has this mishap for the reboot with this number. */

@@ -20,9 +20,11 @@ final class Reboots {
   private final DataCentre.Timings timings;
   private final RebootMishaps mishaps;
   private final BrokenBoots broken;
+  private final MachineHealth health;
 
-  Reboots(DataCentre dataCentre, BrokenBoots broken) {
+  Reboots(DataCentre dataCentre, BrokenBoots broken, MachineHealth health) {
     this.broken = broken;
+    this.health = health;
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps().reboots();
@@ -169,14 +171,20 @@ final class Reboots {
     return mishaps.scripts(kind, host.id().name(), host.report().boot().cycles());
   }
 
-  /** Reports the boot of the machine on its Node, if the Node shows another one. */
-  Optional<Next> inStep(Host host, Optional<JoinedNode> node) {
+  /**
+   * Reports the boot of the machine on its Node, if the Node shows another one, or that the Node is
+   * not Ready, if its kubelet is silent.
+   */
+  Optional<Next> inStep(Host host, Optional<JoinedNode> node, Instant now) {
+    boolean silent = health.isSilent(host, now);
     boolean ready =
-        !broken.breaks(RebootMishaps.Kind.NOT_READY, host)
+        !silent
+            && !broken.breaks(RebootMishaps.Kind.NOT_READY, host)
             && (host.report().boot().at().isEmpty()
                 || !isScripted(RebootMishaps.Kind.NOT_READY, host));
     return node.filter(JoinedNode::current)
-        .filter(each -> !each.bootId().equals(host.report().bootId()))
+        .filter(each ->
+            !each.bootId().equals(host.report().bootId()) || (silent && each.ready()))
         .map(each -> Next.now(new FleetAction.ReportReadiness(host, each.uid(), ready)));
   }
 
@@ -230,7 +238,10 @@ final class Reboots {
             request.attempt(),
             !fails,
             now,
-            fails ? "The data centre lets it fail." : "All checks passed.");
+            fails
+                ? "The data centre lets it fail: %s."
+                    .formatted(MachineHealth.failedTest(seed, host, request.operation()))
+                : "All checks passed.");
     return Next.now(
         new FleetAction.ReportHost(
             host,

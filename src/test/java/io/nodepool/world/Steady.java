@@ -74,7 +74,10 @@ final class Steady {
   private Optional<String> alerts(Node node) {
     Map<String, NodeStatus.Entry> published = node.alerts().published();
     Set<String> reported =
-        cluster.signals().about(node.name()).stream()
+        Stream.concat(
+                cluster.signals().about(node.name()).stream(),
+                Optional.ofNullable(cluster.hosts().get(node.name())).stream()
+                    .flatMap(host -> host.report().signals().stream()))
             .filter(Signal::stands)
             .map(signal -> AlertCatalogue.shipped().alert(signal.name()))
             .filter(Alert::isKnown)

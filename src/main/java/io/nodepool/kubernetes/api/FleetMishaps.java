@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The faults of machines. */
 public class FleetMishaps implements ApiPart {
+  private static final String NAME = "^[A-Za-z0-9_][-_A-Za-z0-9]*$";
+
   @JsonPropertyDescription("Names of Hosts that never come up.")
   @Size(max = 1024)
   public List<@Size(min = 1, max = 253) String> neverBoot = new ArrayList<>();
@@ -62,6 +65,89 @@ public class FleetMishaps implements ApiPart {
   @Max(100)
   @Default("0")
   public int verificationFailurePercent;
+
+  @JsonPropertyDescription(
+      "How many of a hundred resets of the host alone make its DPU punt routes (DPUUnexpectedPuntedRoutes), by chance of the seed.")
+  @Min(0)
+  @Max(100)
+  @Default("0")
+  public int puntedRoutesPercent;
+
+  @JsonPropertyDescription("What machines report about their health, in status.signals of their Hosts.")
+  @Size(max = 1024)
+  public List<FaultOfMachines> faults = new ArrayList<>();
+
+  /** A fault of machines. */
+  public static class FaultOfMachines implements ApiPart {
+    @JsonPropertyDescription(
+        "Name of the Host that has it. Without host and rack, all machines have it.")
+    @Size(min = 1, max = 253)
+    public @Nullable String host;
+
+    @JsonPropertyDescription(
+        "Name of the rack, all machines of which have it at once, as when its power fails. Not beside host.")
+    @Size(min = 1, max = 63)
+    public @Nullable String rack;
+
+    @JsonPropertyDescription("The name of the alert that is reported, such as GPUFallenOffBus.")
+    @Required
+    @Size(min = 1, max = 100)
+    @Pattern(NAME)
+    public String alert = "";
+
+    @JsonPropertyDescription(
+        "The part of the machine that has it, such as gpu3. Without it, the whole machine.")
+    @Size(min = 1, max = 40)
+    @Pattern(NAME)
+    public @Nullable String component;
+
+    @JsonPropertyDescription(
+        "When it begins: the time since the SimulatedFleet was created. --speed divides it. This or meanTime.")
+    @Size(max = 32)
+    public @Nullable String after;
+
+    @JsonPropertyDescription(
+        "Begins by chance of the seed on each of the machines, once for each tenant, on average so long after it came up. --speed divides it.")
+    @Size(max = 32)
+    public @Nullable String meanTime;
+
+    @JsonPropertyDescription("How long it stands by itself. Without it, until it is healed.")
+    @Size(max = 32)
+    public @Nullable String lasts;
+
+    @JsonPropertyDescription(
+        "How often it comes back; longer than lasts, which it needs. At least 10s.")
+    @Size(max = 32)
+    public @Nullable String every;
+
+    @JsonPropertyDescription(
+        "The alert that is reported too some time later, as of a fault that has a precursor.")
+    @Size(min = 1, max = 100)
+    @Pattern(NAME)
+    public @Nullable String leadsTo;
+
+    @JsonPropertyDescription("How much later that is. Without it, at once.")
+    @Size(max = 32)
+    public @Nullable String leadsToAfter;
+
+    @JsonPropertyDescription(
+        "Whether the kubelet reports nothing any more, until a boot that heals it. Only with a healedBy that boots, and without lasts.")
+    @Default("false")
+    public boolean silent;
+
+    @JsonPropertyDescription(
+        "What heals it; all others leave it. Reboot: any boot; the default. HostReset: a reset of the host, alone or with its DPU. HostAndDpuReset: a reset of both, as a power reset is one."
+            + " ComponentRepair: the repair of the component. Replacement: another machine. Nothing: only its own end. A machine that the next tenant gets is in order.")
+    @OneOf({
+      "Nothing",
+      "ComponentRepair",
+      "Reboot",
+      "HostReset",
+      "HostAndDpuReset",
+      "Replacement"
+    })
+    public @Nullable String healedBy;
+  }
 
   /** Configurations into which boots go wrong. */
   public static class BrokenParts implements ApiPart {

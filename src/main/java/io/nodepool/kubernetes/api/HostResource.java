@@ -98,6 +98,21 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".spec.machine.rack")
 @AdditionalPrinterColumn(
+    name = "Faulty GPUs",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1,
+    jsonPath = ".status.faultyGpus")
+@AdditionalPrinterColumn(
+    name = "Faulty DPUs",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1,
+    jsonPath = ".status.faultyDpus")
+@AdditionalPrinterColumn(
+    name = "Signals",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1,
+    jsonPath = ".status.signals[*].name")
+@AdditionalPrinterColumn(
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")

@@ -81,6 +81,15 @@ public class HostStatus extends UnknownWords implements ApiPart {
   @KeyedBy("name")
   public List<ReportedSignal> signals = new ArrayList<>();
 
+  @JsonPropertyDescription(
+      "The GPUs of the machine about which signals stand, such as gpu3, as far as these name them; absent if there are none.")
+  @Size(max = 64)
+  public @Nullable List<@Size(max = 40) String> faultyGpus;
+
+  @JsonPropertyDescription("The DPUs of the machine about which signals stand, likewise.")
+  @Size(max = 64)
+  public @Nullable List<@Size(max = 40) String> faultyDpus;
+
   /** The phases of a machine, as its fleet reports them. */
   public enum Phase {
     @JsonProperty("Free")

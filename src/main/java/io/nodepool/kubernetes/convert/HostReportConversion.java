@@ -8,7 +8,9 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Converts what a fleet reports about a machine: the status of its Host. */
 public final class HostReportConversion {
@@ -93,7 +95,20 @@ public final class HostReportConversion {
     status.spot = report.spot().offered();
     status.reclaim = report.spot().reclaim().map(HostReportConversion::notice).orElse(null);
     status.signals = SignalConversion.ofFleet(report);
+    status.faultyGpus = faulty(report, "gpu");
+    status.faultyDpus = faulty(report, "dpu");
     return status;
+  }
+
+  private static @Nullable List<String> faulty(Host.Report report, String kind) {
+    List<String> parts =
+        report.signals().stream()
+            .map(signal -> signal.key().component())
+            .filter(component -> component.matches(kind + "[0-9]+"))
+            .distinct()
+            .sorted()
+            .toList();
+    return parts.isEmpty() ? null : parts;
   }
 
   private static HostStatus.BootCycle cycle(Host.Cycle cycle) {

@@ -120,7 +120,8 @@ final class FleetLoop {
                 new Running(
                     atSpeed,
                     ObjectFacts.createdAt(seen),
-                    new MachineLife(atSpeed, machines::observedHosts),
+                    new MachineLife(
+                        atSpeed, machines::observedHosts, ObjectFacts.createdAt(seen)),
                     new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
                     new NodeBlueprint(
                         centre.offer(), centre.site().cluster(), kubelet, settings.addresses())));

@@ -64,7 +64,17 @@ class CrdsTest {
             "Age");
     assertThat(columns(HostResource.class))
         .containsExactly(
-            "Instance Type", "Phase", "Pool", "Tenancy", "Failures", "Set Aside", "Rack", "Age");
+            "Instance Type",
+            "Phase",
+            "Pool",
+            "Tenancy",
+            "Failures",
+            "Set Aside",
+            "Rack",
+            "Faulty GPUs",
+            "Faulty DPUs",
+            "Signals",
+            "Age");
   }
 
   @Test

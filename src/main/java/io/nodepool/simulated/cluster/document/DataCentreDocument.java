@@ -98,7 +98,7 @@ public final class DataCentreDocument {
         .<Reading>map(Reading.Invalid::new)
         .orElseGet(() ->
             new Reading.Valid(
-                document.dataCentre(), orElse(spec.kubernetesVersion, DEFAULT_KUBELET)));
+                document.withFaults(), orElse(spec.kubernetesVersion, DEFAULT_KUBELET)));
   }
 
   private DataCentre dataCentre() {
@@ -286,9 +286,20 @@ public final class DataCentreDocument {
   }
 
   private Optional<String> wrongMishap() {
+    List<DataCentre.Slot> slots = dataCentre().slots(catalogue);
     Set<String> hosts = new HashSet<>();
-    dataCentre().slots(catalogue).forEach(slot -> hosts.add(slot.host()));
-    return mishaps.problem(hosts);
+    slots.forEach(slot -> hosts.add(slot.host()));
+    return mishaps.problem(hosts).or(() -> faults(slots).problem());
+  }
+
+  private FaultsDocument faults(List<DataCentre.Slot> slots) {
+    return new FaultsDocument(spec.mishaps == null ? List.of() : spec.mishaps.faults, slots);
+  }
+
+  private DataCentre withFaults() {
+    DataCentre described = dataCentre();
+    return described.withMishaps(
+        described.mishaps().withFaults(faults(described.slots(catalogue)).faults()));
   }
 
   private static Optional<String> labelProblem(String field, String value) {

@@ -45,7 +45,8 @@ final class MishapsDocument {
             script,
             mishaps.reclaimsPerDay,
             reboots(mishaps),
-            mishaps.configurations.stream().flatMap(each -> broken(each).stream()).toList());
+            mishaps.configurations.stream().flatMap(each -> broken(each).stream()).toList(),
+            List.of());
   }
 
   private static RebootMishaps reboots(FleetMishaps mishaps) {
@@ -53,7 +54,8 @@ final class MishapsDocument {
         mishaps.reboots.stream().flatMap(each -> scripted(each).stream()).toList(),
         mishaps.rebootHangPercent,
         mishaps.rebootFailurePercent,
-        mishaps.verificationFailurePercent);
+        mishaps.verificationFailurePercent,
+        mishaps.puntedRoutesPercent);
   }
 
   private static Optional<RebootMishaps.Scripted> scripted(FleetMishaps.ScriptedReboot entry) {

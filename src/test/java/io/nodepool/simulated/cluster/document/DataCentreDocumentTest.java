@@ -197,7 +197,8 @@ class DataCentreDocumentTest {
                     new RebootMishaps.Scripted(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE)),
                 5,
                 95,
-                100));
+                100,
+                0));
     DataCentre fast = centre.faster(10);
     assertThat(fast.timings().reboot()).isEqualTo(Duration.ofSeconds(9));
     assertThat(fast.mishaps().reboots()).isEqualTo(centre.mishaps().reboots());

@@ -1,0 +1,132 @@
+package io.nodepool.simulated;
+
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.Word;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * A fault of machines, for tests and exercises: what they report, when, and what heals it.
+ *
+ * @param hosts names of the Hosts that have it; all if there is none
+ * @param part what they report
+ */
+public record MachineFault(
+    SortedSet<String> hosts, Part part, Begin begin, Course course, Healing heals) {
+  /**
+   * What a machine reports.
+   *
+   * @param alert the name of an alert
+   * @param component the part of the machine that has the fault, such as {@code gpu3}
+   */
+  public record Part(String alert, String component) {}
+
+  /** When it begins. */
+  public sealed interface Begin {
+    /** At this age of the data centre. */
+    record At(Duration age) implements Begin {}
+
+    /**
+     * On each of the machines by chance, once in each tenancy, chosen by the seed.
+     *
+     * @param mean the mean time since the machine booted
+     */
+    record Chance(Duration mean) implements Begin {}
+
+    private Begin faster(int speed) {
+      return switch (this) {
+        case At(Duration age) -> new At(age.dividedBy(speed));
+        case Chance(Duration mean) -> new Chance(mean.dividedBy(speed));
+      };
+    }
+  }
+
+  /**
+   * What becomes of it.
+   *
+   * @param lasts how long it stands by itself; empty if it does not end
+   * @param every how often it comes back; longer than it lasts; empty if it does not
+   * @param leadsTo what the machine reports later too; empty for nothing
+   * @param leadsToAfter how much later
+   * @param silent whether the kubelet of the machine reports nothing any more, so that its Node is
+   *     not Ready
+   */
+  public record Course(
+      Optional<Duration> lasts,
+      Optional<Duration> every,
+      Optional<Part> leadsTo,
+      Duration leadsToAfter,
+      boolean silent) {
+    /** It stands until it is healed. */
+    public static final Course STANDS =
+        new Course(Optional.empty(), Optional.empty(), Optional.empty(), Duration.ZERO, false);
+
+    private Course faster(int speed) {
+      return new Course(
+          lasts.map(each -> each.dividedBy(speed)),
+          every.map(each -> each.dividedBy(speed)),
+          leadsTo,
+          leadsToAfter.dividedBy(speed),
+          silent);
+    }
+  }
+
+  /** What heals it; all others leave it. A machine that another tenant gets is in order. */
+  public enum Healing implements Word {
+    /** Nothing but its own end. */
+    NOTHING("Nothing"),
+    /** The repair of the component. */
+    COMPONENT_REPAIR("ComponentRepair"),
+    /** Any boot. */
+    REBOOT("Reboot"),
+    /** A reset of the host, alone or with its DPU. */
+    HOST_RESET("HostReset"),
+    /** A reset of host and DPU, as a power reset is one. */
+    HOST_AND_DPU_RESET("HostAndDpuReset"),
+    /** The replacement of the machine. */
+    REPLACEMENT("Replacement");
+
+    private final String word;
+
+    Healing(String word) {
+      this.word = word;
+    }
+
+    /** The remedy as written in the description of a data centre. */
+    @Override
+    public String word() {
+      return word;
+    }
+
+    /** Whether a boot of this kind heals it. */
+    boolean isDoneBy(BootKind kind) {
+      return switch (this) {
+        case NOTHING, COMPONENT_REPAIR, REPLACEMENT -> false;
+        case REBOOT -> kind.boots();
+        case HOST_RESET ->
+            kind == BootKind.HOST_RESET
+                || kind == BootKind.HOST_AND_DPU_RESET
+                || kind == BootKind.POWER_RESET;
+        case HOST_AND_DPU_RESET ->
+            kind == BootKind.HOST_AND_DPU_RESET || kind == BootKind.POWER_RESET;
+      };
+    }
+  }
+
+  public MachineFault {
+    hosts = Collections.unmodifiableSortedSet(new TreeSet<>(hosts));
+  }
+
+  /** Whether this Host may have it. */
+  boolean isOf(String host) {
+    return hosts.isEmpty() || hosts.contains(host);
+  }
+
+  /** This fault with all times divided by {@code speed}. */
+  MachineFault faster(int speed) {
+    return new MachineFault(hosts, part, begin.faster(speed), course.faster(speed), heals);
+  }
+}

@@ -1,0 +1,253 @@
+package io.nodepool.simulated;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.vocabulary.BootKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What simulated machines report about their health. Pure: a function of time, seed, and the boots
+ * that are recorded on the Host, so that a data centre that restarts continues where it stopped.
+ */
+final class MachineHealth {
+  /** How the message of each signal begins that the data centre takes back; others stay. */
+  private static final String OURS = "Simulated";
+
+  private static final String PUNTED_ROUTES = "DPUUnexpectedPuntedRoutes";
+  private static final String NV_FABRIC = "NodeVerificationFailureNVFabric";
+  private static final String DEADLOCK = "NodeVerificationFailureMegatronDeadlock";
+
+  private final long seed;
+  private final List<MachineFault> faults;
+  private final int puntedRoutesPercent;
+  private final Instant start;
+
+  /**
+   * @param start when the data centre was created; the ages of its faults count from here
+   */
+  MachineHealth(DataCentre dataCentre, Instant start) {
+    this.seed = dataCentre.seed();
+    this.faults = dataCentre.mishaps().faults();
+    this.puntedRoutesPercent = dataCentre.mishaps().reboots().puntedRoutesPercent();
+    this.start = start;
+  }
+
+  /**
+   * What a Host reports.
+   *
+   * @param signals ordered by key, at most {@value Signal#MOST}, one of each name
+   * @param changesAt when that changes without another observation; empty if it does not
+   */
+  record Decision(List<Signal> signals, Optional<Instant> changesAt) {}
+
+  /** What this Host reports now; the times of the Host are those of the data centre's clock. */
+  Decision decide(Host host, Instant now) {
+    SortedMap<String, Signal> ours = new TreeMap<>();
+    faults(host).forEach(fault -> {
+      Instant began = began(fault, host).orElse(Instant.MAX);
+      if (stands(fault, began, host, now)) {
+        Instant since = since(fault, began, now);
+        ours.putIfAbsent(fault.part().alert(), signal(fault.part(), "fault", since, host));
+        fault
+            .course()
+            .leadsTo()
+            .filter(_ -> !now.isBefore(began.plus(fault.course().leadsToAfter())))
+            .ifPresent(part ->
+                ours.putIfAbsent(
+                    part.alert(),
+                    signal(part, "fault", began.plus(fault.course().leadsToAfter()), host)));
+      }
+    });
+    afterResets(host).ifPresent(signal -> ours.putIfAbsent(signal.name(), signal));
+    ofVerification(host).ifPresent(signal -> ours.putIfAbsent(signal.name(), signal));
+    List<Signal> all =
+        Stream.concat(
+                host.report().signals().stream()
+                    .filter(each -> !each.message().startsWith(OURS))
+                    .filter(each -> !ours.containsKey(each.name())),
+                ours.values().stream())
+            .limit(Signal.MOST)
+            .sorted((one, other) -> one.key().compareTo(other.key()))
+            .toList();
+    return new Decision(all, changesAt(host, now));
+  }
+
+  /** Whether the kubelet of this machine is silent. */
+  boolean isSilent(Host host, Instant now) {
+    return faults(host)
+        .filter(fault -> fault.course().silent())
+        .anyMatch(fault ->
+            began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
+  }
+
+  private Stream<MachineFault> faults(Host host) {
+    return faults.stream().filter(fault -> fault.isOf(host.id().name()));
+  }
+
+  /** When it begins on this machine, in this tenancy; empty if it does not. */
+  private Optional<Instant> began(MachineFault fault, Host host) {
+    return switch (fault.begin()) {
+      case MachineFault.Begin.At(Duration age) -> Optional.of(start.plus(age));
+      case MachineFault.Begin.Chance(Duration mean) ->
+          Optional.of(host)
+              .filter(each -> each.is(HostPhase.RUNNING))
+              .map(each -> each.report().since().plus(drawn(fault, host, mean)));
+    };
+  }
+
+  private Duration drawn(MachineFault fault, Host host, Duration mean) {
+    double fraction =
+        Seeds.fraction(
+            seed,
+            "fault/%s/%s/%s/%d"
+                .formatted(
+                    fault.part().alert(),
+                    fault.part().component(),
+                    host.id().name(),
+                    host.tenancy()));
+    return Duration.ofMillis((long) (-Math.log1p(-fraction) * mean.toMillis()));
+  }
+
+  private static boolean stands(MachineFault fault, Instant began, Host host, Instant now) {
+    if (now.isBefore(began) || isHealed(fault, began, host)) {
+      return false;
+    }
+    Optional<Duration> lasts = fault.course().lasts();
+    return lasts.isEmpty() || now.isBefore(since(fault, began, now).plus(lasts.get()));
+  }
+
+  /** The begin of its present period. */
+  private static Instant since(MachineFault fault, Instant began, Instant now) {
+    return fault
+        .course()
+        .every()
+        .map(every -> {
+          long periods = Duration.between(began, now).dividedBy(every);
+          return began.plus(every.multipliedBy(periods));
+        })
+        .orElse(began);
+  }
+
+  private static boolean isHealed(MachineFault fault, Instant began, Host host) {
+    boolean replaced =
+        host.assignment()
+            .map(Assignment::at)
+            .or(() ->
+                Optional.of(host.report().since()).filter(_ -> host.is(HostPhase.FREE)))
+            .filter(began::isBefore)
+            .isPresent();
+    boolean byItself =
+        host.report().boot().at().filter(at -> !at.isBefore(began)).isPresent()
+            && fault.heals() == MachineFault.Healing.REBOOT;
+    return replaced
+        || byItself
+        || boots(host)
+            .filter(boot -> !boot.at().isBefore(began))
+            .anyMatch(boot -> fault.heals().isDoneBy(boot.kind()));
+  }
+
+  private record PastBoot(BootKind kind, Instant at) {}
+
+  /** The boots that were requested and carried out, oldest first, as far as they are recorded. */
+  private static Stream<PastBoot> boots(Host host) {
+    return host.boot().stream()
+        .flatMap(request ->
+            Stream.concat(
+                request.history().stream()
+                    .filter(past -> past.outcome() != BootRequest.Outcome.NOT_BOOTED)
+                    .map(past -> new PastBoot(past.kind(), past.at())),
+                Stream.of(request)
+                    .filter(each -> host.report().boot().at().isPresent())
+                    .filter(each -> !each.from().equals(host.report().bootId()))
+                    .filter(each -> host.report().boot().cycle().isEmpty())
+                    .map(each -> new PastBoot(each.kind(), each.at()))))
+        .filter(boot -> boot.kind().boots())
+        .filter(boot ->
+            host.assignment().filter(held -> !boot.at().isBefore(held.at())).isPresent());
+  }
+
+  /** A reset of the host alone may leave routes on its DPU, until that is reset too (seed 000). */
+  private Optional<Signal> afterResets(Host host) {
+    Optional<Instant> punted = Optional.empty();
+    for (PastBoot boot : boots(host).toList()) {
+      if (MachineFault.Healing.HOST_AND_DPU_RESET.isDoneBy(boot.kind())) {
+        punted = Optional.empty();
+      } else if (boot.kind() == BootKind.HOST_RESET && leavesRoutes(host, boot)) {
+        punted = Optional.of(boot.at());
+      }
+    }
+    return punted.map(at ->
+        signal(new MachineFault.Part(PUNTED_ROUTES, "dpu0"), "reset of the host alone", at, host));
+  }
+
+  private boolean leavesRoutes(Host host, PastBoot boot) {
+    return Seeds.fraction(seed, "punted/%s/%s".formatted(host.id().name(), boot.at())) * 100
+        < puntedRoutesPercent;
+  }
+
+  /** A failed verification names its test, until the machine boots or is verified again. */
+  private Optional<Signal> ofVerification(Host host) {
+    return host.report()
+        .boot()
+        .verification()
+        .filter(last -> !last.passed() && last.bootId().equals(host.report().bootId()))
+        .map(last ->
+            signal(
+                new MachineFault.Part(failedTest(seed, host, last.operation()), SignalKey.HOST),
+                "verification that failed",
+                last.at(),
+                host));
+  }
+
+  /** The alert that names the test of a verification that fails. */
+  static String failedTest(long seed, Host host, String operation) {
+    boolean fabric =
+        Seeds.fraction(seed, "test/%s/%s".formatted(host.id().name(), operation)) < 0.5;
+    return fabric ? NV_FABRIC : DEADLOCK;
+  }
+
+  /** A fault that a boot left is observed anew on it. */
+  private static Signal signal(MachineFault.Part part, String what, Instant began, Host host) {
+    boolean runs = host.is(HostPhase.RUNNING);
+    Instant boot =
+        host.report().boot().at().or(() -> Optional.of(host.report().since())).orElse(began);
+    return new Signal(
+        new SignalKey(SignalKey.FLEET, part.component(), part.alert()),
+        runs && began.isBefore(boot) ? boot : began,
+        Optional.empty(),
+        host.report().bootId(),
+        "",
+        "%s %s.".formatted(OURS, what));
+  }
+
+  private Optional<Instant> changesAt(Host host, Instant now) {
+    return faults(host)
+        .flatMap(fault ->
+            began(fault, host).stream()
+                .filter(began -> !isHealed(fault, began, host))
+                .flatMap(began -> edges(fault, began, now)))
+        .filter(now::isBefore)
+        .min(Instant::compareTo);
+  }
+
+  private static Stream<Instant> edges(MachineFault fault, Instant began, Instant now) {
+    MachineFault.Course course = fault.course();
+    Instant present = now.isBefore(began) ? began : since(fault, began, now);
+    return Stream.of(
+            Optional.of(began),
+            course.lasts().map(present::plus),
+            course.every().map(present::plus),
+            course.leadsTo().map(_ -> began.plus(course.leadsToAfter())))
+        .flatMap(Optional::stream);
+  }
+}
