@@ -71,6 +71,8 @@ class BrokenConfigurationTest {
     WorldCluster cluster = drill.world.cluster();
     drill.pool("a").target(3);
     drill.toRest();
+    // Otherwise it may stage its own configuration before a machine begins.
+    drill.world.operators().kill();
     cluster
         .fleetOwner()
         .breakConfigurations(

@@ -82,7 +82,12 @@ class RebootTest {
     drill.toRest();
 
     String asked = "pending production-reboot/production-reboot";
+    // Which of NotReady and the condition of the reboot comes first is open.
+    String begins =
+        "production-reboot/production-reboot, " + asked + ", idle, cordoned, reserved, ";
+    assertThat(story.lines()).containsAnyOf(begins + "NotReady", begins + "rebooting");
     assertThat(story.lines())
+        .filteredOn(line -> !line.equals(begins + "NotReady") && !line.equals(begins + "rebooting"))
         .containsExactly(
             "production/production, active",
             "production/production, pending -/production-reboot, active",
@@ -91,9 +96,6 @@ class RebootTest {
             "production/production, " + asked + ", idle, cordoned",
             "production-reboot/production-reboot, " + asked + ", idle, cordoned",
             "production-reboot/production-reboot, " + asked + ", idle, cordoned, reserved",
-            "production-reboot/production-reboot, "
-                + asked
-                + ", idle, cordoned, reserved, NotReady",
             "production-reboot/production-reboot, "
                 + asked
                 + ", idle, cordoned, reserved, NotReady, rebooting",
