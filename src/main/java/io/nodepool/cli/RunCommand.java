@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import io.fabric8.kubernetes.client.Config;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.command.Meters;
@@ -7,6 +8,7 @@ import io.nodepool.cli.command.ShutdownOnSignal;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
+import io.nodepool.cli.input.ReceivingOptions;
 import io.nodepool.cli.input.ServingOptions;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -14,7 +16,6 @@ import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.UUID;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
 public final class RunCommand implements Callable<Integer> {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final ServingOptions serving = new ServingOptions();
+  @Mixin private final ReceivingOptions receiving = new ReceivingOptions();
 
   @Option(
       names = "--control-plane-namespaces",
@@ -60,14 +62,16 @@ public final class RunCommand implements Callable<Integer> {
   private CommandSpec spec;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws Exception {
     PlanSettings settings = planning.settings();
+    receiving.prepare();
+    Config config = connection.config();
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
         OperatorRuntime runtime =
             OperatorRuntime.start(
-                connection.config(),
+                config,
                 new OperatorRuntime.Options(
                     connection.namespace(),
                     identity(),
@@ -78,6 +82,7 @@ public final class RunCommand implements Callable<Integer> {
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));
+        AutoCloseable _ = receiving.start(config, connection.namespace(), meters.registry());
         Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
       // From here on a signal does not interrupt this thread, which must still finish the writes.
       interruption.listen();
