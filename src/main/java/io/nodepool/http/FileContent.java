@@ -1,5 +1,6 @@
 package io.nodepool.http;
 
+import io.nodepool.kubernetes.client.OutageLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ final class FileContent<T> implements Supplier<T> {
 
   private final List<Path> files;
   private final Reader<T> reader;
+  private final OutageLog outage;
   private volatile State<T> state;
 
   /**
@@ -47,6 +49,12 @@ final class FileContent<T> implements Supplier<T> {
   FileContent(List<Path> files, Reader<T> reader) throws IOException {
     this.files = List.copyOf(files);
     this.reader = reader;
+    this.outage =
+        new OutageLog(
+            files.getFirst() + " cannot be used, so its last content stays",
+            System::nanoTime,
+            log::warn,
+            log::info);
     List<Stamp> stamps = stamps();
     this.state = new State<>(stamps, read());
   }
@@ -57,13 +65,14 @@ final class FileContent<T> implements Supplier<T> {
     try {
       List<Stamp> stamps = stamps();
       if (!stamps.equals(last.stamps())) {
-        // Remembered first, so that what cannot be used is logged once.
+        // Remembered first, so that what cannot be used is read once.
         state = new State<>(stamps, last.content());
         state = new State<>(stamps, read());
-        log.info("{} changed and is read again", files.getFirst());
+        log.info("{} changed and was read again", files.getFirst());
+        outage.worked();
       }
     } catch (IOException e) {
-      log.warn("{} cannot be used, so its last content stays: {}", files.getFirst(), e.getMessage());
+      outage.failed(String.valueOf(e.getMessage()));
     }
     return state.content();
   }

@@ -119,7 +119,7 @@ class ReceiverIT {
   }
 
   /** The answer to a notification of these alerts. */
-  private String post(ReceiverRuntime to, String... alerts) throws Exception {
+  private String sent(ReceiverRuntime to, String... alerts) throws Exception {
     HttpResponse<String> response = post(to, TOKEN, Bodies.of(alerts));
     return response.statusCode() + " " + response.body().strip();
   }
@@ -145,7 +145,7 @@ class ReceiverIT {
 
   @Test
   void anAlertIsStoredOnceAndEnds() throws Exception {
-    assertThat(post(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
 
     HostSignalsResource object = stored("g1");
     assertThat(object.getMetadata().getOwnerReferences())
@@ -158,15 +158,15 @@ class ReceiverIT {
     assertThat(entry("g1", KEY).message).isEqualTo("Xid 79 on GPU 3");
     assertThat(writes()).isEqualTo(1);
 
-    assertThat(post(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 unchanged");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 unchanged");
     assertThat(writes()).as("a repeat writes nothing").isEqualTo(1);
 
-    assertThat(post(receiver, Bodies.resolved(SINCE, END, LABELS)))
+    assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
         .isEqualTo("200 1 alerts: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
-    assertThat(post(receiver, Bodies.resolved(SINCE, END, LABELS)))
+    assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
         .isEqualTo("200 1 alerts: 1 unchanged");
-    assertThat(post(receiver, Bodies.firing(END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(receiver, Bodies.firing(END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
     assertThat(entry("g1", KEY).since).isEqualTo(END);
     assertThat(entry("g1", KEY).endedAt).as("a new occurrence has not ended").isNull();
     assertThat(writes()).isEqualTo(3);
@@ -176,14 +176,14 @@ class ReceiverIT {
   void whatAnotherReplicaStoredIsKnown() throws Exception {
     SimpleMeterRegistry others = new SimpleMeterRegistry();
     ReceiverRuntime other = replica(others);
-    post(receiver, Bodies.firing(SINCE, LABELS));
+    sent(receiver, Bodies.firing(SINCE, LABELS));
     // A repeat is right wherever it goes; once the other replica has seen the object, it writes nothing.
     await()
         .atMost(SOON)
         .until(() ->
-            post(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alerts: 1 unchanged"));
+            sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alerts: 1 unchanged"));
 
-    assertThat(post(other, Bodies.resolved(SINCE, END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
   }
 
@@ -192,7 +192,7 @@ class ReceiverIT {
     write("g1", "monitor", 2, "DCGMSRAMThresholdExceeded");
     String[] another = {"alertname=GPUVeryHot", "node=g1"};
     assertThat(
-            post(receiver, Bodies.firing(SINCE, LABELS), Bodies.firing(SINCE, another)))
+            sent(receiver, Bodies.firing(SINCE, LABELS), Bodies.firing(SINCE, another)))
         .isEqualTo("200 2 alerts: 2 stored");
 
     assertThat(stored("g1").getSpec().signals).hasSize(4);
@@ -216,20 +216,20 @@ class ReceiverIT {
   void inAFullObjectAStrongerSignalTakesThePlaceOfTheOldestOfTheWeakest() throws Exception {
     write("g1", "monitor", Signal.MOST, "Unknown");
 
-    assertThat(post(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
     assertThat(stored("g1").getSpec().signals)
         .hasSize(Signal.MOST)
         .containsKey(KEY)
         .doesNotContainKey("monitor.part0.Unknown");
     assertThat(displaced("weaker")).isEqualTo(1);
 
-    assertThat(post(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
+    assertThat(sent(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
         .startsWith("503 1 alerts: 1 not stored (HostSignals g1 holds 64 signals, ");
     assertThat(displaced("refused")).isEqualTo(1);
 
-    assertThat(post(receiver, Bodies.resolved(SINCE, END, LABELS)))
+    assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
         .isEqualTo("200 1 alerts: 1 stored");
-    assertThat(post(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
+    assertThat(sent(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
         .isEqualTo("200 1 alerts: 1 stored");
     assertThat(stored("g1").getSpec().signals).doesNotContainKey(KEY);
     assertThat(displaced("ended")).isEqualTo(1);
@@ -241,13 +241,13 @@ class ReceiverIT {
 
   @Test
   void anObjectThatIsDeletedIsWrittenAnew() throws Exception {
-    post(receiver, Bodies.firing(SINCE, LABELS));
+    sent(receiver, Bodies.firing(SINCE, LABELS));
     admin.resources(HostSignalsResource.class).withName("g1").delete();
 
     await()
         .atMost(SOON)
         .until(() -> {
-          post(receiver, Bodies.firing(SINCE, LABELS));
+          sent(receiver, Bodies.firing(SINCE, LABELS));
           return object("g1").isPresent();
         });
     assertThat(entry("g1", KEY).since).isEqualTo(SINCE);
@@ -255,7 +255,7 @@ class ReceiverIT {
 
   @Test
   void aHostThatReplacesAnotherOfItsNameHasItsOwnSignals() throws Exception {
-    post(receiver, Bodies.firing(SINCE, LABELS));
+    sent(receiver, Bodies.firing(SINCE, LABELS));
     String before = stored("g1").getMetadata().getUid();
     admin.resources(HostResource.class).withName("g1").delete();
     await()
@@ -267,7 +267,7 @@ class ReceiverIT {
     await()
         .atMost(SOON)
         .until(() ->
-            post(receiver, Bodies.firing(SINCE, another)).startsWith("200")
+            sent(receiver, Bodies.firing(SINCE, another)).startsWith("200")
                 && object("g1").isPresent()
                 && !stored("g1").getMetadata().getUid().equals(before));
     assertThat(stored("g1").getSpec().signals).containsOnlyKeys("alertmanager.host.GPUVeryHot");
@@ -276,7 +276,7 @@ class ReceiverIT {
   @Test
   void whatHasNoEffectIsAnsweredAndWhatIsWrongRefused() throws Exception {
     assertThat(
-            post(
+            sent(
                 receiver,
                 Bodies.firing(SINCE, "alertname=A", "node=absent"),
                 Bodies.firing(SINCE, "alertname=A", "job=x"),
@@ -306,12 +306,12 @@ class ReceiverIT {
     ending.close();
     first.handle((_, _) -> true).join();
 
-    String answer = post(receiver, alerts.toArray(String[]::new));
+    String answer = sent(receiver, alerts.toArray(String[]::new));
     await()
         .atMost(SOON)
         .until(() ->
             answer.startsWith("200 200 alerts:")
-                || post(receiver, alerts.toArray(String[]::new)).startsWith("200 200 alerts:"));
+                || sent(receiver, alerts.toArray(String[]::new)).startsWith("200 200 alerts:"));
 
     assertThat(names).allSatisfy(name -> assertThat(object(name)).isPresent());
   }
