@@ -191,8 +191,7 @@ final class AlertReceiver implements Endpoint.Receiver {
     for (Map.Entry<HostId, Optional<String>> each : write(plan).entrySet()) {
       int number = plan.alerts().getOrDefault(each.getKey(), 0);
       boolean isStored = each.getValue().isEmpty();
-      outcomes.merge(
-          isStored ? AlertOutcome.STORED : AlertOutcome.FAILED, number, Integer::sum);
+      outcomes.merge(isStored ? AlertOutcome.STORED : AlertOutcome.FAILED, number, Integer::sum);
       failure = failure.or(each::getValue);
     }
     meters.count(outcomes);
@@ -226,8 +225,8 @@ final class AlertReceiver implements Endpoint.Receiver {
       log.debug("not everything is stored in time", e);
     }
     Map<HostId, Optional<String>> outcomes = new HashMap<>();
-    writes.forEach((host, write) ->
-        outcomes.put(host, write.getNow(Optional.of("not stored in time"))));
+    writes.forEach(
+        (host, write) -> outcomes.put(host, write.getNow(Optional.of("not stored in time"))));
     return outcomes;
   }
 }

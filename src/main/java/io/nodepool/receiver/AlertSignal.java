@@ -19,7 +19,9 @@ final class AlertSignal {
 
   private AlertSignal() {}
 
-  /** What names the machine of an alert: the value of a label, and whether it is a serial number. */
+  /**
+   * What names the machine of an alert: the value of a label, and whether it is a serial number.
+   */
   record MachineName(String text, boolean isSerial) {
     /** The name without a port; the same if it has none. */
     String withoutPort() {

@@ -59,9 +59,7 @@ record NotificationPlan(
         received
             .ended()
             .map(ended ->
-                stands
-                    ? !ended.isBefore(times.since())
-                    : received.since().isAfter(times.since()))
+                stands ? !ended.isBefore(times.since()) : received.since().isAfter(times.since()))
             .orElse(!stands || received.since().isAfter(times.since()));
     return changes ? Optional.of(received) : Optional.empty();
   }

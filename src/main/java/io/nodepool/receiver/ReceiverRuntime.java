@@ -75,8 +75,7 @@ public final class ReceiverRuntime implements AutoCloseable {
             options.clock(),
             AlertReceiver.Limits.DEFAULTS,
             meters);
-    this.endpoint =
-        Endpoint.receiving(options.address(), options.certificate(), PATH, receiver);
+    this.endpoint = Endpoint.receiving(options.address(), options.certificate(), PATH, receiver);
     watches.start();
   }
 

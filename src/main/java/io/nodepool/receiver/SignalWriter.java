@@ -69,8 +69,7 @@ final class SignalWriter {
   }
 
   private Reply merge(HostId host, String patch) {
-    return api.patch(
-        ApiPaths.signals(host.name()) + MANAGER, ApiRequests.PatchType.MERGE, patch);
+    return api.patch(ApiPaths.signals(host.name()) + MANAGER, ApiRequests.PatchType.MERGE, patch);
   }
 
   private Reply create(HostId host, Map<SignalKey, Signal> signals) {

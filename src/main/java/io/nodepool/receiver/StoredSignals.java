@@ -28,8 +28,7 @@ final class StoredSignals {
    * @param hostUid the Host that the object is about; empty if about whatever Host has its name
    * @param version orders what is known: a later change has a greater one
    */
-  record Stored(
-      String uid, Optional<String> hostUid, long version, Map<SignalKey, Times> signals) {
+  record Stored(String uid, Optional<String> hostUid, long version, Map<SignalKey, Times> signals) {
     static final Stored NOTHING = new Stored("", Optional.empty(), -1, Map.of());
 
     private static Stored of(HostSignals object) {

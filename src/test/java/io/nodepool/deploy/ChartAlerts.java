@@ -35,7 +35,11 @@ record ChartAlerts(KubernetesClient admin, X509Certificate certificate) {
     X509Certificate certificate = TestCertificates.write(files, "RSA");
     admin
         .resource(
-            new NamespaceBuilder().withNewMetadata().withName(Chart.NAMESPACE).endMetadata().build())
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(Chart.NAMESPACE)
+                .endMetadata()
+                .build())
         .create();
     secret(admin, TOKEN_SECRET, Map.of("token", TOKEN));
     secret(
@@ -79,7 +83,9 @@ record ChartAlerts(KubernetesClient admin, X509Certificate certificate) {
         HttpClient.newBuilder().sslContext(TestCertificates.trusting(certificate)).build()) {
       HttpResponse<String> response =
           http.send(
-              HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/alertmanager".formatted(operator.alertsPort())))
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "https://127.0.0.1:%d/alertmanager".formatted(operator.alertsPort())))
                   .header("Authorization", "Bearer " + TOKEN)
                   .POST(
                       HttpRequest.BodyPublishers.ofString(

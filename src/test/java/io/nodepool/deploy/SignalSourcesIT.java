@@ -40,8 +40,7 @@ class SignalSourcesIT {
   void install() {
     Crds.install(admin);
     admin
-        .load(
-            Objects.requireNonNull(Admission.class.getResourceAsStream("/deploy/admission.yaml")))
+        .load(Objects.requireNonNull(Admission.class.getResourceAsStream("/deploy/admission.yaml")))
         .items()
         .stream()
         .filter(policy -> policy.getMetadata().getName().equals(POLICY))
@@ -171,8 +170,7 @@ class SignalSourcesIT {
   void whoeverMayReportAsAllSourcesChangesManyAtOnce() {
     StringBuilder many = new StringBuilder("\"one.gpu3.GPUVeryHot\": null");
     for (int i = 0; i < 60; i++) {
-      many.append(
-          ", \"s%d.gpu3.A\": {\"since\": \"2026-11-26T18:00:00Z\"}".formatted(i));
+      many.append(", \"s%d.gpu3.A\": {\"since\": \"2026-11-26T18:00:00Z\"}".formatted(i));
     }
 
     assertThat(merge("receiver", many.toString())).isInstanceOf(Reply.Ok.class);

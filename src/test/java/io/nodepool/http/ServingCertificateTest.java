@@ -28,7 +28,8 @@ class ServingCertificateTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         Optional.of(new ServingCertificate(folder)),
         "/post",
-        (authorization, length, body) -> Endpoint.Page.of(200, new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+        (authorization, length, body) ->
+            Endpoint.Page.of(200, new String(body.readAllBytes(), StandardCharsets.UTF_8)));
   }
 
   /** The certificate that the server presents on a new connection. */

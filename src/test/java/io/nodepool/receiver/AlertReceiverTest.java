@@ -165,8 +165,7 @@ class AlertReceiverTest {
             Optional.of("uid-1"),
             3,
             List.of(
-                Signal.standing(
-                    new SignalKey("alertmanager", "host", "A"), Instant.parse(SINCE))),
+                Signal.standing(new SignalKey("alertmanager", "host", "A"), Instant.parse(SINCE))),
             0));
 
     HttpResponse<String> response = post(Bodies.of(firing("alertname=A", "node=g1")));
@@ -195,8 +194,7 @@ class AlertReceiverTest {
     for (String wrong : List.of("", "Bearer ", "Bearer another-token-of-test", "Basic " + TOKEN)) {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(
-              URI.create(
-                  "http://127.0.0.1:%d%s".formatted(endpoint.port(), ReceiverRuntime.PATH)));
+              URI.create("http://127.0.0.1:%d%s".formatted(endpoint.port(), ReceiverRuntime.PATH)));
       HttpResponse<String> response =
           send(wrong.isEmpty() ? request : request.header("Authorization", wrong), "no JSON");
       assertThat(response.statusCode()).isEqualTo(401);
@@ -256,11 +254,9 @@ class AlertReceiverTest {
         http.send(
             request(ReceiverRuntime.PATH)
                 .POST(
-                    HttpRequest.BodyPublishers.ofInputStream(
-                        () ->
-                            new ByteArrayInputStream(
-                                (" ".repeat(100_000) + Bodies.of())
-                                    .getBytes(StandardCharsets.UTF_8))))
+                    HttpRequest.BodyPublishers.ofInputStream(() ->
+                        new ByteArrayInputStream(
+                            (" ".repeat(100_000) + Bodies.of()).getBytes(StandardCharsets.UTF_8))))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
 

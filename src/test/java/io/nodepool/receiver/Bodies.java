@@ -41,7 +41,8 @@ public final class Bodies {
     return """
     {"status": "%s", "labels": {%s}, "annotations": {"summary": "Xid 79 on GPU 3"},
      "startsAt": "%s", "endsAt": "%s", "generatorURL": "http://prometheus:9090/graph",
-     "fingerprint": "1a30ba71cca2921f"}"""
+     "fingerprint": "1a30ba71cca2921f"}\
+    """
         .formatted(
             status,
             Stream.of(labels)
@@ -62,7 +63,6 @@ public final class Bodies {
   }
 
   static Notification read(String body) throws IOException, Notification.Malformed {
-    return Notification.read(
-        new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)), 1000);
+    return Notification.read(new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)), 1000);
   }
 }

@@ -33,9 +33,9 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -49,8 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReceiverIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String TOKEN = "the-token-of-the-test";
-  private static final Instant START =
-      Instant.now().minus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+  private static final Instant START = Instant.parse("2026-11-26T18:00:00Z");
   private static final String SINCE = START.toString();
   private static final String END = START.plusSeconds(600).toString();
   private static final String KEY = "alertmanager.gpu3.GPUFallenOffBus";
@@ -86,7 +85,9 @@ class ReceiverIT {
     http.close();
     admin.resources(HostSignalsResource.class).delete();
     admin.resources(HostResource.class).delete();
-    await().atMost(SOON).until(() -> admin.resources(HostResource.class).list().getItems().isEmpty());
+    await()
+        .atMost(SOON)
+        .until(() -> admin.resources(HostResource.class).list().getItems().isEmpty());
   }
 
   private ReceiverRuntime replica(MeterRegistry registry) throws IOException {
@@ -98,7 +99,7 @@ class ReceiverIT {
                 new BearerToken(folder.resolve("token")),
                 Optional.of(new ServingCertificate(folder)),
                 OperatorRuntime.NAMESPACE,
-                Instant::now,
+                () -> START.plus(Duration.ofHours(1)),
                 registry));
     replicas.add(started);
     await().atMost(SOON).until(started::isReady);
@@ -133,7 +134,7 @@ class ReceiverIT {
   }
 
   private HostSignalsSpec.Entry entry(String host, String key) {
-    return stored(host).getSpec().signals.get(key);
+    return Objects.requireNonNull(stored(host).getSpec().signals.get(key));
   }
 
   private double writes() {
@@ -153,7 +154,12 @@ class ReceiverIT {
         .satisfies(owner ->
             assertThat(owner.getUid())
                 .isEqualTo(
-                    admin.resources(HostResource.class).withName("g1").get().getMetadata().getUid()));
+                    admin
+                        .resources(HostResource.class)
+                        .withName("g1")
+                        .get()
+                        .getMetadata()
+                        .getUid()));
     assertThat(entry("g1", KEY).since).isEqualTo(SINCE);
     assertThat(entry("g1", KEY).message).isEqualTo("Xid 79 on GPU 3");
     assertThat(writes()).isEqualTo(1);
@@ -177,13 +183,14 @@ class ReceiverIT {
     SimpleMeterRegistry others = new SimpleMeterRegistry();
     ReceiverRuntime other = replica(others);
     sent(receiver, Bodies.firing(SINCE, LABELS));
-    // A repeat is right wherever it goes; once the other replica has seen the object, it writes nothing.
+    // A repeat is right wherever it goes; once the other replica has seen the object, it writes
+    // nothing.
     await()
         .atMost(SOON)
-        .until(() ->
-            sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alerts: 1 unchanged"));
+        .until(() -> sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alerts: 1 unchanged"));
 
-    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS)))
+        .isEqualTo("200 1 alerts: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
   }
 
@@ -191,8 +198,7 @@ class ReceiverIT {
   void signalsOfOtherSourcesStay() throws Exception {
     write("g1", "monitor", 2, "DCGMSRAMThresholdExceeded");
     String[] another = {"alertname=GPUVeryHot", "node=g1"};
-    assertThat(
-            sent(receiver, Bodies.firing(SINCE, LABELS), Bodies.firing(SINCE, another)))
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS), Bodies.firing(SINCE, another)))
         .isEqualTo("200 2 alerts: 2 stored");
 
     assertThat(stored("g1").getSpec().signals).hasSize(4);
@@ -280,8 +286,7 @@ class ReceiverIT {
                 receiver,
                 Bodies.firing(SINCE, "alertname=A", "node=absent"),
                 Bodies.firing(SINCE, "alertname=A", "job=x"),
-                Bodies.firing(
-                    Instant.now().plus(Duration.ofMinutes(20)).toString(), LABELS)))
+                Bodies.firing(START.plus(Duration.ofMinutes(66)).toString(), LABELS)))
         .isEqualTo(
             "200 3 alerts: 1 without a label that names a machine, 1 about unknown machines, 1 with a time ahead of the operator's clock");
     assertThat(post(receiver, "wrong-token-of-the-test", Bodies.of()).statusCode()).isEqualTo(401);

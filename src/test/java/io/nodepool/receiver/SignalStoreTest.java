@@ -85,9 +85,7 @@ class SignalStoreTest {
     Begun second = next();
     assertThat(second.signals().values())
         .extracting(Signal::name, Signal::stands)
-        .containsExactlyInAnyOrder(
-            tuple("B", true),
-            tuple("C", false));
+        .containsExactlyInAnyOrder(tuple("B", true), tuple("C", false));
     second.answer().complete(Optional.of("no"));
 
     assertThat(List.of(two.get(), three.get(), four.get())).containsOnly(Optional.of("no"));

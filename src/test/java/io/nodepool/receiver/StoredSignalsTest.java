@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What is known when the watch and the answers to own writes arrive in any order. */
 class StoredSignalsTest {
   private static final SignalKey KEY = new SignalKey("alertmanager", "host", "A");
-  private static final Signal STANDS =
-      Signal.standing(KEY, Instant.parse("2026-11-26T18:00:00Z"));
+  private static final Signal STANDS = Signal.standing(KEY, Instant.parse("2026-11-26T18:00:00Z"));
 
   private final StoredSignals stored = new StoredSignals();
 

@@ -127,7 +127,8 @@ public final class ReceivingOptions {
     try {
       return reading.of(path);
     } catch (NoSuchFileException e) {
-      throw CommandFailure.wrongInput("%s: %s does not exist.".formatted(option, e.getMessage()), e);
+      throw CommandFailure.wrongInput(
+          "%s: %s does not exist.".formatted(option, e.getMessage()), e);
     } catch (IOException e) {
       throw CommandFailure.wrongInput("%s: %s.".formatted(option, e.getMessage()), e);
     }
