@@ -94,8 +94,8 @@ class SignalStoreTest {
   @Test
   void hostsAreWrittenBesideEachOther() throws Exception {
     SignalStore store = store(8, LONG);
-    store.store(FIRST, signal("A"));
-    store.store(SECOND, signal("A"));
+    var _ = store.store(FIRST, signal("A"));
+    var _ = store.store(SECOND, signal("A"));
 
     assertThat(List.of(next().host(), next().host())).containsExactlyInAnyOrder(FIRST, SECOND);
   }
