@@ -69,6 +69,8 @@ public final class RunCommand implements Callable<Integer> {
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
+        // Closed after the operator, which releases its leadership first.
+        AutoCloseable _ = receiving.start(config, connection.namespace(), meters.registry());
         OperatorRuntime runtime =
             OperatorRuntime.start(
                 config,
@@ -82,7 +84,6 @@ public final class RunCommand implements Callable<Integer> {
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));
-        AutoCloseable _ = receiving.start(config, connection.namespace(), meters.registry());
         Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
       // From here on a signal does not interrupt this thread, which must still finish the writes.
       interruption.listen();

@@ -67,8 +67,12 @@ final class AlertSignal {
     return cut.replaceAll("[^-_A-Za-z0-9]", "_").replaceFirst("^-", "_");
   }
 
-  /** The signal, to the second, as it is stored. */
-  static Signal signal(SignalKey key, ReceivedAlert alert) {
+  /**
+   * The signal, to the second, as it is stored.
+   *
+   * @param latest the latest end of one that is over
+   */
+  static Signal signal(SignalKey key, ReceivedAlert alert, Instant latest) {
     String message =
         Stream.of("summary", "description", "message")
             .map(name -> alert.annotations().getOrDefault(name, "").strip())
@@ -76,10 +80,11 @@ final class AlertSignal {
             .findFirst()
             .orElse("");
     String severity = alert.label("severity");
+    Instant end = alert.endsAt().isAfter(latest) ? latest : alert.endsAt();
     return new Signal(
         key,
         seconds(alert.startsAt()),
-        alert.firing() ? Optional.empty() : Optional.of(seconds(alert.endsAt())),
+        alert.firing() ? Optional.empty() : Optional.of(seconds(end)),
         "",
         UserText.shortened(
             severity.substring(0, Math.min(severity.length(), LONGEST_SEVERITY)), LONGEST_SEVERITY),

@@ -32,7 +32,8 @@ record NotificationPlan(
    *
    * @param find the Host of a name
    * @param stored what is stored about the Host of this name
-   * @param latest times after this one are ahead of the clock
+   * @param latest times after this one are ahead of the clock: an alert that began then has no
+   *     effect, and one that is over is over now
    */
   static NotificationPlan of(
       List<ReceivedAlert> alerts,
@@ -101,20 +102,15 @@ record NotificationPlan(
         count(AlertOutcome.NO_MACHINE, 1);
       } else if (host.isEmpty()) {
         count(AlertOutcome.UNKNOWN_MACHINE, 1);
-      } else if (isAhead(alert)) {
+      } else if (alert.startsAt().isAfter(latest)) {
         count(AlertOutcome.FUTURE, 1);
       } else {
-        Signal signal = AlertSignal.signal(key.get(), alert);
+        Signal signal = AlertSignal.signal(key.get(), alert, latest);
         received
             .computeIfAbsent(host.get(), _ -> new TreeMap<>())
             .merge(key.get(), signal, NotificationPlan::both);
         counts.computeIfAbsent(host.get(), _ -> new HashMap<>()).merge(key.get(), 1, Integer::sum);
       }
-    }
-
-    private boolean isAhead(ReceivedAlert alert) {
-      return alert.startsAt().isAfter(latest)
-          || (!alert.firing() && alert.endsAt().isAfter(latest));
     }
 
     private void count(AlertOutcome outcome, int alerts) {

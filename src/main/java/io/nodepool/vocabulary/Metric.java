@@ -128,7 +128,7 @@ public enum Metric {
       "nodepool.receiver.answers",
       Kind.TIMER,
       List.of("code"),
-      "Notifications of Alertmanager that this replica answered, by HTTP code, and how long it took from the end of the request's headers."),
+      "Notifications of Alertmanager that this replica answered, by HTTP code (0 if the sender broke off), and how long it took from the end of the request's headers."),
   RECEIVER_OLDEST_PENDING(
       "nodepool.receiver.oldest.pending.seconds",
       Kind.GAUGE,
