@@ -43,15 +43,24 @@ or while its machine is rebooted or stopped.
 */}}
 {{- define "nodepool.ownNodeLabel" -}}
 key in {{ include "nodepool.operatorNodeLabels" . }} ||
+{{- include "nodepool.allowedReservedKeys" . }}
 (key == 'node.coreweave.cloud/state' && variables.labels[?key].orValue('') in ['production', 'production-reboot',
 'production-powerreset', 'production-reconfigure-powercycle-test', 'production-verification', 'zap', 'triage']) ||
 !(key in {{ include "nodepool.otherNodeLabels" . }} ||
 key.matches('^([^/]*[.])?coreweave[.](cloud|com)/'))
 {{- end -}}
 
+{{/* CEL over `key`, in a disjunction: a reserved key that NodePools may set. */}}
+{{- define "nodepool.allowedReservedKeys" -}}
+{{- with .Values.operator.allowedReservedKeys }}
+key in {{ toJson . }} ||
+{{- end }}
+{{- end -}}
+
 {{/* CEL over `key`: an annotation of a Node that the operator writes, by the pool's spec or as a record of its own. */}}
 {{- define "nodepool.ownNodeAnnotation" -}}
 key in {{ include "nodepool.operatorNodeAnnotations" . }} ||
+{{- include "nodepool.allowedReservedKeys" . }}
 !(key in ['node.alpha.kubernetes.io/ttl', 'volumes.kubernetes.io/controller-managed-attach-detach',
 'csi.volume.kubernetes.io/nodeid', 'alpha.kubernetes.io/provided-node-ip', 'scheduler.alpha.kubernetes.io/taints',
 'scheduler.alpha.kubernetes.io/preferAvoidPods'] ||

@@ -7,6 +7,7 @@ import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.dev.DevCommand;
+import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.local.programs.LocalClusterException;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -134,13 +136,15 @@ public final class Main implements Runnable, CommandEnvironment.Holder {
       description = "Print the custom resource definitions as YAML, for kubectl apply -f -.",
       mixinStandardHelpOptions = true)
   static final class PrintCrds implements Callable<Integer> {
+    @Mixin private final ReservedKeysOption reserved = new ReservedKeysOption();
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-      spec.commandLine().getOut().print(Crds.yaml());
+      spec.commandLine().getOut().print(Crds.yaml(reserved.exceptions(spec)));
       spec.commandLine().getOut().flush();
       return ExitCodes.DONE;
     }

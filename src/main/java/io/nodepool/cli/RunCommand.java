@@ -9,6 +9,7 @@ import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
 import io.nodepool.cli.input.ReceivingOptions;
+import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.ServingOptions;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -56,6 +57,7 @@ public final class RunCommand implements Callable<Integer> {
   private Set<String> controlPlaneNamespaces = Set.of();
 
   @Mixin private PlanningOptions planning = new PlanningOptions();
+  @Mixin private final ReservedKeysOption reserved = new ReservedKeysOption();
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -64,6 +66,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PlanSettings settings = planning.settings();
+    LoopSettings loops = LoopSettings.DEFAULTS.withExceptions(reserved.exceptions(spec));
     receiving.prepare();
     Config config = connection.config();
     CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -80,7 +83,7 @@ public final class RunCommand implements Callable<Integer> {
                     InstanceCatalogue.bundled(),
                     settings,
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
-                    LoopSettings.DEFAULTS,
+                    loops,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));

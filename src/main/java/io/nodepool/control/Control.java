@@ -47,7 +47,7 @@ public final class Control {
       LoopSettings timings,
       ReferenceGeneration generation) {
     Namespaces known = new Namespaces(controlPlane);
-    this.state = new ClusterState(known, timings.health(), clock);
+    this.state = new ClusterState(known, timings.health(), timings.exceptions(), clock);
     this.waker = waker;
     this.submitter =
         new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);

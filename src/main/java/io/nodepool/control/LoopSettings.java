@@ -2,26 +2,37 @@ package io.nodepool.control;
 
 import io.nodepool.control.write.BackOff;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 
 /**
- * The durations of the loops.
+ * The settings of the loops.
  *
  * @param betweenPlans shortest time between two plans of one pool
  * @param betweenStatuses shortest time between two status writes of one pool
  * @param backOff the waits after a failed write, and before a successful one is repeated
  * @param health when signals about machines begin and end to count
+ * @param exceptions the reserved keys that specs may set
  */
 public record LoopSettings(
-    Duration betweenPlans, Duration betweenStatuses, BackOff backOff, HealthSettings health) {
+    Duration betweenPlans,
+    Duration betweenStatuses,
+    BackOff backOff,
+    HealthSettings health,
+    KeyExceptions exceptions) {
   /** These durations of the loops, with the defaults of health. */
   public LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
-    this(betweenPlans, betweenStatuses, backOff, HealthSettings.DEFAULTS);
+    this(betweenPlans, betweenStatuses, backOff, HealthSettings.DEFAULTS, KeyExceptions.NONE);
   }
 
   /** These settings with others of health. */
   public LoopSettings withHealth(HealthSettings next) {
-    return new LoopSettings(betweenPlans, betweenStatuses, backOff, next);
+    return new LoopSettings(betweenPlans, betweenStatuses, backOff, next, exceptions);
+  }
+
+  /** These settings with other reserved keys that specs may set. */
+  public LoopSettings withExceptions(KeyExceptions next) {
+    return new LoopSettings(betweenPlans, betweenStatuses, backOff, health, next);
   }
 
   /** The product's defaults. */
@@ -30,5 +41,6 @@ public record LoopSettings(
           Duration.ofMillis(200),
           Duration.ofMillis(500),
           BackOff.DEFAULTS,
-          HealthSettings.DEFAULTS);
+          HealthSettings.DEFAULTS,
+          KeyExceptions.NONE);
 }

@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -9,16 +10,23 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
  * The labels, annotations and taints that a pool's spec defines for its Nodes.
  *
  * @param taints ordered by key and effect, which together identify a taint
+ * @param exceptions the keys among those of its labels and annotations that it may have although
+ *     they are reserved ({@link KeyExceptions})
  */
 public record NodeTemplate(
-    SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations,
+    List<Taint> taints,
+    SortedSet<String> exceptions) {
   /** No labels, annotations or taints. */
   public static final NodeTemplate EMPTY =
       new NodeTemplate(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
@@ -32,6 +40,39 @@ public record NodeTemplate(
         taints.stream()
             .sorted(Comparator.comparing(Taint::key).thenComparing(Taint::effect))
             .toList();
+    SortedSet<String> present = new TreeSet<>(exceptions);
+    present.removeIf(Predicate.not(new TreeSet<>(keys(labels, annotations))::contains));
+    exceptions = Collections.unmodifiableSortedSet(present);
+  }
+
+  /** A template without reserved keys that it may have all the same. */
+  public NodeTemplate(
+      SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
+    this(labels, annotations, taints, Collections.emptySortedSet());
+  }
+
+  /**
+   * A template as an assignment or a machine has it: which of its keys a spec may have was decided
+   * before.
+   */
+  public static NodeTemplate decided(
+      SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
+    SortedSet<String> exceptions = keys(labels, annotations);
+    exceptions.removeIf(Predicate.not(KeyExceptions::isPossible));
+    return new NodeTemplate(labels, annotations, taints, exceptions);
+  }
+
+  private static SortedSet<String> keys(
+      SortedMap<String, String> labels, SortedMap<String, String> annotations) {
+    SortedSet<String> keys = new TreeSet<>(labels.keySet());
+    keys.addAll(annotations.keySet());
+    return keys;
+  }
+
+  /** This template where these reserved keys are allowed, and no others. */
+  public NodeTemplate allowing(KeyExceptions allowed) {
+    boolean same = exceptions.isEmpty() && allowed.keys().isEmpty();
+    return same ? this : new NodeTemplate(labels, annotations, taints, allowed.keys());
   }
 
   /**
@@ -42,19 +83,24 @@ public record NodeTemplate(
    */
   public NodeTemplate permitted() {
     boolean all =
-        labels.entrySet().stream().allMatch(NodeTemplate::followsAsLabel)
-            && annotations.keySet().stream().allMatch(NodeTemplateRules::followsAsAnnotation)
+        labels.entrySet().stream().allMatch(this::followsAsLabel)
+            && annotations.entrySet().stream().allMatch(this::followsAsAnnotation)
             && taints.stream().allMatch(NodeTemplateRules::follows);
     return all
         ? this
         : new NodeTemplate(
-            only(labels, NodeTemplate::followsAsLabel),
-            only(annotations, entry -> NodeTemplateRules.followsAsAnnotation(entry.getKey())),
-            taints.stream().filter(NodeTemplateRules::follows).toList());
+            only(labels, this::followsAsLabel),
+            only(annotations, this::followsAsAnnotation),
+            taints.stream().filter(NodeTemplateRules::follows).toList(),
+            exceptions);
   }
 
-  private static boolean followsAsLabel(Map.Entry<String, String> label) {
-    return NodeTemplateRules.followsAsLabel(label.getKey(), label.getValue());
+  private boolean followsAsLabel(Map.Entry<String, String> label) {
+    return NodeTemplateRules.followsAsLabel(label.getKey(), label.getValue(), exceptions);
+  }
+
+  private boolean followsAsAnnotation(Map.Entry<String, String> annotation) {
+    return NodeTemplateRules.followsAsAnnotation(annotation.getKey(), exceptions);
   }
 
   private static SortedMap<String, String> only(

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 
 /**
@@ -33,17 +35,23 @@ public final class NodeTemplateRules {
    */
   public static List<String> problems(NodeTemplate template) {
     List<String> problems = new ArrayList<>();
-    template.labels().forEach((key, value) -> label(key, value).ifPresent(problems::add));
-    template.annotations().keySet().forEach(key -> annotation(key).ifPresent(problems::add));
+    SortedSet<String> exceptions = template.exceptions();
+    template
+        .labels()
+        .forEach((key, value) -> label(key, value, exceptions).ifPresent(problems::add));
+    template
+        .annotations()
+        .keySet()
+        .forEach(key -> annotation(key, exceptions).ifPresent(problems::add));
     template.taints().forEach(taint -> taint(taint).ifPresent(problems::add));
     twice(template.taints()).ifPresent(problems::add);
     size(template).ifPresent(problems::add);
     return List.copyOf(problems);
   }
 
-  private static Optional<String> label(String key, String value) {
+  private static Optional<String> label(String key, String value, Set<String> exceptions) {
     Optional<String> wrong =
-        LabelDomains.allowedInSpec(key)
+        LabelDomains.allowedInSpec(key, exceptions)
             ? KubernetesNames.wrongKey(key)
             : Optional.of(LabelDomains.REFUSAL);
     return wrong
@@ -53,8 +61,8 @@ public final class NodeTemplateRules {
                 .map(why -> value("spec.nodeLabels", key, value, why)));
   }
 
-  private static Optional<String> annotation(String key) {
-    return LabelDomains.refusedAsAnnotation(key)
+  private static Optional<String> annotation(String key, Set<String> exceptions) {
+    return LabelDomains.refusedAsAnnotation(key, exceptions)
         .or(() -> KubernetesNames.wrongAnnotationKey(key))
         .map(why -> key("spec.nodeAnnotations", key, why));
   }
@@ -125,9 +133,10 @@ public final class NodeTemplateRules {
    */
   public static List<String> withoutEffect(NodeTemplate template) {
     return Stream.of(
-            template.labels().keySet().stream().filter(key -> !LabelDomains.followedAsLabel(key)),
+            template.labels().keySet().stream()
+                .filter(key -> !LabelDomains.followedAsLabel(key, template.exceptions())),
             template.annotations().keySet().stream()
-                .filter(key -> !LabelDomains.followedAsAnnotation(key)),
+                .filter(key -> !LabelDomains.followedAsAnnotation(key, template.exceptions())),
             template.taints().stream().map(Taint::key).filter(NodeTaints::isOwn))
         .flatMap(keys -> keys)
         .map(UserText::quoted)
@@ -136,13 +145,15 @@ public final class NodeTemplateRules {
   }
 
   /** Whether a label is applied from the spec to Nodes. */
-  static boolean followsAsLabel(String key, String value) {
-    return LabelDomains.followedAsLabel(key) && label(key, value).isEmpty();
+  static boolean followsAsLabel(String key, String value, Set<String> exceptions) {
+    return LabelDomains.followedAsLabel(key, exceptions)
+        && label(key, value, exceptions).isEmpty();
   }
 
   /** Whether an annotation is applied from the spec to Nodes. */
-  static boolean followsAsAnnotation(String key) {
-    return LabelDomains.followedAsAnnotation(key) && annotation(key).isEmpty();
+  static boolean followsAsAnnotation(String key, Set<String> exceptions) {
+    return LabelDomains.followedAsAnnotation(key, exceptions)
+        && annotation(key, exceptions).isEmpty();
   }
 
   /** Whether a taint is applied from the spec to Nodes. */

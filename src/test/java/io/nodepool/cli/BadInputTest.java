@@ -143,6 +143,9 @@ class BadInputTest {
       run --alerts-port 0 --alerts-token-file {missing} | --alerts-token-file: {missing} does not exist.
       run --alerts-port 0 --alerts-token-file {text}    | --alerts-token-file: {text} must hold a token of 16 to 4096 visible ASCII characters, without blanks.
       run --alerts-port 0 --alerts-token-file {token} --alerts-tls-directory {folder} | --alerts-tls-directory: {folder}/tls.crt does not exist.
+      run --allow-reserved-key team                | --allow-reserved-key: "team" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
+      dev --allow-reserved-key x/y                 | --allow-reserved-key: "x/y" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
+      crds --allow-reserved-key a.coreweave.com/b,node.coreweave.cloud/state | --allow-reserved-key: "node.coreweave.cloud/state" cannot be allowed: it has a meaning that the operator, the fleet or a client writes.
       run --reference-generation newest            | Invalid value for option '--reference-generation': expected one of [CURRENT, OLDEST] (case-insensitive) but was 'newest'
       run --missing-quota maybe                    | Invalid value for option '--missing-quota': expected one of [BLOCKED, UNLIMITED] (case-insensitive) but was 'maybe'
       run --delivery-deadline 0s                   | Invalid value for option '--delivery-deadline': "0s" is not a duration above zero; examples: 90s, 5m, 1h30m

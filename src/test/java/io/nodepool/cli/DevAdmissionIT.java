@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.input.Admission;
 import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ class DevAdmissionIT {
                 Main.class.getName(),
                 "dev",
                 "--speed=40",
+                "--allow-reserved-key=apps.coreweave.cloud/tier",
                 "--write-kubeconfig=" + kubeconfig,
                 "-f",
                 "examples/cpu-pool.yaml")
@@ -68,12 +70,38 @@ class DevAdmissionIT {
             node,
             "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/host-uid\": null}}}",
             "Only the operator and the fleet may write");
+        labelledByTheSpec(user);
         actAsTheOperator(Files.readString(kubeconfig), node);
       }
     } finally {
       dev.destroy();
       assertThat(dev.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(log)).isTrue();
     }
+  }
+
+  /** A reserved key that the command allows is on the Nodes, and no other can be given. */
+  private static void labelledByTheSpec(KubernetesClient user) {
+    label(user, "apps.coreweave.cloud/tier");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(nodes(user))
+                    .hasSize(4)
+                    .allSatisfy(
+                        node ->
+                            assertThat(node.getMetadata().getLabels())
+                                .containsEntry("apps.coreweave.cloud/tier", "one")));
+    assertThatThrownBy(() -> label(user, "apps.coreweave.cloud/other"))
+        .hasMessageContaining(LabelDomains.REFUSAL);
+  }
+
+  private static void label(KubernetesClient user, String key) {
+    user.resources(NodePool.class)
+        .withName("example-cpu-nodepool")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\": {\"nodeLabels\": {\"%s\": \"one\"}}}".formatted(key));
   }
 
   /** As with {@code kubectl --as}: the account's name alone, without its groups. */

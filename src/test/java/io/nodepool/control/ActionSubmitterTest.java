@@ -14,6 +14,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -91,7 +92,7 @@ class ActionSubmitterTest {
   private final Set<ReconcileKey> woken = new LinkedHashSet<>();
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> now);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, KeyExceptions.NONE, () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
       new ActionSubmitter(

@@ -14,6 +14,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -45,7 +46,7 @@ class LogLinesTest {
       ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("io.nodepool.control");
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> NOW);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, KeyExceptions.NONE, () -> NOW);
 
   @BeforeEach
   void listen() {

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.input.Admission;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;
@@ -59,7 +60,7 @@ class AdmissionIT {
 
   @BeforeAll
   void install() {
-    Admission.install(user);
+    Admission.install(user, KeyExceptions.NONE);
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> {

@@ -188,6 +188,21 @@ class ChartTest {
   }
 
   @Test
+  void allowedReservedKeysAreAnOptionAndInThePoliciesOfTheOperator() {
+    Chart with =
+        Chart.render(
+            "{operator: {allowedReservedKeys: [apps.coreweave.cloud/tier, a.coreweave.com/b]},"
+                + " admission: {operatorAccount: {enabled: true}}}");
+    assertThat(with.args(Chart.RELEASE))
+        .endsWith("--allow-reserved-key=apps.coreweave.cloud/tier,a.coreweave.com/b");
+    assertThat(with.objects().toString())
+        .containsSubsequence(
+            "key in [\\\"apps.coreweave.cloud/tier\\\",\\\"a.coreweave.com/b\\\"] ||",
+            "key in [\\\"apps.coreweave.cloud/tier\\\",\\\"a.coreweave.com/b\\\"] ||");
+    assertThat(Chart.render("").args(Chart.RELEASE)).doesNotContain("--allow-reserved-key=");
+  }
+
+  @Test
   void theOldestReferenceIsAValue() {
     String option = "--reference-generation=oldest";
     assertThat(Chart.render("").args(Chart.RELEASE)).doesNotContain(option);

@@ -30,6 +30,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.input.Admission;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.ApiRequests.PatchType;
@@ -69,7 +70,7 @@ class OperatorAccountIT {
     ApiRequests requests = new ApiRequests(admin, () -> true);
     assertThat(DryWrite.setUp(requests))
         .allSatisfy(reply -> assertThat(reply).isInstanceOf(Reply.Ok.class));
-    Admission.install(admin);
+    Admission.install(admin, KeyExceptions.NONE);
     // Each policy comes into force by itself, the last one a moment after the first.
     RefusedWrites.toTheOperator().forEach(write -> awaitRefusal(write, operator));
     RefusedWrites.toOthers().forEach(write -> awaitRefusal(write, admin));

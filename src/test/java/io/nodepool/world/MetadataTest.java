@@ -13,8 +13,13 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
+import io.nodepool.vocabulary.metadata.LabelDomains;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +59,55 @@ class MetadataTest {
         });
     assertThat(writes(drill)).isZero();
     assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isZero();
+  }
+
+  private static final NodeTemplate TIER =
+      Drill.template(
+          Map.of("apps.coreweave.cloud/tier", "one", "team", "a"),
+          Map.of("apps.coreweave.cloud/tier", "one"));
+
+  /** A drill whose operator lets specs set the tier. */
+  private static Drill allowing() {
+    KeyExceptions tier = KeyExceptions.of(List.of("apps.coreweave.cloud/tier"));
+    return Drill.with(
+        1,
+        Faults.NONE,
+        OperatorOverrides.AS_BUILT.withTimings(timings -> timings.withExceptions(tier)));
+  }
+
+  @Test
+  void aReservedKeyThatTheOperatorAllowsIsFollowedOnNodesThatJoinAndThatHaveJoined() {
+    Drill drill = allowing();
+    drill.world.cluster().createPool("a", specWith(TIER), World.START);
+    drill.pool("b").target(2).toRest();
+    drill.pool("b").carrying(TIER).toRest();
+    for (String pool : List.of("a", "b")) {
+      assertThat(drill.pool(pool).nodes())
+          .hasSize(2)
+          .allSatisfy(node -> {
+            assertThat(node.metadata().labels()).containsEntry("apps.coreweave.cloud/tier", "one");
+            assertThat(node.metadata().annotations())
+                .containsEntry("apps.coreweave.cloud/tier", "one");
+          });
+    }
+    assertThat(writes(drill)).isEqualTo(2);
+    drill.pool("a").carrying(Scenario.FIRST).toRest();
+    assertThat(drill.pool("a").nodes())
+        .allSatisfy(node -> {
+          assertThat(node.metadata().labels()).doesNotContainKey("apps.coreweave.cloud/tier");
+          assertThat(node.metadata().annotations()).doesNotContainKey("apps.coreweave.cloud/tier");
+        });
+  }
+
+  @Test
+  void aReservedKeyThatTheOperatorDoesNotAllowReachesNoNodeAndMakesThePoolInvalid() {
+    Drill drill = grown(2);
+    drill.pool("a").carrying(TIER).toRest();
+    assertThat(drill.pool("a").nodes())
+        .allSatisfy(node ->
+            assertThat(node.metadata().labels()).doesNotContainKey("apps.coreweave.cloud/tier"));
+    assertThat(drill.pool("a").message(PoolCondition.VALIDATED))
+        .contains("spec.nodeLabels", LabelDomains.REFUSAL);
   }
 
   private static PoolSpec specWith(NodeTemplate template) {

@@ -87,7 +87,8 @@ final class RequestMutations {
         timings.betweenPlans(),
         timings.betweenStatuses(),
         new BackOff(Duration.ZERO, Duration.ZERO),
-        timings.health());
+        timings.health(),
+        timings.exceptions());
   }
 
   // Requests that carry the present state instead of the observed one, so that their tests always

@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.kubernetes.api.schema.MetadataRules;
 import io.nodepool.local.programs.Packaged;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -24,13 +26,26 @@ public final class Crds {
 
   private Crds() {}
 
-  /** All definitions as one stream of YAML documents. */
-  public static String yaml() {
-    return FILES.stream().map(Crds::read).collect(Collectors.joining("---\n"));
+  /**
+   * All definitions as one stream of YAML documents.
+   *
+   * @param exceptions the reserved keys that NodePools may set
+   */
+  public static String yaml(KeyExceptions exceptions) {
+    return FILES.stream().map(file -> read(file, exceptions)).collect(Collectors.joining("---\n"));
   }
 
-  /** Applies all definitions to a cluster and waits until it serves them. Idempotent. */
+  /** Applies all definitions, without exceptions, and waits until they are served. Idempotent. */
   public static void install(KubernetesClient client) {
+    install(client, KeyExceptions.NONE);
+  }
+
+  /**
+   * Applies all definitions to a cluster and waits until it serves them. Idempotent.
+   *
+   * @param exceptions the reserved keys that NodePools may set
+   */
+  public static void install(KubernetesClient client, KeyExceptions exceptions) {
     PatchContext apply =
         new PatchContext.Builder()
             .withPatchType(PatchType.SERVER_SIDE_APPLY)
@@ -42,7 +57,7 @@ public final class Crds {
             .map(file ->
                 client
                     .getKubernetesSerialization()
-                    .unmarshal(read(file), CustomResourceDefinition.class))
+                    .unmarshal(read(file, exceptions), CustomResourceDefinition.class))
             .map(crd -> client.resource(crd).patch(apply))
             .toList();
     for (CustomResourceDefinition crd : applied) {
@@ -61,7 +76,7 @@ public final class Crds {
             condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
-  private static String read(String file) {
-    return Packaged.text("/crds/" + file);
+  private static String read(String file, KeyExceptions exceptions) {
+    return MetadataRules.allowing(exceptions, Packaged.text("/crds/" + file));
   }
 }

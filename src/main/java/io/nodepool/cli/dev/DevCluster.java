@@ -19,6 +19,7 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterOptions;
 import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -105,11 +106,13 @@ final class DevCluster implements AutoCloseable {
   /**
    * Installs what the operator and the data centre need, and on the own cluster also the admission
    * policies; in an existing cluster these would change what its users may do. Idempotent.
+   *
+   * @param exceptions the reserved keys that NodePools may set
    */
-  void install() {
-    Crds.install(client);
+  void install(KeyExceptions exceptions) {
+    Crds.install(client, exceptions);
     if (own.isPresent()) {
-      Admission.install(client);
+      Admission.install(client, exceptions);
       permit(Admission.OPERATOR, "nodepool-operator");
       permit(Admission.DATA_CENTRE, "nodepool-data-centre");
       provideVerificationClass();

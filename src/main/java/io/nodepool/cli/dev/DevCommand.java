@@ -16,6 +16,7 @@ import io.nodepool.cli.input.ControlPlaneOptions;
 import io.nodepool.cli.input.InputFile;
 import io.nodepool.cli.input.Manifests;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.SpeedOption;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -29,6 +30,7 @@ import io.nodepool.local.programs.Executables;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -89,6 +91,7 @@ public final class DevCommand implements Callable<Integer> {
   private Optional<Path> dataCentre = Optional.empty();
 
   @Mixin private final SpeedOption speed = new SpeedOption();
+  @Mixin private final ReservedKeysOption reserved = new ReservedKeysOption();
 
   @Option(
       names = "--context",
@@ -142,7 +145,7 @@ public final class DevCommand implements Callable<Integer> {
       Path log = files.file("nodepool.log");
       try (Logging _ = Logging.toFile(log, verbose);
           DevCluster cluster = opening.get()) {
-        cluster.install();
+        cluster.install(reserved.exceptions(spec));
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);
         screen.say(fleet.inWords(speed.times()));
@@ -170,6 +173,10 @@ public final class DevCommand implements Callable<Integer> {
 
   private void checkOptions() {
     speed.check(spec);
+    KeyExceptions exceptions = reserved.exceptions(spec);
+    require(
+        !isExisting() || exceptions.equals(KeyExceptions.NONE),
+        "--allow-reserved-key is for the local cluster: dev does not change the policies of an existing one.");
     require(
         !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
     require(timeout.isEmpty() || exitAtTarget, "--timeout needs --exit-at-target.");
@@ -281,7 +288,9 @@ public final class DevCommand implements Callable<Integer> {
         InstanceCatalogue.bundled(),
         PlanSettings.DEFAULTS.faster(speed.times()),
         ControlPlaneNamespaces.DEFAULTS,
-        LoopSettings.DEFAULTS.withHealth(HealthSettings.DEFAULTS.faster(speed.times())),
+        LoopSettings.DEFAULTS
+            .withHealth(HealthSettings.DEFAULTS.faster(speed.times()))
+            .withExceptions(reserved.exceptions(spec)),
         InstantSource.system(),
         new OperatorRuntime.Reporting(meters, ended));
   }

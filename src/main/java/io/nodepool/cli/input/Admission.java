@@ -6,9 +6,11 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.local.programs.Packaged;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The admission policies of the chart, packaged with the program as the chart renders them. */
 public final class Admission {
@@ -18,23 +20,36 @@ public final class Admission {
   /** The user name of the data centre in the policies. */
   public static final String DATA_CENTRE = OPERATOR + "-data-centre";
 
+  /** In each list of what the operator writes on Nodes. */
+  private static final String ALLOWED = "'cks.coreweave.cloud/system-critical'";
+
   private static final String FILE = "/deploy/admission.yaml";
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private Admission() {}
 
-  /** Applies the policies, which take effect shortly afterwards. Idempotent. */
-  public static void install(KubernetesClient client) {
-    policies().forEach(policy -> client.resource(policy).patch(Manifests.APPLY));
+  /**
+   * Applies the policies, which take effect shortly afterwards. Idempotent.
+   *
+   * @param exceptions the reserved keys that NodePools may set, and the operator so on Nodes
+   */
+  public static void install(KubernetesClient client, KeyExceptions exceptions) {
+    policies(exceptions).forEach(policy -> client.resource(policy).patch(Manifests.APPLY));
   }
 
   /** The policies and their bindings. */
-  static List<GenericKubernetesResource> policies() {
+  static List<GenericKubernetesResource> policies(KeyExceptions exceptions) {
     try (MappingIterator<GenericKubernetesResource> documents =
-        YAML.readerFor(GenericKubernetesResource.class).readValues(Packaged.text(FILE))) {
+        YAML.readerFor(GenericKubernetesResource.class).readValues(allowing(exceptions, Packaged.text(FILE)))) {
       return documents.readAll();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + FILE, e);
     }
+  }
+
+  private static String allowing(KeyExceptions further, String policies) {
+    String keys =
+        further.keys().stream().map(key -> "'%s', ".formatted(key)).collect(Collectors.joining());
+    return policies.replace(ALLOWED, keys + ALLOWED);
   }
 }

@@ -20,6 +20,7 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -54,6 +55,7 @@ public final class ClusterState {
   private final ObservedOffer offer;
   private final Snapshots snapshots;
   private final MemberAudit audit;
+  private final KeyExceptions exceptions;
   private final InstantSource clock;
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
@@ -64,9 +66,15 @@ public final class ClusterState {
   /**
    * Creates the state of an operator that has observed nothing.
    *
+   * @param exceptions the reserved keys that specs may set
    * @param clock the operator's only clock, which does not jump
    */
-  public ClusterState(Namespaces namespaces, HealthSettings health, InstantSource clock) {
+  public ClusterState(
+      Namespaces namespaces,
+      HealthSettings health,
+      KeyExceptions exceptions,
+      InstantSource clock) {
+    this.exceptions = exceptions;
     this.namespaces = namespaces;
     this.clock = clock;
     this.pools = new PoolTable(freshness);
@@ -105,14 +113,14 @@ public final class ClusterState {
       return keys;
     }
     switch (seen) {
-      case Observation.PoolSeen(Pool pool) -> pools.seen(pool, keys);
+      case Observation.PoolSeen(Pool pool) -> pools.seen(pool.allowing(exceptions), keys);
       case Observation.PoolGone(PoolId pool, long _) -> pools.gone(pool, source, keys);
       case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
       case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);
       case Observation.HostSeen(Host host) -> machines.seen(host, keys);
       case Observation.HostGone(HostId host, long _) -> foldGone(host, source, keys);
       case Observation.HostUnreadable unreadable -> machines.unread().host(unreadable, keys);
-      case Observation.NodeSeen(Node node) -> machines.seen(node, keys);
+      case Observation.NodeSeen(Node node) -> machines.seen(node.allowing(exceptions), keys);
       case Observation.NodeGone(String name, String uid, long _) -> {
         freshness.gone(uid, source);
         machines.forgetNode(name, uid, keys);
@@ -229,6 +237,11 @@ public final class ClusterState {
   /** Records that these Events were emitted. */
   public void emitted(List<EventDraft> eventDrafts) {
     machines.unread().reported(eventDrafts);
+  }
+
+  /** Records that the registration of a Node was told. */
+  public void told(String nodeName) {
+    machines.told(nodeName);
   }
 
   /**

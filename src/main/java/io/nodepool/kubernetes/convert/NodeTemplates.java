@@ -16,7 +16,10 @@ final class NodeTemplates {
   static NodeTemplate template(HostSpec.@Nullable NodeMetadataSpec metadata) {
     return metadata == null
         ? NodeTemplate.EMPTY
-        : template(metadata.labels, metadata.annotations, metadata.taints);
+        : NodeTemplate.decided(
+            new TreeMap<>(metadata.labels),
+            new TreeMap<>(metadata.annotations),
+            taints(metadata.taints));
   }
 
   static NodeTemplate template(
@@ -24,7 +27,11 @@ final class NodeTemplates {
     return new NodeTemplate(
         new TreeMap<>(labels),
         new TreeMap<>(annotations),
-        taints.stream().map(NodeTemplates::taint).toList());
+        taints(taints));
+  }
+
+  private static List<Taint> taints(List<NodeTaint> taints) {
+    return taints.stream().map(NodeTemplates::taint).toList();
   }
 
   private static Taint taint(NodeTaint taint) {

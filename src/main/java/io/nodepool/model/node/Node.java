@@ -2,9 +2,11 @@ package io.nodepool.model.node;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
@@ -90,6 +92,15 @@ public record Node(
 
   /** The reason and message of CWNodeRemoval. */
   public record Removing(NodeRemovalReason reason, String message) {}
+
+  /** This Node where the record of its metadata may have these reserved keys, and no others. */
+  public Node allowing(KeyExceptions exceptions) {
+    Optional<NodeTemplate> allowed =
+        metadata.applied().map(applied -> applied.allowing(exceptions));
+    return allowed.equals(metadata.applied())
+        ? this
+        : withMetadata(metadata.withApplied(allowed));
+  }
 
   /** Its name, which is its Host's. */
   public String name() {

@@ -3,6 +3,7 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.NodeTemplateRules;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
@@ -45,6 +46,12 @@ public record Pool(
             && status.nodeMetadata().equals(spec.node().fingerprint())
         ? Optional.of(spec.node().permitted())
         : Optional.empty();
+  }
+
+  /** This pool where its spec may have these reserved keys, and no others. */
+  public Pool allowing(KeyExceptions exceptions) {
+    NodeTemplate node = spec.node().allowing(exceptions);
+    return node.equals(spec.node()) ? this : withAnnotated(spec.withNode(node));
   }
 
   /**

@@ -68,11 +68,9 @@ public record MachineSnapshot(
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param liveRead the result of a live read, if the Node is not known
-   * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
-   *     the machine anew, and then the last request to do so; empty without one
-   * @param bootRefused why the last such requests, or those to stage what it boots then, were
-   *     refused; empty if they were not
+   * @param boots what this operator found out about boots of the machine
    * @param requested what this operator found out about the request on the Node
+   * @param untold whether the Node was registered and that was not told yet
    */
   @RecordBuilder
   public record Evidence(
@@ -81,9 +79,9 @@ public record MachineSnapshot(
       Map<String, Attempt> tried,
       boolean ownerGone,
       Optional<LiveRead> liveRead,
-      Optional<Instant> bootSeen,
-      Optional<String> bootRefused,
-      Requested requested)
+      Boots boots,
+      Requested requested,
+      boolean untold)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
@@ -93,13 +91,26 @@ public record MachineSnapshot(
             Map.of(),
             false,
             Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Requested.NONE);
+            Boots.NONE,
+            Requested.NONE,
+            false);
 
     public Evidence {
       tried = Map.copyOf(tried);
     }
+  }
+
+  /**
+   * What the operator process found out about boots of a machine.
+   *
+   * @param seen since when, by its own clock, this operator has observed the decision to boot the
+   *     machine anew, and then the last request to do so; empty without one
+   * @param refused why the last such requests, or those to stage what it boots then, were refused;
+   *     empty if they were not
+   */
+  public record Boots(Optional<Instant> seen, Optional<String> refused) {
+    /** Nothing. */
+    public static final Boots NONE = new Boots(Optional.empty(), Optional.empty());
   }
 
   /**

@@ -105,9 +105,13 @@ public final class LabelDomains {
         : Optional.empty();
   }
 
-  /** Why {@code spec.nodeAnnotations} of a NodePool may not contain a key; empty if it may. */
-  public static Optional<String> refusedAsAnnotation(String key) {
-    if (!allowedInSpec(key)) {
+  /**
+   * Why {@code spec.nodeAnnotations} of a NodePool may not contain a key; empty if it may.
+   *
+   * @param exceptions the reserved keys that it may contain beside {@link #ALLOWED_IN_SPEC}
+   */
+  public static Optional<String> refusedAsAnnotation(String key, Set<String> exceptions) {
+    if (!allowedInSpec(key, exceptions)) {
       return Optional.of(REFUSAL);
     }
     return KUBERNETES_ANNOTATIONS.contains(key)
@@ -115,24 +119,28 @@ public final class LabelDomains {
         : Optional.empty();
   }
 
-  /** Whether {@code spec.nodeLabels} of a NodePool may contain a key. */
-  public static boolean allowedInSpec(String key) {
-    return !reserved(key) || ALLOWED_IN_SPEC.contains(key);
+  /**
+   * Whether {@code spec.nodeLabels} of a NodePool may contain a key.
+   *
+   * @param exceptions the reserved keys that it may contain beside {@link #ALLOWED_IN_SPEC}
+   */
+  public static boolean allowedInSpec(String key, Set<String> exceptions) {
+    return !reserved(key) || ALLOWED_IN_SPEC.contains(key) || exceptions.contains(key);
   }
 
   /**
    * Whether a label with this key is applied from a NodePool's spec to Nodes: a spec may contain
    * it, and neither the machine nor its fleet sets it.
    */
-  public static boolean followedAsLabel(String key) {
-    return allowedInSpec(key) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
+  public static boolean followedAsLabel(String key, Set<String> exceptions) {
+    return allowedInSpec(key, exceptions) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
   }
 
   /**
    * Whether an annotation with this key is applied from a NodePool's spec to Nodes: a spec may
    * contain it, and it is not one of the operator's own.
    */
-  public static boolean followedAsAnnotation(String key) {
-    return refusedAsAnnotation(key).isEmpty() && !below(key, OWN_DOMAIN);
+  public static boolean followedAsAnnotation(String key, Set<String> exceptions) {
+    return refusedAsAnnotation(key, exceptions).isEmpty() && !below(key, OWN_DOMAIN);
   }
 }

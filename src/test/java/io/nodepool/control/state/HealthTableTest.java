@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.DropReason;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
@@ -33,7 +34,7 @@ class HealthTableTest {
   private Instant now = host.report().since().plus(Duration.ofHours(1));
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, () -> now);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, KeyExceptions.NONE, () -> now);
   private long version = 1000;
 
   @BeforeEach

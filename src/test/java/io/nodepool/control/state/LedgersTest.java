@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -26,7 +27,7 @@ class LedgersTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          () -> Fixtures.NOW);
+          KeyExceptions.NONE, () -> Fixtures.NOW);
   private int version = 1;
 
   @BeforeEach

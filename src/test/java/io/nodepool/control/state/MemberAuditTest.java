@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.members.Members;
@@ -28,7 +29,7 @@ class MemberAuditTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          () -> Fixtures.NOW);
+          KeyExceptions.NONE, () -> Fixtures.NOW);
 
   @BeforeEach
   void aPoolHoldsTwoHosts() {

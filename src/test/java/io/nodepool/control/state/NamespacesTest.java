@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class NamespacesTest {
   private final Namespaces namespaces = new Namespaces(ControlPlaneNamespaces.DEFAULTS);
   private final ClusterState state =
-      new ClusterState(namespaces, HealthSettings.DEFAULTS, InstantSource.fixed(Instant.EPOCH));
+      new ClusterState(namespaces, HealthSettings.DEFAULTS, KeyExceptions.NONE, InstantSource.fixed(Instant.EPOCH));
   private long version;
 
   private Set<ReconcileKey> see(Observation seen) {

@@ -3,6 +3,7 @@ package io.nodepool.control.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.health.HealthSettings;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -23,7 +24,7 @@ class ObservedAlertsTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          InstantSource.fixed(Instant.EPOCH));
+          KeyExceptions.NONE, InstantSource.fixed(Instant.EPOCH));
 
   @BeforeEach
   void aMachineIsKnown() {

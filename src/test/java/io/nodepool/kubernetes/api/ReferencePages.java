@@ -186,7 +186,7 @@ final class ReferencePages {
                     .sorted()
                     .map(Markdown::code)
                     .collect(Collectors.joining(", "))
-                + ":")
+                + " and the keys that `--allow-reserved-key` names:")
         .paragraph("> " + LabelDomains.REFUSAL)
         .paragraph(
             "Taints in `spec.nodeTaints` are refused under these domains, under "

@@ -2,6 +2,7 @@ package io.nodepool.vocabulary.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +21,7 @@ class LabelDomainsTest {
       })
   void keysOfTheProvidersDomainsAreReservedAndNotAllowedInASpec(String key) {
     assertThat(LabelDomains.reserved(key)).isTrue();
-    assertThat(LabelDomains.allowedInSpec(key)).isFalse();
+    assertThat(LabelDomains.allowedInSpec(key, Set.of())).isFalse();
   }
 
   @ParameterizedTest
@@ -34,29 +35,29 @@ class LabelDomainsTest {
       })
   void allOtherKeysAreFree(String key) {
     assertThat(LabelDomains.reserved(key)).isFalse();
-    assertThat(LabelDomains.allowedInSpec(key)).isTrue();
+    assertThat(LabelDomains.allowedInSpec(key, Set.of())).isTrue();
   }
 
   @Test
   void metadataOfTheMachineAndTheOperatorIsNotAppliedFromASpec() {
-    assertThat(LabelDomains.followedAsLabel("team")).isTrue();
-    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical")).isTrue();
-    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/dra-gpu-enabled")).isTrue();
-    assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname")).isFalse();
-    assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model")).isFalse();
-    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything")).isFalse();
-    assertThat(LabelDomains.followedAsAnnotation("contact")).isTrue();
-    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata")).isFalse();
-    assertThat(LabelDomains.followedAsAnnotation("fleet.nodepool.io/host-uid")).isFalse();
-    assertThat(LabelDomains.followedAsAnnotation("x.coreweave.com/y")).isFalse();
+    assertThat(LabelDomains.followedAsLabel("team", Set.of())).isTrue();
+    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical", Set.of())).isTrue();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/dra-gpu-enabled", Set.of())).isTrue();
+    assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("contact", Set.of())).isTrue();
+    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("fleet.nodepool.io/host-uid", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("x.coreweave.com/y", Set.of())).isFalse();
   }
 
   @Test
   void systemCriticalIsReservedButASpecMaySetIt() {
     assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
-    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical")).isTrue();
-    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled")).isTrue();
-    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled2")).isFalse();
+    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical", Set.of())).isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled", Set.of())).isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled2", Set.of())).isFalse();
     assertThat(LabelDomains.REFUSAL)
         .isEqualTo("Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.");
   }

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes.api.schema;
 
+import io.nodepool.vocabulary.metadata.KeyExceptions;
+
 /**
  * The validation rules of labels, annotations and taints of Nodes in CEL, and the messages of a
  * refusal. The operator checks the same, and more, on objects that were stored before these rules
@@ -48,9 +50,14 @@ public final class MetadataRules {
   public static final String KEPT_ANNOTATION = "an annotation " + IS_KEPT;
   public static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
 
+  private static final String FIRST_EXCEPTION = "k == 'cks.coreweave.cloud/system-critical'";
+  private static final String FIRST_NAMED = "but for cks.coreweave.cloud/system-critical";
+
   /** No label or annotation of a reserved domain, except for those that clients set. */
   public static final String FREE_KEYS =
-      "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
+      "self.all(k, "
+          + FIRST_EXCEPTION
+          + " ||"
           + " k == 'node.coreweave.cloud/dra-gpu-enabled' ||"
           + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
 
@@ -88,4 +95,22 @@ public final class MetadataRules {
   public static final String WHICH_RESERVED_TAINT = THE_KEY + IS_RESERVED + END;
 
   private MetadataRules() {}
+
+  /**
+   * A definition whose rule about reserved keys has further exceptions, which its descriptions name
+   * too.
+   *
+   * @param definition a definition as YAML
+   */
+  public static String allowing(KeyExceptions further, String definition) {
+    StringBuilder rule = new StringBuilder();
+    StringBuilder named = new StringBuilder("but for ");
+    for (String key : further.keys()) {
+      rule.append("k == '").append(key).append("' || ");
+      named.append(key).append(", ");
+    }
+    return definition
+        .replace(FIRST_EXCEPTION, rule + FIRST_EXCEPTION)
+        .replace(FIRST_NAMED, named + FIRST_NAMED.substring("but for ".length()));
+  }
 }

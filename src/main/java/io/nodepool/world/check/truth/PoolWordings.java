@@ -116,7 +116,9 @@ final class PoolWordings {
               "Node {node} is registered in NodePool {pool}.",
               (_, moment) ->
                   moment.require(
-                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")),
+                      STATE,
+                      moment.node(moment.name(), Node::registered),
+                      "the Node is registered")),
           REGISTERED_NODES.getFirst(),
           REGISTERED_NODES.getLast());
 
