@@ -34,7 +34,8 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end -}}
 
 {{/*
-The Pod of a component without its arguments. Takes a dict: root, component, account, values (of the component), args.
+The Pod of a component without its arguments. Takes a dict: root, component, account, values (of the component), args, and
+ports beside that of the metrics and Secrets that are mounted below /etc/nodepool, both by their names in the Pod.
 The image's entry point is the nodepool command; it needs no place to write.
 */}}
 {{- define "nodepool.pod" -}}
@@ -108,6 +109,18 @@ spec:
       ports:
         - name: metrics
           containerPort: 8080
+        {{- range $name, $port := .ports }}
+        - name: {{ $name }}
+          containerPort: {{ $port }}
+        {{- end }}
+      {{- with .secrets }}
+      volumeMounts:
+        {{- range $name, $secret := . }}
+        - name: {{ $name }}
+          mountPath: /etc/nodepool/{{ $name }}
+          readOnly: true
+        {{- end }}
+      {{- end }}
       startupProbe:
         httpGet:
           path: /healthz
@@ -134,6 +147,14 @@ spec:
         readOnlyRootFilesystem: true
         capabilities:
           drop: [ALL]
+  {{- with .secrets }}
+  volumes:
+    {{- range $name, $secret := . }}
+    - name: {{ $name }}
+      secret:
+        secretName: {{ $secret }}
+    {{- end }}
+  {{- end }}
 {{- end -}}
 
 {{/*

@@ -80,6 +80,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.local..")
           .layer("http")
           .definedBy("io.nodepool.http..")
+          .layer("receiver")
+          .definedBy("io.nodepool.receiver..")
           .layer("bench")
           .definedBy("io.nodepool.bench..")
           .layer("cli")
@@ -94,12 +96,15 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("simulated.cluster")
           .mayOnlyBeAccessedByLayers("bench", "cli")
-          .whereLayer("http")
+          .whereLayer("receiver")
           .mayOnlyBeAccessedByLayers("bench", "cli")
+          .whereLayer("http")
+          .mayOnlyBeAccessedByLayers("receiver", "bench", "cli")
           .whereLayer("local")
           .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
-          .mayOnlyBeAccessedByLayers("simulated.cluster", "http", "bench", "cli", "plugin")
+          .mayOnlyBeAccessedByLayers(
+              "simulated.cluster", "http", "receiver", "bench", "cli", "plugin")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli")
           .whereLayer("control")
@@ -131,6 +136,7 @@ class ArchitectureTest {
               "kubernetes",
               "world",
               "http",
+              "receiver",
               "bench",
               "cli",
               "plugin")
@@ -298,6 +304,7 @@ class ArchitectureTest {
               "io.nodepool.simulated.cluster..",
               "io.nodepool.local..",
               "io.nodepool.http..",
+              "io.nodepool.receiver..",
               "io.nodepool.bench..",
               "io.nodepool.cli..",
               "io.nodepool.plugin..")

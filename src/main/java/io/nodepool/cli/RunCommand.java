@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import io.fabric8.kubernetes.client.Config;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.command.Meters;
@@ -7,6 +8,7 @@ import io.nodepool.cli.command.ShutdownOnSignal;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
+import io.nodepool.cli.input.ReceivingOptions;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.ServingOptions;
 import io.nodepool.control.LoopSettings;
@@ -15,7 +17,6 @@ import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.UUID;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
 public final class RunCommand implements Callable<Integer> {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final ServingOptions serving = new ServingOptions();
+  @Mixin private final ReceivingOptions receiving = new ReceivingOptions();
 
   @Option(
       names = "--control-plane-namespaces",
@@ -62,15 +64,19 @@ public final class RunCommand implements Callable<Integer> {
   private CommandSpec spec;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws Exception {
     PlanSettings settings = planning.settings();
     LoopSettings loops = LoopSettings.DEFAULTS.withExceptions(reserved.exceptions(spec));
+    receiving.prepare();
+    Config config = connection.config();
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
+        // Closed after the operator, which releases its leadership first.
+        AutoCloseable _ = receiving.start(config, connection.namespace(), meters.registry());
         OperatorRuntime runtime =
             OperatorRuntime.start(
-                connection.config(),
+                config,
                 new OperatorRuntime.Options(
                     connection.namespace(),
                     identity(),

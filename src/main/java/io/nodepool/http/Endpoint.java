@@ -1,18 +1,24 @@
 package io.nodepool.http;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Serves {@code /metrics} in Prometheus' text format, and {@code /healthz} and {@code /readyz},
- * which return 200 or 503.
+ * Serves {@code /metrics} in Prometheus' text format, with {@code /healthz} and {@code /readyz},
+ * which return 200 or 503; or receives what clients post to one path.
  */
 public final class Endpoint implements AutoCloseable {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -24,6 +30,9 @@ public final class Endpoint implements AutoCloseable {
     limit("sun.net.httpserver.maxReqTime", 10);
     limit("sun.net.httpserver.maxRspTime", 30);
     limit("jdk.httpserver.maxConnections", 256);
+    // So much of a body that is not wanted is skipped, in bytes: a connection that is closed before
+    // may lose the answer.
+    limit("sun.net.httpserver.drainAmount", 8 << 20);
   }
 
   private final HttpServer server;
@@ -39,8 +48,36 @@ public final class Endpoint implements AutoCloseable {
     }
   }
 
-  /** A response: code, type, text. */
-  private record Page(int code, String type, String text) {}
+  /** What is done with the requests that post something. */
+  @FunctionalInterface
+  public interface Receiver {
+    /**
+     * The answer to a request.
+     *
+     * @param authorization the header of this name; empty text if there is none
+     * @param length the length that the client states, in bytes; -1 if it states none
+     * @param body need not be read
+     * @throws IOException if the body cannot be read; the connection is closed without an answer
+     */
+    Page receive(String authorization, long length, InputStream body) throws IOException;
+  }
+
+  /**
+   * A response.
+   *
+   * @param retryAfter when the client may repeat the request, in seconds; 0 if that is not said
+   */
+  public record Page(int code, String type, String text, int retryAfter) {
+    /** A line of text. */
+    public static Page of(int code, String text) {
+      return new Page(code, TEXT, text + "\n", 0);
+    }
+
+    /** A line of text for a client that repeats the request after these seconds. */
+    public static Page later(int code, String text, int seconds) {
+      return new Page(code, TEXT, text + "\n", seconds);
+    }
+  }
 
   /**
    * Starts the server.
@@ -57,15 +94,72 @@ public final class Endpoint implements AutoCloseable {
       throws IOException {
     Endpoint endpoint = new Endpoint(HttpServer.create(address, 0));
     endpoint.server.setExecutor(endpoint.threads);
-    endpoint.serve("/metrics", () -> new Page(200, METRICS_TYPE, metrics.get()));
+    endpoint.serve("/metrics", () -> new Page(200, METRICS_TYPE, metrics.get(), 0));
     endpoint.serve("/healthz", () -> probe(healthy));
     endpoint.serve("/readyz", () -> probe(ready));
     endpoint.server.start();
     return endpoint;
   }
 
+  /**
+   * Starts a server for what clients post to one path.
+   *
+   * @param address the address; port 0 means any free port
+   * @param certificate with which the server encrypts; empty if it does not
+   * @throws IOException if the address cannot be used
+   */
+  public static Endpoint receiving(
+      InetSocketAddress address,
+      Optional<ServingCertificate> certificate,
+      String path,
+      Receiver receiver)
+      throws IOException {
+    Endpoint endpoint = new Endpoint(server(address, certificate));
+    endpoint.server.setExecutor(endpoint.threads);
+    endpoint.server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            send(exchange, received(exchange, path, receiver));
+          }
+        });
+    endpoint.server.start();
+    return endpoint;
+  }
+
+  private static HttpServer server(
+      InetSocketAddress address, Optional<ServingCertificate> certificate) throws IOException {
+    if (certificate.isEmpty()) {
+      return HttpServer.create(address, 0);
+    }
+    HttpsServer server = HttpsServer.create(address, 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(certificate.get().context()));
+    return server;
+  }
+
+  private static Page received(HttpExchange exchange, String path, Receiver receiver)
+      throws IOException {
+    if (!exchange.getRequestURI().getPath().equals(path)) {
+      return Page.of(404, "no such page; alerts are posted to " + path);
+    }
+    if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.getResponseHeaders().set("Allow", "POST");
+      return Page.of(405, "alerts are posted");
+    }
+    Headers headers = exchange.getRequestHeaders();
+    return receiver.receive(
+        Objects.requireNonNullElse(headers.getFirst("Authorization"), ""),
+        length(headers),
+        exchange.getRequestBody());
+  }
+
+  private static long length(Headers headers) {
+    String stated = headers.getFirst("Content-Length");
+    return stated != null && stated.matches("[0-9]{1,18}") ? Long.parseLong(stated) : -1;
+  }
+
   private static Page probe(BooleanSupplier good) {
-    return good.getAsBoolean() ? new Page(200, TEXT, "ok\n") : new Page(503, TEXT, "not ok\n");
+    return good.getAsBoolean() ? Page.of(200, "ok") : Page.of(503, "not ok");
   }
 
   private void serve(String path, Supplier<Page> page) {
@@ -74,7 +168,7 @@ public final class Endpoint implements AutoCloseable {
         exchange -> {
           try (exchange) {
             boolean known = exchange.getRequestURI().getPath().equals(path);
-            send(exchange, known ? page.get() : new Page(404, TEXT, "no such page\n"));
+            send(exchange, known ? page.get() : Page.of(404, "no such page"));
           }
         });
   }
@@ -82,8 +176,16 @@ public final class Endpoint implements AutoCloseable {
   private static void send(HttpExchange exchange, Page page) throws IOException {
     byte[] body = page.text().getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", page.type());
+    if (page.code() == 401) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    }
+    if (page.retryAfter() > 0) {
+      exchange.getResponseHeaders().set("Retry-After", Integer.toString(page.retryAfter()));
+    }
     exchange.sendResponseHeaders(page.code(), body.length);
     exchange.getResponseBody().write(body);
+    // Closing first reads what the client still sends.
+    exchange.getResponseBody().flush();
   }
 
   /** The port of the server. */

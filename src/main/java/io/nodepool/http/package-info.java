@@ -1,4 +1,4 @@
-/** The HTTP endpoint of the operator: metrics and probes. */
+/** The HTTP endpoints of the operator: metrics and probes, and what monitors send. */
 @NullMarked
 package io.nodepool.http;
 

@@ -134,6 +134,26 @@ public enum Metric {
       Kind.GAUGE,
       List.of(),
       "1 while the ConfigMap nodepool-alerts is refused, so that the alerts that were last read stay, else 0; the log names the line."),
+  RECEIVER_ALERTS(
+      "nodepool.receiver.alerts",
+      Kind.COUNTER,
+      List.of("outcome"),
+      "Alerts that Alertmanager sent to this replica: stored, unchanged (stored before), failed (the sender must repeat it), and those without effect: no_machine, unknown_machine, unnamed, future, truncated (left out by the sender)."),
+  RECEIVER_ANSWERS(
+      "nodepool.receiver.answers",
+      Kind.TIMER,
+      List.of("code"),
+      "Notifications of Alertmanager that this replica answered, by HTTP code (0 if the sender broke off), and how long it took from the end of the request's headers."),
+  RECEIVER_OLDEST_PENDING(
+      "nodepool.receiver.oldest.pending.seconds",
+      Kind.GAUGE,
+      List.of(),
+      "Age of the oldest notification that this replica has not answered yet; 0 without one."),
+  RECEIVER_DISPLACED(
+      "nodepool.receiver.displaced",
+      Kind.COUNTER,
+      List.of("reason"),
+      "Signals that full HostSignals lost to others: ended (it was over), weaker (of a weaker grade) or refused (it was received, and all others are as strong)."),
   REQUESTS_PENDING(
       "nodepool.requests.pending",
       Kind.GAUGE,

@@ -133,6 +133,16 @@ class BadInputTest {
       run --metrics-address=                       | Invalid value for option '--metrics-address': "" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
       run --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
       run --metrics-port -1                        | Invalid value for option '--metrics-port': "-1" is not a port from 0 to 65535
+      run --alerts-port 99999                      | Invalid value for option '--alerts-port': "99999" is not a port from 0 to 65535
+      run --alerts-address no_such/address         | Invalid value for option '--alerts-address': "no_such/address" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
+      run --alerts-token-file {token}              | --alerts-token-file, --alerts-tls-directory and --alerts-plaintext need --alerts-port.
+      run --alerts-plaintext                       | --alerts-token-file, --alerts-tls-directory and --alerts-plaintext need --alerts-port.
+      run --alerts-plaintext=maybe                 | Invalid value for option '--alerts-plaintext': 'maybe' is not a boolean
+      run --alerts-port 0                          | --alerts-port needs --alerts-token-file: alerts decide which Nodes are taken out of service.
+      run --alerts-port 0 --alerts-token-file {token} --alerts-address 0.0.0.0 | --alerts-address: other machines can reach 0.0.0.0; add --alerts-tls-directory, or --alerts-plaintext if the network encrypts.
+      run --alerts-port 0 --alerts-token-file {missing} | --alerts-token-file: {missing} does not exist.
+      run --alerts-port 0 --alerts-token-file {text}    | --alerts-token-file: {text} must hold a token of 16 to 4096 visible ASCII characters, without blanks.
+      run --alerts-port 0 --alerts-token-file {token} --alerts-tls-directory {folder} | --alerts-tls-directory: {folder}/tls.crt does not exist.
       run --allow-reserved-key team                | --allow-reserved-key: "team" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
       dev --allow-reserved-key x/y                 | --allow-reserved-key: "x/y" cannot be allowed: every NodePool may set it; give keys below coreweave.cloud or coreweave.com.
       crds --allow-reserved-key a.coreweave.com/b,node.coreweave.cloud/state | --allow-reserved-key: "node.coreweave.cloud/state" cannot be allowed: it has a meaning that the operator, the fleet or a client writes.
@@ -206,6 +216,7 @@ class BadInputTest {
           Map.entry("broken", "a: 1\nb: c: d\n"),
           Map.entry("empty", "# nothing\n---\n"),
           Map.entry("text", "just a text\n"),
+          Map.entry("token", "a-token-of-this-test\n"),
           Map.entry("pod", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"),
           Map.entry(
               "pool",

@@ -104,6 +104,8 @@ class AdmissionManifestTest {
               enabled: true
             nodeAnnotations:
               enabled: true
+            signalSources:
+              enabled: true
           """);
 
   @BeforeAll

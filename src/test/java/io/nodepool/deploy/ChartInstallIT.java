@@ -45,7 +45,13 @@ class ChartInstallIT {
       dataCentre:
         enabled: true
         speed: 20
-      """;
+      alerts:
+        receiver:
+          enabled: true
+          tokenSecret: %s
+          tlsSecret: %s
+      """
+          .formatted(ChartAlerts.TOKEN_SECRET, ChartAlerts.TLS_SECRET);
 
   /**
    * Rights that are not seen in use here: most of them are needed after an answer got lost, when
@@ -55,6 +61,8 @@ class ChartInstallIT {
       Set.of(
           // Applying what is not there yet needs it, but the API server calls it a patch.
           "create coordination.k8s.io/leases",
+          // An admission policy asks the authorizer for it.
+          "report fleet.nodepool.io/signalsources",
           "get fleet.nodepool.io/hosts",
           "get fleet.nodepool.io/simulatedfleets",
           "get /nodes",
@@ -81,6 +89,7 @@ class ChartInstallIT {
                     .withApiServerFlags(audit.flags()));
         KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig())) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+      ChartAlerts alerts = ChartAlerts.prepare(admin, folder);
       install(kubeconfig);
       assertThat(admin.admissionRegistration().v1().validatingAdmissionPolicies().list().getItems())
           .extracting(policy -> policy.getMetadata().getName())
@@ -88,11 +97,13 @@ class ChartInstallIT {
               "nodepool-operator-account-nodes",
               "nodepool-operator-account-nodepools",
               "nodepool-operator-account-namespaces",
-              "nodepool-operator-node-annotations");
+              "nodepool-operator-node-annotations",
+              "nodepool-operator-signal-sources");
       assertThat(admin.resources(SimulatedFleet.class).withName("default").get()).isNotNull();
       try (PodProcess centre = PodProcess.start(cluster, admin, Chart.DATA_CENTRE, folder);
           PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder)) {
         workThroughTheLifeOfAPool(admin, operator, centre);
+        alerts.send(operator);
         assertThat(operator.isAlive()).as(operator.log()).isTrue();
         assertThat(centre.isAlive()).as(centre.log()).isTrue();
       }
@@ -110,7 +121,6 @@ class ChartInstallIT {
           .install()
           .withName(Chart.RELEASE)
           .withNamespace(Chart.NAMESPACE)
-          .createNamespace()
           .withValuesFile(values)
           .withKubeConfig(kubeconfig)
           .call();

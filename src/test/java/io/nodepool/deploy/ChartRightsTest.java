@@ -28,6 +28,19 @@ class ChartRightsTest {
   }
 
   @Test
+  void anOperatorThatReceivesAlertsMayStoreThem() {
+    Chart receiving =
+        Chart.render("alerts: {receiver: {enabled: true, tokenSecret: a, tlsSecret: b}}");
+    List<String> more = rights(receiving, "ClusterRole", "nodepool-operator");
+    more.removeAll(rights("ClusterRole", "nodepool-operator"));
+
+    assertThat(more)
+        .containsExactlyInAnyOrder(
+            "fleet.nodepool.io/hostsignals: list, watch, create, get, patch",
+            "fleet.nodepool.io/signalsources: report");
+  }
+
+  @Test
   void theOperatorMayDoThisInItsOwnNamespace() {
     assertThat(rights("Role", "nodepool-operator"))
         .containsExactly("/configmaps[fleet-offer, nodepool-alerts]: list, watch");
@@ -99,8 +112,12 @@ class ChartRightsTest {
   }
 
   private List<String> rights(String kind, String name) {
+    return rights(chart, kind, name);
+  }
+
+  private static List<String> rights(Chart of, String kind, String name) {
     List<String> rights = new ArrayList<>();
-    for (JsonNode rule : chart.get(kind, name).get("rules")) {
+    for (JsonNode rule : of.get(kind, name).get("rules")) {
       for (String group : Chart.texts(rule.get("apiGroups"))) {
         for (String resource : Chart.texts(rule.get("resources"))) {
           List<String> names = Chart.texts(rule.path("resourceNames"));

@@ -168,7 +168,7 @@ class ChartTest {
   void theCommandKnowsItsArguments(String name) {
     // As the kubelet hands them over.
     List<String> args =
-        Chart.render(BOTH).args(name).stream()
+        Chart.render(BOTH + RECEIVING.formatted(", tlsSecret: a")).args(name).stream()
             .map(arg -> arg.replace("$(POD_IP)", "10.0.0.1"))
             .toList();
 
@@ -260,6 +260,65 @@ class ChartTest {
         .isEmpty();
   }
 
+  private static final String RECEIVING =
+      "alerts: {receiver: {enabled: true, tokenSecret: the-token%s}}\n";
+
+  @Test
+  void alertsAreReceivedOnlyIfThatIsEnabled() {
+    Chart off = Chart.render(BOTH);
+    // As an upgrade with the values of an earlier chart has it.
+    Chart earlier = Chart.render(BOTH + "alerts: null");
+
+    for (Chart each : List.of(off, earlier)) {
+      assertThat(each.names()).doesNotContain("Service nodepool-operator-alerts");
+      assertThat(each.args(Chart.RELEASE)).noneMatch(arg -> arg.startsWith("--alerts"));
+    }
+  }
+
+  @Test
+  void theReceiverOfAlertsIsReachedThroughAServiceFromNamedPlacesOnly() {
+    Chart chart = Chart.render(BOTH + RECEIVING.formatted(", tlsSecret: the-certificate"));
+    JsonNode service = chart.get("Service", "nodepool-operator-alerts").get("spec");
+    JsonNode pod = chart.get("Deployment", Chart.RELEASE).at("/spec/template/spec");
+
+    assertThat(service.get("selector"))
+        .isEqualTo(chart.get("Deployment", Chart.RELEASE).at("/spec/selector/matchLabels"));
+    assertThat(service.at("/ports/0/targetPort").asText())
+        .isEqualTo(pod.at("/containers/0/ports/1/name").asText());
+    assertThat(chart.args(Chart.RELEASE))
+        .contains(
+            "--alerts-address=$(POD_IP)",
+            "--alerts-port=" + pod.at("/containers/0/ports/1/containerPort").asText(),
+            "--alerts-token-file=/etc/nodepool/alerts-token/token",
+            "--alerts-tls-directory=/etc/nodepool/alerts-tls")
+        .doesNotContain("--alerts-plaintext");
+    assertThat(pod.get("volumes"))
+        .isEqualTo(
+            json(
+                """
+                [{"name": "alerts-tls", "secret": {"secretName": "the-certificate"}},
+                 {"name": "alerts-token", "secret": {"secretName": "the-token"}}]
+                """));
+    assertThat(pod.at("/containers/0/volumeMounts"))
+        .isEqualTo(
+            json(
+                """
+                [{"name": "alerts-tls", "mountPath": "/etc/nodepool/alerts-tls", "readOnly": true},
+                 {"name": "alerts-token", "mountPath": "/etc/nodepool/alerts-token", "readOnly": true}]
+                """));
+    assertThat(chart.get("NetworkPolicy", Chart.RELEASE).at("/spec/ingress"))
+        .contains(
+            json(
+                """
+                {"from": [{"namespaceSelector":
+                            {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}],
+                 "ports": [{"protocol": "TCP", "port": "alerts"}]}
+                """));
+    assertThat(chart.get("NetworkPolicy", Chart.DATA_CENTRE).at("/spec/ingress")).hasSize(1);
+    assertThat(Chart.render(RECEIVING.formatted("")).args(Chart.RELEASE))
+        .contains("--alerts-plaintext");
+  }
+
   @Test
   void logsOfTheOperatorAreFoundByTheLabelOfItsPods() {
     assertThat(podLabels("{}", Chart.RELEASE).get("app").asText()).isEqualTo("node-lifecycle");
@@ -307,7 +366,8 @@ class ChartTest {
     "cpuToleration, MutatingAdmissionPolicy, nodepool-operator-cpu-toleration",
     "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains",
     "nodeAnnotations, ValidatingAdmissionPolicy, nodepool-operator-node-annotations",
-    "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes"
+    "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes",
+    "signalSources, ValidatingAdmissionPolicy, nodepool-operator-signal-sources"
   })
   void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {
     String values = "admission: {%s: {enabled: %s}}";
@@ -346,6 +406,8 @@ class ChartTest {
           image: {digest: abc}                        | at '/image/digest': 'abc' does not match pattern
           networkPolicy: {metricsFrom: [{}]}          | at '/networkPolicy/metricsFrom/0': minProperties: got 0, want 1
           operator: {podLabels: {helm.sh/chart: a}}   | invalid propertyName 'helm.sh/chart'
+          alerts: {receiver: {enabled: true}}         | at '/alerts/receiver/tokenSecret': minLength: got 0, want 1
+          alerts: {receiver: {from: [{}]}}            | at '/alerts/receiver/from/0': minProperties: got 0, want 1
           image: {pullPolicy: Sometimes}              | at '/image/pullPolicy': value must be one of
           tolerations: []                             | at '': additional properties 'tolerations' not allowed
           """)

@@ -50,6 +50,11 @@ public final class ApiPaths {
     return HOSTS + "/" + name;
   }
 
+  /** What monitors report about one Host. */
+  public static String signals(String host) {
+    return SIGNALS + "/" + host;
+  }
+
   /** One Node. */
   public static String node(String name) {
     return NODES + "/" + name;

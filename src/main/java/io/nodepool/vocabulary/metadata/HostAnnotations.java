@@ -10,6 +10,10 @@ public enum HostAnnotations implements MetadataKey {
       "fleet.nodepool.io/reboot",
       "Specific to this operator, on simulated Hosts: the machine reboots by itself, as after a fault, if status.bootId is this value; so one value is one reboot. It is not verified.",
       "8f1d5d0f9c4be2a7"),
+  SERIAL(
+      "fleet.nodepool.io/serial",
+      "Specific to this operator, written by the fleet: the serial number of the machine, by which the alerts of monitors may name it.",
+      "S482917X3A00417"),
   SET_ASIDE_ENDED(
       "fleet.nodepool.io/set-aside-ended",
       "Specific to this operator, written by kubectl nodepool host release: the last time that a user took back that the Host is set aside, as JSON: at (when), by (the user, if the API server says it), reason (if one was given), and setAside (what spec.setAside was). Nothing depends on it.",

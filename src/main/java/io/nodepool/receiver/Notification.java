@@ -1,0 +1,221 @@
+package io.nodepool.receiver;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nodepool.vocabulary.UserText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Alertmanager posts to a webhook, version 4 (its documentation, webhook_config).
+ *
+ * @param truncated the number of alerts that the sender left out ({@code max_alerts})
+ */
+record Notification(List<ReceivedAlert> alerts, long truncated) {
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final String VERSION = "4";
+  private static final int LONGEST_VALUE = 1024;
+
+  Notification {
+    alerts = List.copyOf(alerts);
+  }
+
+  /** A body that is no such notification; the message says what, where, and what would be right. */
+  static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Malformed(String message) {
+      super(message);
+    }
+  }
+
+  /** A body that is longer than what is read of one. */
+  static final class TooLarge extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooLarge(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Reads a notification.
+   *
+   * @param mostAlerts the most alerts of one
+   * @throws Malformed if it is none
+   * @throws TooLarge if it has more alerts
+   * @throws IOException if the body ends in a failure of its stream
+   */
+  static Notification read(InputStream body, int mostAlerts) throws IOException, Malformed {
+    try (JsonParser json = JSON.createParser(body)) {
+      return new Reading(json, mostAlerts).notification();
+    } catch (JsonProcessingException e) {
+      throw new Malformed(
+          "the body is not valid JSON: line %d, column %d: %s"
+              .formatted(
+                  e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
+                  e.getLocation() == null ? 0 : e.getLocation().getColumnNr(),
+                  UserText.explanation(e.getOriginalMessage())));
+    }
+  }
+
+  /** Reads one body from its beginning to its end, without holding it. */
+  private static final class Reading {
+    private final JsonParser json;
+    private final int mostAlerts;
+    private final List<ReceivedAlert> alerts = new ArrayList<>();
+    private boolean hasAlerts;
+    private String version = "";
+    private long truncated;
+
+    Reading(JsonParser json, int mostAlerts) {
+      this.json = json;
+      this.mostAlerts = mostAlerts;
+    }
+
+    Notification notification() throws IOException, Malformed {
+      require(json.nextToken() == JsonToken.START_OBJECT, "must be an object");
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String field = json.currentName();
+        json.nextToken();
+        switch (field) {
+          case "version" -> version = text();
+          case "alerts" -> alerts();
+          case "truncatedAlerts" -> {
+            require(json.currentToken() == JsonToken.VALUE_NUMBER_INT, "must be a whole number");
+            truncated = json.getLongValue();
+          }
+          default -> json.skipChildren();
+        }
+      }
+      if (!version.equals(VERSION)) {
+        throw new Malformed(
+            "/version is %s; the payload of Alertmanager's webhook has \"4\""
+                .formatted(version.isEmpty() ? "missing" : UserText.quoted(version)));
+      }
+      if (!hasAlerts) {
+        throw new Malformed("/alerts is missing; it must be a list of alerts");
+      }
+      return new Notification(alerts, truncated);
+    }
+
+    private void alerts() throws IOException, Malformed {
+      require(json.currentToken() == JsonToken.START_ARRAY, "must be a list of alerts");
+      hasAlerts = true;
+      while (json.nextToken() != JsonToken.END_ARRAY) {
+        if (alerts.size() == mostAlerts) {
+          throw new TooLarge(
+              "the body has more than %d alerts; group them by further labels"
+                  .formatted(mostAlerts));
+        }
+        alerts.add(alert());
+      }
+    }
+
+    private ReceivedAlert alert() throws IOException, Malformed {
+      require(json.currentToken() == JsonToken.START_OBJECT, "must be an alert, as an object");
+      String at = place();
+      String status = "";
+      Map<String, String> labels = Map.of();
+      Map<String, String> annotations = Map.of();
+      Optional<Instant> startsAt = Optional.empty();
+      Optional<Instant> endsAt = Optional.empty();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String field = json.currentName();
+        json.nextToken();
+        switch (field) {
+          case "status" -> {
+            status = text();
+            require(
+                status.equals("firing") || status.equals("resolved"),
+                "must be \"firing\" or \"resolved\"");
+          }
+          case "labels" -> labels = texts(ReceivedAlert.LABELS);
+          case "annotations" -> annotations = texts(ReceivedAlert.ANNOTATIONS);
+          case "startsAt" -> startsAt = Optional.of(time());
+          case "endsAt" -> endsAt = Optional.of(time());
+          default -> json.skipChildren();
+        }
+      }
+      boolean firing = status.equals("firing");
+      required(!status.isEmpty(), at, "status", "\"firing\" or \"resolved\"");
+      required(!labels.isEmpty(), at, "labels", "an object of texts, with alertname");
+      required(startsAt.isPresent(), at, "startsAt", "an RFC 3339 time");
+      required(firing || endsAt.isPresent(), at, "endsAt", "the time at which the alert ended");
+      return new ReceivedAlert(
+          firing, labels, annotations, startsAt.orElseThrow(), endsAt.orElse(Instant.MAX));
+    }
+
+    private Map<String, String> texts(Set<String> wanted) throws IOException, Malformed {
+      require(json.currentToken() == JsonToken.START_OBJECT, "must be an object of texts");
+      Map<String, String> texts = new HashMap<>();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.currentName();
+        json.nextToken();
+        String value = text();
+        if (wanted.contains(name)) {
+          texts.put(name, value.substring(0, Math.min(value.length(), LONGEST_VALUE)));
+        }
+      }
+      return texts;
+    }
+
+    private Instant time() throws IOException, Malformed {
+      String text = text();
+      try {
+        return OffsetDateTime.parse(text).toInstant();
+      } catch (DateTimeException e) {
+        throw wrong("must be an RFC 3339 time, such as 2026-11-26T18:03:15Z");
+      }
+    }
+
+    private String text() throws IOException, Malformed {
+      require(json.currentToken() == JsonToken.VALUE_STRING, "must be a text");
+      return json.getText();
+    }
+
+    private void require(boolean right, String rule) throws IOException, Malformed {
+      if (!right) {
+        throw wrong(rule);
+      }
+    }
+
+    private static void required(boolean there, String at, String field, String right)
+        throws Malformed {
+      if (!there) {
+        throw new Malformed("%s/%s is missing; it must be %s".formatted(at, field, right));
+      }
+    }
+
+    /** What is wrong with the value at the present place. */
+    private Malformed wrong(String rule) throws IOException {
+      JsonToken token = json.currentToken();
+      String found =
+          token == null
+              ? "nothing"
+              : token.isScalarValue()
+                  ? UserText.quoted(json.getText())
+                  : token.isStructStart()
+                      ? token == JsonToken.START_OBJECT ? "an object" : "a list"
+                      : token.asString();
+      return new Malformed("%s %s, and is %s".formatted(place(), rule, found));
+    }
+
+    private String place() {
+      @Nullable String pointer = json.getParsingContext().pathAsPointer().toString();
+      return pointer == null || pointer.isEmpty() ? "the body" : pointer;
+    }
+  }
+}

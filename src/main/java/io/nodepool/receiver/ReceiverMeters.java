@@ -1,0 +1,106 @@
+package io.nodepool.receiver;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.nodepool.vocabulary.Metric;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** The metrics of a receiver. Safe for any thread. */
+final class ReceiverMeters {
+  /** A notification that is being answered. */
+  private static final class Pending {
+    private final long since;
+
+    Pending(long since) {
+      this.since = since;
+    }
+  }
+
+  private final MeterRegistry registry;
+  private final LongSupplier nanoTime;
+  private final Map<AlertOutcome, Counter> alerts = new EnumMap<>(AlertOutcome.class);
+  private final Counter ended;
+  private final Counter weaker;
+  private final Counter refused;
+  private final Map<Pending, Boolean> pending = new ConcurrentHashMap<>();
+
+  /**
+   * Registers the metrics.
+   *
+   * @param nanoTime the monotonic clock
+   */
+  ReceiverMeters(MeterRegistry registry, LongSupplier nanoTime) {
+    this.registry = registry;
+    this.nanoTime = nanoTime;
+    for (AlertOutcome outcome : AlertOutcome.values()) {
+      alerts.put(outcome, counter(Metric.RECEIVER_ALERTS, "outcome", outcome.word()));
+    }
+    this.ended = counter(Metric.RECEIVER_DISPLACED, "reason", "ended");
+    this.weaker = counter(Metric.RECEIVER_DISPLACED, "reason", "weaker");
+    this.refused = counter(Metric.RECEIVER_DISPLACED, "reason", "refused");
+    Gauge.builder(Metric.RECEIVER_OLDEST_PENDING.id(), this::oldest)
+        .description(Metric.RECEIVER_OLDEST_PENDING.meaning())
+        .register(registry);
+  }
+
+  private Counter counter(Metric metric, String label, String value) {
+    return Counter.builder(metric.id())
+        .description(metric.meaning())
+        .tag(label, value)
+        .register(registry);
+  }
+
+  private double oldest() {
+    long now = nanoTime.getAsLong();
+    long age = pending.keySet().stream().mapToLong(each -> now - each.since).max().orElse(0);
+    return age / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** A request has come; the result is to be called with the code of its answer. */
+  Answered begin() {
+    Pending begun = new Pending(nanoTime.getAsLong());
+    pending.put(begun, true);
+    return code -> {
+      pending.remove(begun);
+      Timer.builder(Metric.RECEIVER_ANSWERS.id())
+          .description(Metric.RECEIVER_ANSWERS.meaning())
+          .tag("code", Integer.toString(code))
+          .register(registry)
+          .record(nanoTime.getAsLong() - begun.since, TimeUnit.NANOSECONDS);
+    };
+  }
+
+  /** Receives the code of an answer. */
+  @FunctionalInterface
+  interface Answered {
+    /** The answer has this code; 0 if the connection is closed without one. */
+    void with(int code);
+  }
+
+  /** Counts alerts by their outcome. */
+  void count(Map<AlertOutcome, Integer> outcomes) {
+    outcomes.forEach((outcome, number) -> {
+      Counter counter = alerts.get(outcome);
+      if (counter != null) {
+        counter.increment(number);
+      }
+    });
+  }
+
+  /** Counts signals that were taken out of full maps. */
+  void displaced(int thatEnded, int thatAreWeaker) {
+    ended.increment(thatEnded);
+    weaker.increment(thatAreWeaker);
+  }
+
+  /** Counts received signals for which a full map has no room. */
+  void refused(int number) {
+    refused.increment(number);
+  }
+}

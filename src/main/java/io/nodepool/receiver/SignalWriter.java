@@ -1,0 +1,151 @@
+package io.nodepool.receiver;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.health.HostSignals;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.SignalConversion;
+import io.nodepool.receiver.StoredSignals.Stored;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Writes the signals of one Host that changed: one merge patch, without reading. The object is read
+ * only when it is full. Blocks the caller until the API server answers.
+ */
+final class SignalWriter {
+  private static final int ATTEMPTS = 3;
+  private static final String MANAGER = "?fieldManager=nodepool-alert-receiver";
+
+  private final ApiRequests api;
+  private final StoredSignals stored;
+  private final Supplier<AlertCatalogue> catalogue;
+  private final ReceiverMeters meters;
+
+  SignalWriter(
+      ApiRequests api,
+      StoredSignals stored,
+      Supplier<AlertCatalogue> catalogue,
+      ReceiverMeters meters) {
+    this.api = api;
+    this.stored = stored;
+    this.catalogue = catalogue;
+    this.meters = meters;
+  }
+
+  /** Stores these signals; the answer says why not all of them are, empty if they are. */
+  Optional<String> write(HostId host, Map<SignalKey, Signal> received) {
+    Stored is = stored.about(host.name());
+    if (is.isAboutOther(host.uid())) {
+      return Optional.of(ofOtherHost(host));
+    }
+    SortedMap<SignalKey, Signal> changes = new TreeMap<>();
+    received.forEach((key, signal) ->
+        NotificationPlan.next(is.times(key), signal).ifPresent(next -> changes.put(key, next)));
+    if (changes.isEmpty()) {
+      return Optional.empty();
+    }
+    Reply reply = is.exists() ? patch(host, changes) : create(host, changes);
+    if (is.exists() && reply.isNotFound()) {
+      reply = create(host, changes);
+    } else if (!is.exists() && isRejected(reply, Reply.CONFLICT)) {
+      reply = patch(host, changes);
+    }
+    return isRejected(reply, Reply.UNPROCESSABLE) ? exchange(host, changes) : outcome(host, reply);
+  }
+
+  private Reply patch(HostId host, Map<SignalKey, Signal> changes) {
+    return merge(host, SignalPatch.change(changes));
+  }
+
+  private Reply merge(HostId host, String patch) {
+    return api.patch(ApiPaths.signals(host.name()) + MANAGER, ApiRequests.PatchType.MERGE, patch);
+  }
+
+  private Reply create(HostId host, Map<SignalKey, Signal> signals) {
+    return api.post(ApiPaths.SIGNALS + MANAGER, SignalPatch.creation(host, signals));
+  }
+
+  private static boolean isRejected(Reply reply, int code) {
+    return reply instanceof Reply.Rejected rejected && rejected.code() == code;
+  }
+
+  private Optional<String> outcome(HostId host, Reply reply) {
+    if (!(reply instanceof Reply.Ok ok)) {
+      return Optional.of(reply.why());
+    }
+    HostSignals now = SignalConversion.signals(api.parse(ok, HostSignalsResource.class));
+    stored.answered(now);
+    return now.areAbout(host.uid()) ? Optional.empty() : Optional.of(ofOtherHost(host));
+  }
+
+  private static String ofOtherHost(HostId host) {
+    return "HostSignals %s is about an earlier Host of the name, and is about to be deleted"
+        .formatted(host.name());
+  }
+
+  /** Makes room for these signals, which the schema does not admit beside those that exist. */
+  private Optional<String> exchange(HostId host, Map<SignalKey, Signal> changes) {
+    Reply reply = new Reply.NotSent("it changed while room was made in it");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Reply read = api.get(ApiPaths.signals(host.name()));
+      if (!(read instanceof Reply.Ok) && !read.isNotFound()) {
+        return Optional.of(read.why());
+      }
+      Optional<HostSignalsResource> object =
+          read instanceof Reply.Ok ok
+              ? Optional.of(api.parse(ok, HostSignalsResource.class))
+              : Optional.empty();
+      FullMap fit = fit(object, changes);
+      if (fit.kept().isEmpty()) {
+        return full(host, fit);
+      }
+      reply =
+          object
+              .map(is ->
+                  merge(
+                      host,
+                      SignalPatch.exchange(
+                          fit.kept(), fit.removed(), is.getMetadata().getResourceVersion())))
+              .orElseGet(() -> create(host, fit.kept()));
+      if (!isRejected(reply, Reply.CONFLICT)) {
+        Optional<String> why = outcome(host, reply);
+        if (reply instanceof Reply.Ok) {
+          meters.displaced(fit.ended().size(), fit.weaker().size());
+        }
+        return why.or(() -> full(host, fit));
+      }
+    }
+    return outcome(host, reply);
+  }
+
+  private FullMap fit(Optional<HostSignalsResource> object, Map<SignalKey, Signal> changes) {
+    Set<String> keys =
+        object
+            .filter(is -> is.getSpec() != null)
+            .map(is -> is.getSpec().signals.keySet())
+            .orElse(Set.of());
+    List<Signal> signals =
+        object.map(is -> SignalConversion.signals(is).signals()).orElse(List.of());
+    return FullMap.fit(keys, signals, changes, catalogue.get());
+  }
+
+  private Optional<String> full(HostId host, FullMap fit) {
+    meters.refused(fit.refused().size());
+    return fit.refused().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "HostSignals %s holds %d signals, none of them over or weaker than %s"
+                .formatted(host.name(), Signal.MOST, fit.refused().getFirst().text()));
+  }
+}

@@ -1,0 +1,94 @@
+package io.nodepool.receiver;
+
+import io.nodepool.health.HostSignals;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * What is known to be stored about each Host from Alertmanager: from the watch of HostSignals, and
+ * from the answers to own writes, which are known before the watch shows them. Safe for any thread.
+ */
+final class StoredSignals {
+  /** The times of a stored signal. Its texts are not kept: they belong to its first report. */
+  record Times(Instant since, Optional<Instant> ended) {
+    static Times of(Signal signal) {
+      return new Times(signal.since(), signal.ended());
+    }
+  }
+
+  /**
+   * What is stored about one Host.
+   *
+   * @param uid of the object; empty text if there is none
+   * @param hostUid the Host that the object is about; empty if about whatever Host has its name
+   * @param version orders what is known: a later change has a greater one
+   */
+  record Stored(String uid, Optional<String> hostUid, long version, Map<SignalKey, Times> signals) {
+    static final Stored NOTHING = new Stored("", Optional.empty(), -1, Map.of());
+
+    private static Stored of(HostSignals object) {
+      return new Stored(
+          object.uid(),
+          object.hostUid(),
+          object.version(),
+          object.signals().stream()
+              .filter(signal -> signal.key().source().equals(AlertSignal.SOURCE))
+              .collect(Collectors.toUnmodifiableMap(Signal::key, Times::of)));
+    }
+
+    /** Whether the object exists. */
+    boolean exists() {
+      return !uid.isEmpty();
+    }
+
+    /** Whether it is about an earlier Host of the name; the API server deletes it soon. */
+    boolean isAboutOther(String uidOfHost) {
+      return hostUid.filter(uid -> !uid.equals(uidOfHost)).isPresent();
+    }
+
+    /** The times of a signal; empty if it is not stored. */
+    Optional<Times> times(SignalKey key) {
+      return Optional.ofNullable(signals.get(key));
+    }
+  }
+
+  private final ConcurrentHashMap<String, Stored> hosts = new ConcurrentHashMap<>();
+
+  /** What is stored about a Host. */
+  Stored about(String host) {
+    return hosts.getOrDefault(host, Stored.NOTHING);
+  }
+
+  /** The watch shows an object. */
+  void observed(HostSignals object) {
+    hosts.merge(
+        object.host(), Stored.of(object), (old, next) -> next.version >= old.version ? next : old);
+  }
+
+  /** The API server answered a write with the object. */
+  void answered(HostSignals object) {
+    // Not that of the version at which the watch has shown that the object is gone.
+    hosts.merge(
+        object.host(), Stored.of(object), (old, next) -> next.version > old.version ? next : old);
+  }
+
+  /** The watch shows that an object is gone. */
+  void gone(String host, String uid, long version) {
+    hosts.computeIfPresent(
+        host,
+        (_, old) ->
+            old.exists() && !old.uid.equals(uid) && old.version > version
+                ? old
+                : new Stored("", Optional.empty(), Math.max(old.version, version), Map.of()));
+  }
+
+  /** Nothing is kept about a Host that is gone. */
+  void forget(String host) {
+    hosts.remove(host);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.receiver;
+
+import org.jspecify.annotations.NullMarked;
