@@ -3,6 +3,7 @@ package io.nodepool.simulated;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -26,8 +27,11 @@ public record MachineFault(
 
   /** When it begins. */
   public sealed interface Begin {
-    /** At this age of the data centre. */
-    record At(Duration age) implements Begin {}
+    /** At this time. */
+    record At(Instant time) implements Begin {}
+
+    /** So long after the machine came up for a tenant. */
+    record After(Duration time) implements Begin {}
 
     /**
      * On each of the machines by chance, once in each tenancy, chosen by the seed.
@@ -38,7 +42,8 @@ public record MachineFault(
 
     private Begin faster(int speed) {
       return switch (this) {
-        case At(Duration age) -> new At(age.dividedBy(speed));
+        case At at -> at;
+        case After(Duration time) -> new After(time.dividedBy(speed));
         case Chance(Duration mean) -> new Chance(mean.dividedBy(speed));
       };
     }
@@ -74,7 +79,7 @@ public record MachineFault(
     }
   }
 
-  /** What heals it; all others leave it. A machine that another tenant gets is in order. */
+  /** What heals it; all others leave it. */
   public enum Healing implements Word {
     /** Nothing but its own end. */
     NOTHING("Nothing"),

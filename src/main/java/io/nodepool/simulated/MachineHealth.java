@@ -30,16 +30,11 @@ final class MachineHealth {
   private final long seed;
   private final List<MachineFault> faults;
   private final int puntedRoutesPercent;
-  private final Instant start;
 
-  /**
-   * @param start when the data centre was created; the ages of its faults count from here
-   */
-  MachineHealth(DataCentre dataCentre, Instant start) {
+  MachineHealth(DataCentre dataCentre) {
     this.seed = dataCentre.seed();
     this.faults = dataCentre.mishaps().faults();
     this.puntedRoutesPercent = dataCentre.mishaps().reboots().puntedRoutesPercent();
-    this.start = start;
   }
 
   /**
@@ -97,12 +92,16 @@ final class MachineHealth {
   /** When it begins on this machine, in this tenancy; empty if it does not. */
   private Optional<Instant> began(MachineFault fault, Host host) {
     return switch (fault.begin()) {
-      case MachineFault.Begin.At(Duration age) -> Optional.of(start.plus(age));
+      case MachineFault.Begin.At(Instant time) -> Optional.of(time);
+      case MachineFault.Begin.After(Duration time) -> up(host).map(since -> since.plus(time));
       case MachineFault.Begin.Chance(Duration mean) ->
-          Optional.of(host)
-              .filter(each -> each.is(HostPhase.RUNNING))
-              .map(each -> each.report().since().plus(drawn(fault, host, mean)));
+          up(host).map(since -> since.plus(drawn(fault, host, mean)));
     };
+  }
+
+  /** Since when the machine is up for its tenant. */
+  private static Optional<Instant> up(Host host) {
+    return Optional.of(host).filter(each -> each.is(HostPhase.RUNNING)).map(each -> each.report().since());
   }
 
   private Duration drawn(MachineFault fault, Host host, Duration mean) {

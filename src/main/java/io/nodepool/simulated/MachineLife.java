@@ -25,21 +25,20 @@ public final class MachineLife {
 
   /** Creates the behaviour of this data centre's machines, each as if it were the only one. */
   public MachineLife(DataCentre dataCentre) {
-    this(dataCentre, Stream::empty, Instant.EPOCH);
+    this(dataCentre, Stream::empty);
   }
 
   /**
    * Creates the behaviour of this data centre's machines.
    *
    * @param hosts all its Hosts, as last observed
-   * @param start when the data centre was created
    */
-  public MachineLife(DataCentre dataCentre, Supplier<Stream<Host>> hosts, Instant start) {
+  public MachineLife(DataCentre dataCentre, Supplier<Stream<Host>> hosts) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps();
     this.broken = new BrokenBoots(dataCentre.mishaps().configurations(), hosts);
-    this.health = new MachineHealth(dataCentre, start);
+    this.health = new MachineHealth(dataCentre);
     this.reboots = new Reboots(dataCentre, broken, health);
   }
 

@@ -82,7 +82,7 @@ final class SimulatedFleetRunner {
     this.cluster = cluster;
     this.faulty = faulty;
     this.dataCentre = dataCentre;
-    this.machines = new MachineLife(dataCentre, this::localHosts, World.START);
+    this.machines = new MachineLife(dataCentre, this::localHosts);
     this.reclaims = new Reclaims(dataCentre, World.START);
     due.addAll(cluster.hosts().keySet());
     if (!dataCentre.terms().schedule().isEmpty()) {
@@ -229,8 +229,7 @@ final class SimulatedFleetRunner {
                       .withConfigurations(
                           Stream.concat(broken.stream(), described.configurations().stream())
                               .toList())),
-              this::localHosts,
-              World.START);
+              this::localHosts);
     }
     return machines;
   }

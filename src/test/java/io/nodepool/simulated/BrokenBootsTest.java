@@ -90,7 +90,7 @@ class BrokenBootsTest {
                     new JoinedNode(
                         name, true, !notReady.contains(name), shown.getOrDefault(name, "")))
                 : Optional.empty();
-        MachineLife life = new MachineLife(centre, () -> hosts.values().stream(), Instant.EPOCH);
+        MachineLife life = new MachineLife(centre, () -> hosts.values().stream());
         Optional<FleetAction> action = life.next(host, node, now).action();
         action.ifPresent(this::apply);
         acted = acted || action.isPresent();

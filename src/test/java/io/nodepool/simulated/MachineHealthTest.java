@@ -50,7 +50,7 @@ class MachineHealthTest {
     return new MachineFault(
         new TreeSet<>(),
         FALLEN,
-        new MachineFault.Begin.At(Duration.ofMinutes(10)),
+        new MachineFault.Begin.At(minute(10)),
         course,
         heals);
   }
@@ -65,8 +65,7 @@ class MachineHealthTest {
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE
                 .withFaults(faults)
-                .withReboots(new RebootMishaps(List.of(), 0, 0, 0, puntedRoutesPercent))),
-        START);
+                .withReboots(new RebootMishaps(List.of(), 0, 0, 0, puntedRoutesPercent))));
   }
 
   private List<String> reportedAt(Instant now) {
@@ -152,6 +151,25 @@ class MachineHealthTest {
   }
 
   @Test
+  void aFaultOfTheMachineComesWithEachTenant() {
+    faults =
+        List.of(
+            new MachineFault(
+                new TreeSet<>(),
+                FALLEN,
+                new MachineFault.Begin.After(Duration.ofMinutes(9)),
+                MachineFault.Course.STANDS,
+                MachineFault.Healing.REBOOT));
+    assertThat(reportedAt(minute(9))).isEmpty();
+    assertThat(reportedAt(minute(10))).hasSize(1);
+    boot(BootKind.REBOOT, 20);
+    assertThat(reportedAt(minute(23))).isEmpty();
+    host = host.withReport(host.report().inPhase(HostPhase.RUNNING, 2, Host.Boot.of("b", "ncore-1"), minute(60)));
+    assertThat(reportedAt(minute(68))).isEmpty();
+    assertThat(reportedAt(minute(69))).hasSize(1);
+  }
+
+  @Test
   void oneThatComesAndGoesChangesAtItsTimesAndNotBetween() {
     faults =
         List.of(
@@ -188,7 +206,7 @@ class MachineHealthTest {
             new MachineFault(
                 new TreeSet<>(List.of("g1")),
                 new MachineFault.Part("GPUVeryHot", "gpu1"),
-                new MachineFault.Begin.At(Duration.ofMinutes(10)),
+                new MachineFault.Begin.At(minute(10)),
                 new MachineFault.Course(
                     Optional.empty(),
                     Optional.empty(),

@@ -46,6 +46,8 @@ final class Outcome {
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
           EventReason.NODE_ASSIGNED,
+          EventReason.NODE_ALERT_TRIGGERED,
+          EventReason.NODE_ALERT_ENDED,
           EventReason.NODE_CORDONED,
           EventReason.NODE_UNCORDONED,
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,

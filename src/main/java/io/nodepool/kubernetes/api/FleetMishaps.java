@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.OneOf;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,7 +103,12 @@ public class FleetMishaps implements ApiPart {
     public @Nullable String component;
 
     @JsonPropertyDescription(
-        "When it begins: the time since the SimulatedFleet was created. --speed divides it. This or meanTime.")
+        "When it begins: an instant. The next tenant gets the machine in order. One of at, after and meanTime.")
+    @DateTime
+    public @Nullable String at;
+
+    @JsonPropertyDescription(
+        "When it begins: the time since the machine came up for a tenant, so that each tenant of it has the fault. --speed divides it.")
     @Size(max = 32)
     public @Nullable String after;
 
@@ -137,7 +143,7 @@ public class FleetMishaps implements ApiPart {
 
     @JsonPropertyDescription(
         "What heals it; all others leave it. Reboot: any boot; the default. HostReset: a reset of the host, alone or with its DPU. HostAndDpuReset: a reset of both, as a power reset is one."
-            + " ComponentRepair: the repair of the component. Replacement: another machine. Nothing: only its own end. A machine that the next tenant gets is in order.")
+            + " ComponentRepair: the repair of the component. Replacement: another machine. Nothing: only its own end.")
     @OneOf({
       "Nothing",
       "ComponentRepair",

@@ -120,8 +120,7 @@ final class FleetLoop {
                 new Running(
                     atSpeed,
                     ObjectFacts.createdAt(seen),
-                    new MachineLife(
-                        atSpeed, machines::observedHosts, ObjectFacts.createdAt(seen)),
+                    new MachineLife(atSpeed, machines::observedHosts),
                     new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
                     new NodeBlueprint(
                         centre.offer(), centre.site().cluster(), kubelet, settings.addresses())));

@@ -2,11 +2,13 @@ package io.nodepool.simulated.cluster.document;
 
 import io.nodepool.health.SignalKey;
 import io.nodepool.kubernetes.api.FleetMishaps;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.MachineFault;
 import io.nodepool.vocabulary.DurationText;
 import io.nodepool.vocabulary.Word;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,9 +38,7 @@ record FaultsDocument(
     return new MachineFault(
         hosts(entry),
         new MachineFault.Part(entry.alert, component),
-        entry.meanTime == null
-            ? new MachineFault.Begin.At(time(entry.after).orElse(Duration.ZERO))
-            : new MachineFault.Begin.Chance(time(entry.meanTime).orElse(Duration.ZERO)),
+        begin(entry),
         new MachineFault.Course(
             time(entry.lasts),
             time(entry.every),
@@ -47,6 +47,16 @@ record FaultsDocument(
             time(entry.leadsToAfter).orElse(Duration.ZERO),
             entry.silent),
         healing(entry).orElse(MachineFault.Healing.REBOOT));
+  }
+
+  private static MachineFault.Begin begin(FleetMishaps.FaultOfMachines entry) {
+    Optional<Instant> at = Optional.ofNullable(entry.at).flatMap(ObjectFacts::readableTime);
+    if (at.isPresent()) {
+      return new MachineFault.Begin.At(at.get());
+    }
+    return entry.meanTime == null
+        ? new MachineFault.Begin.After(time(entry.after).orElse(Duration.ZERO))
+        : new MachineFault.Begin.Chance(time(entry.meanTime).orElse(Duration.ZERO));
   }
 
   private static Optional<MachineFault.Healing> healing(FleetMishaps.FaultOfMachines entry) {
@@ -113,8 +123,16 @@ record FaultsDocument(
   }
 
   private static Optional<String> times(FleetMishaps.FaultOfMachines entry) {
-    if ((entry.after == null) == (entry.meanTime == null)) {
-      return Optional.of("give after, when it begins, or meanTime, for chance.");
+    if (Stream.of(Optional.ofNullable(entry.at), Optional.ofNullable(entry.after), Optional.ofNullable(entry.meanTime))
+            .filter(Optional::isPresent)
+            .count()
+        != 1) {
+      return Optional.of("give one of at, after and meanTime, which say when it begins.");
+    }
+    if (entry.at != null && ObjectFacts.readableTime(entry.at).isEmpty()) {
+      return Optional.of(
+          "at is \"%s\", which is not a time; write it like 2026-11-27T18:00:00Z."
+              .formatted(entry.at));
     }
     Map<String, Optional<String>> texts =
         Map.of(
