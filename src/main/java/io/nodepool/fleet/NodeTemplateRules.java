@@ -146,8 +146,7 @@ public final class NodeTemplateRules {
 
   /** Whether a label is applied from the spec to Nodes. */
   static boolean followsAsLabel(String key, String value, Set<String> exceptions) {
-    return LabelDomains.followedAsLabel(key, exceptions)
-        && label(key, value, exceptions).isEmpty();
+    return LabelDomains.followedAsLabel(key, exceptions) && label(key, value, exceptions).isEmpty();
   }
 
   /** Whether an annotation is applied from the spec to Nodes. */

@@ -50,6 +50,10 @@ public record Matter(Optional<String> host, List<MatterAlert> evidence) {
 
   /** On how many machines its alerts stand. */
   public long hosts() {
-    return evidence.stream().map(MatterAlert::host).filter(each -> !each.isEmpty()).distinct().count();
+    return evidence.stream()
+        .map(MatterAlert::host)
+        .filter(each -> !each.isEmpty())
+        .distinct()
+        .count();
   }
 }

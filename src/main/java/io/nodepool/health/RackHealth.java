@@ -106,7 +106,8 @@ public record RackHealth(
             .filter(Found::isOfOneHost)
             .collect(
                 Collectors.groupingBy(
-                    Found::name, Collectors.mapping(each -> each.alert().since(), Collectors.toList())));
+                    Found::name,
+                    Collectors.mapping(each -> each.alert().since(), Collectors.toList())));
     return began.entrySet().stream()
         .filter(each -> beganTogether(each.getValue(), enough, window))
         .map(Map.Entry::getKey)
@@ -116,8 +117,7 @@ public record RackHealth(
   private static boolean beganTogether(List<Instant> began, int enough, Duration window) {
     List<Instant> byTime = began.stream().sorted().toList();
     return IntStream.rangeClosed(0, byTime.size() - enough)
-        .anyMatch(first ->
-            !byTime.get(first + enough - 1).isAfter(byTime.get(first).plus(window)));
+        .anyMatch(first -> !byTime.get(first + enough - 1).isAfter(byTime.get(first).plus(window)));
   }
 
   /** An alert with the machine about which it stands. */

@@ -48,21 +48,22 @@ final class MachineHealth {
   /** What this Host reports now; the times of the Host are those of the data centre's clock. */
   Decision decide(Host host, Instant now) {
     SortedMap<String, Signal> ours = new TreeMap<>();
-    faults(host).forEach(fault -> {
-      Instant began = began(fault, host).orElse(Instant.MAX);
-      if (stands(fault, began, host, now)) {
-        Instant since = since(fault, began, now);
-        ours.putIfAbsent(fault.part().alert(), signal(fault.part(), "fault", since, host));
-        fault
-            .course()
-            .leadsTo()
-            .filter(_ -> !now.isBefore(began.plus(fault.course().leadsToAfter())))
-            .ifPresent(part ->
-                ours.putIfAbsent(
-                    part.alert(),
-                    signal(part, "fault", began.plus(fault.course().leadsToAfter()), host)));
-      }
-    });
+    faults(host)
+        .forEach(fault -> {
+          Instant began = began(fault, host).orElse(Instant.MAX);
+          if (stands(fault, began, host, now)) {
+            Instant since = since(fault, began, now);
+            ours.putIfAbsent(fault.part().alert(), signal(fault.part(), "fault", since, host));
+            fault
+                .course()
+                .leadsTo()
+                .filter(_ -> !now.isBefore(began.plus(fault.course().leadsToAfter())))
+                .ifPresent(part ->
+                    ours.putIfAbsent(
+                        part.alert(),
+                        signal(part, "fault", began.plus(fault.course().leadsToAfter()), host)));
+          }
+        });
     afterResets(host).ifPresent(signal -> ours.putIfAbsent(signal.name(), signal));
     ofVerification(host).ifPresent(signal -> ours.putIfAbsent(signal.name(), signal));
     List<Signal> all =
@@ -101,7 +102,9 @@ final class MachineHealth {
 
   /** Since when the machine is up for its tenant. */
   private static Optional<Instant> up(Host host) {
-    return Optional.of(host).filter(each -> each.is(HostPhase.RUNNING)).map(each -> each.report().since());
+    return Optional.of(host)
+        .filter(each -> each.is(HostPhase.RUNNING))
+        .map(each -> each.report().since());
   }
 
   private Duration drawn(MachineFault fault, Host host, Duration mean) {
@@ -141,8 +144,7 @@ final class MachineHealth {
     boolean replaced =
         host.assignment()
             .map(Assignment::at)
-            .or(() ->
-                Optional.of(host.report().since()).filter(_ -> host.is(HostPhase.FREE)))
+            .or(() -> Optional.of(host.report().since()).filter(_ -> host.is(HostPhase.FREE)))
             .filter(began::isBefore)
             .isPresent();
     boolean byItself =
@@ -171,8 +173,8 @@ final class MachineHealth {
                     .filter(each -> host.report().boot().cycle().isEmpty())
                     .map(each -> new PastBoot(each.kind(), each.at()))))
         .filter(boot -> boot.kind().boots())
-        .filter(boot ->
-            host.assignment().filter(held -> !boot.at().isBefore(held.at())).isPresent());
+        .filter(
+            boot -> host.assignment().filter(held -> !boot.at().isBefore(held.at())).isPresent());
   }
 
   /** A reset of the host alone may leave routes on its DPU, until that is reset too (seed 000). */

@@ -183,8 +183,7 @@ final class Reboots {
             && (host.report().boot().at().isEmpty()
                 || !isScripted(RebootMishaps.Kind.NOT_READY, host));
     return node.filter(JoinedNode::current)
-        .filter(each ->
-            !each.bootId().equals(host.report().bootId()) || (silent && each.ready()))
+        .filter(each -> !each.bootId().equals(host.report().bootId()) || (silent && each.ready()))
         .map(each -> Next.now(new FleetAction.ReportReadiness(host, each.uid(), ready)));
   }
 

@@ -14,8 +14,8 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.input.Admission;
-import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,14 +84,12 @@ class DevAdmissionIT {
     label(user, "apps.coreweave.cloud/tier");
     await()
         .atMost(SOON)
-        .untilAsserted(
-            () ->
-                assertThat(nodes(user))
-                    .hasSize(4)
-                    .allSatisfy(
-                        node ->
-                            assertThat(node.getMetadata().getLabels())
-                                .containsEntry("apps.coreweave.cloud/tier", "one")));
+        .untilAsserted(() ->
+            assertThat(nodes(user))
+                .hasSize(4)
+                .allSatisfy(node ->
+                    assertThat(node.getMetadata().getLabels())
+                        .containsEntry("apps.coreweave.cloud/tier", "one")));
     assertThatThrownBy(() -> label(user, "apps.coreweave.cloud/other"))
         .hasMessageContaining(LabelDomains.REFUSAL);
   }

@@ -14,7 +14,6 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -39,6 +38,7 @@ import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.ReferenceGeneration;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,7 +92,10 @@ class ActionSubmitterTest {
   private final Set<ReconcileKey> woken = new LinkedHashSet<>();
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, KeyExceptions.NONE, () -> now);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
+          HealthSettings.DEFAULTS,
+          KeyExceptions.NONE,
+          () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
       new ActionSubmitter(

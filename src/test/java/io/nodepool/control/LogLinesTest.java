@@ -14,7 +14,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -25,6 +24,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.ReferenceGeneration;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +46,10 @@ class LogLinesTest {
       ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("io.nodepool.control");
   private final ClusterState state =
       new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS), HealthSettings.DEFAULTS, KeyExceptions.NONE, () -> NOW);
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
+          HealthSettings.DEFAULTS,
+          KeyExceptions.NONE,
+          () -> NOW);
 
   @BeforeEach
   void listen() {

@@ -63,7 +63,7 @@ class RackHealthTest {
     RackHealth health = folded();
     assertThat(health.rack()).isEmpty();
     assertThat(health.hosts()).containsOnlyKeys(host(1));
-    Matter matter = health.hosts().get(host(1));
+    Matter matter = Optional.ofNullable(health.hosts().get(host(1))).orElseThrow();
     assertThat(matter.alert().name()).isEqualTo("GPUFallenOffBus");
     assertThat(matter.grade()).isEqualTo(Grade.OUT_NOW);
     assertThat(matter.since()).isEqualTo(START);
@@ -83,12 +83,11 @@ class RackHealthTest {
     RackHealth health = folded();
     assertThat(health.rack()).isEmpty();
     assertThat(health.hosts()).containsOnlyKeys(host(7));
-    Matter matter = health.hosts().get(host(7));
+    Matter matter = Optional.ofNullable(health.hosts().get(host(7))).orElseThrow();
     assertThat(matter.alert().name()).isEqualTo(FATAL);
     assertThat(matter.symptoms()).isEqualTo(18);
     assertThat(matter.hosts()).isEqualTo(18);
-    assertThat(health.symptoms(host(3)).find(FOLLOWS))
-        .contains(new Symptoms.Cause(FATAL, host(7)));
+    assertThat(health.symptoms(host(3)).find(FOLLOWS)).contains(new Symptoms.Cause(FATAL, host(7)));
     assertThat(health.symptoms(host(7)).find(FATAL)).isEmpty();
   }
 
@@ -97,7 +96,8 @@ class RackHealthTest {
     rack(18);
     on(7, alert(FATAL, 1));
     trays.put(
-        "other", new Tray("DH1-002-US-EAST-04A", Tray.Place.PRODUCTION, List.of(alert(FOLLOWS, 1))));
+        "other",
+        new Tray("DH1-002-US-EAST-04A", Tray.Place.PRODUCTION, List.of(alert(FOLLOWS, 1))));
     trays.put("none", new Tray("", Tray.Place.PRODUCTION, List.of(alert(FOLLOWS, 1))));
 
     assertThat(folded().hosts()).containsOnlyKeys(host(7), "other", "none");
@@ -120,7 +120,9 @@ class RackHealthTest {
           assertThat(matter.host()).isEmpty();
         });
     assertThat(health.hosts()).containsOnlyKeys(host(2));
-    assertThat(health.hosts().get(host(2)).evidence()).hasSize(1);
+    assertThat(health.hosts().values())
+        .singleElement()
+        .satisfies(matter -> assertThat(matter.evidence()).hasSize(1));
   }
 
   @Test
@@ -158,9 +160,7 @@ class RackHealthTest {
 
     RackHealth health = folded();
     assertThat(health.hosts()).isEmpty();
-    assertThat(health.rack())
-        .map(matter -> matter.evidence().size())
-        .isEqualTo(Optional.of(2));
+    assertThat(health.rack()).map(matter -> matter.evidence().size()).isEqualTo(Optional.of(2));
   }
 
   @Test
@@ -190,8 +190,7 @@ class RackHealthTest {
 
   private void place(Tray.Place place, int from, int to) {
     for (int i = from; i < to; i++) {
-      trays.computeIfPresent(
-          host(i), (_, tray) -> new Tray(tray.domain(), place, tray.standing()));
+      trays.computeIfPresent(host(i), (_, tray) -> new Tray(tray.domain(), place, tray.standing()));
     }
   }
 

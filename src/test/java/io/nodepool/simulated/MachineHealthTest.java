@@ -48,11 +48,7 @@ class MachineHealthTest {
 
   private static MachineFault fault(MachineFault.Course course, MachineFault.Healing heals) {
     return new MachineFault(
-        new TreeSet<>(),
-        FALLEN,
-        new MachineFault.Begin.At(minute(10)),
-        course,
-        heals);
+        new TreeSet<>(), FALLEN, new MachineFault.Begin.At(minute(10)), course, heals);
   }
 
   private MachineHealth health() {
@@ -111,7 +107,12 @@ class MachineHealthTest {
   void aFaultIsHealedByWhatItSaysAndByNothingElse(MachineFault.Healing heals, String by) {
     faults = List.of(fault(MachineFault.Course.STANDS, heals));
     List<String> healing = by == null ? List.of() : List.of(by.split(" "));
-    for (BootKind kind : List.of(BootKind.REBOOT, BootKind.POWER_RESET, BootKind.HOST_RESET, BootKind.HOST_AND_DPU_RESET)) {
+    for (BootKind kind :
+        List.of(
+            BootKind.REBOOT,
+            BootKind.POWER_RESET,
+            BootKind.HOST_RESET,
+            BootKind.HOST_AND_DPU_RESET)) {
       host = running("g1");
       boot(kind, 5);
       assertThat(reportedAt(minute(9))).isEmpty();
@@ -164,7 +165,9 @@ class MachineHealthTest {
     assertThat(reportedAt(minute(10))).hasSize(1);
     boot(BootKind.REBOOT, 20);
     assertThat(reportedAt(minute(23))).isEmpty();
-    host = host.withReport(host.report().inPhase(HostPhase.RUNNING, 2, Host.Boot.of("b", "ncore-1"), minute(60)));
+    host =
+        host.withReport(
+            host.report().inPhase(HostPhase.RUNNING, 1, Host.Boot.of("b", "ncore-1"), minute(60)));
     assertThat(reportedAt(minute(68))).isEmpty();
     assertThat(reportedAt(minute(69))).hasSize(1);
   }
@@ -192,7 +195,9 @@ class MachineHealthTest {
         IntStream.rangeClosed(1, 1000)
             .filter(second -> {
               Instant before = minute(10).plusSeconds(second - 1);
-              return !health().decide(host, before).signals()
+              return !health()
+                  .decide(host, before)
+                  .signals()
                   .equals(health().decide(host, before.plusSeconds(1)).signals());
             })
             .count();
@@ -247,8 +252,11 @@ class MachineHealthTest {
   @Test
   void onlyAResetOfTheHostAloneLeavesRoutesOnTheDpuUntilThatIsResetToo() {
     puntedRoutesPercent = 100;
-    for (BootKind kind : List.of(BootKind.REBOOT, BootKind.POWER_RESET, BootKind.HOST_AND_DPU_RESET)) {
-      boot(kind, kind.ordinal() * 5);
+    int minute = 5;
+    for (BootKind kind :
+        List.of(BootKind.REBOOT, BootKind.POWER_RESET, BootKind.HOST_AND_DPU_RESET)) {
+      boot(kind, minute);
+      minute += 5;
       assertThat(reportedAt(minute(100))).as(kind.word()).isEmpty();
     }
     boot(BootKind.HOST_RESET, 40);
@@ -266,8 +274,7 @@ class MachineHealthTest {
         host.report()
             .boot()
             .withVerification(
-                Optional.of(
-                    new Host.Verification("boot-5", "op-5", 1, false, minute(9), "no")));
+                Optional.of(new Host.Verification("boot-5", "op-5", 1, false, minute(9), "no")));
     host = host.withReport(host.report().withBoot(verified));
     assertThat(reportedAt(minute(10)))
         .singleElement()
@@ -279,8 +286,7 @@ class MachineHealthTest {
 
   @Test
   void whatOthersWroteStays() {
-    Signal others =
-        Signal.standing(new SignalKey("fleet", "host", "NodeMemoryError"), minute(3));
+    Signal others = Signal.standing(new SignalKey("fleet", "host", "NodeMemoryError"), minute(3));
     host = reporting(List.of(others));
     faults = List.of(fault(MachineFault.Course.STANDS, MachineFault.Healing.NOTHING));
     assertThat(reportedAt(minute(11))).containsExactly("GPUFallenOffBus", "NodeMemoryError");

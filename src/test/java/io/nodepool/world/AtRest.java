@@ -148,7 +148,8 @@ final class AtRest {
           "a restart at rest wrote: before %s, after %s"
               .formatted(writes, cluster.appliedWrites().counts()));
     }
-    return repeats(cluster.eventLog()).size() > repeats || !cluster.eventLog().ever().equals(emitted)
+    return repeats(cluster.eventLog()).size() > repeats
+            || !cluster.eventLog().ever().equals(emitted)
         ? Optional.of("a restart at rest emitted Events")
         : Optional.empty();
   }

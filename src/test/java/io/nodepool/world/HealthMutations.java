@@ -1,7 +1,7 @@
 package io.nodepool.world;
 
-import io.nodepool.health.DropReason;
 import io.nodepool.control.MachinePlanning;
+import io.nodepool.health.DropReason;
 import io.nodepool.health.Health;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Signal;
@@ -17,6 +17,7 @@ import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -44,8 +45,8 @@ final class HealthMutations {
             90,
             "A symptom is shown as a cause",
             built.withMachines(
-                Seams.machineSeen((seen, _) ->
-                    seen.withHealth(seen.health().withSymptoms(Symptoms.NONE)))),
+                Seams.machineSeen(
+                    (seen, _) -> seen.withHealth(seen.health().withSymptoms(Symptoms.NONE)))),
             MANY),
         Mutation.of(
             91,
@@ -73,12 +74,13 @@ final class HealthMutations {
   /** Plans each machine by the last health that was not good. */
   private static MachinePlanning misled(MachinePlanning planner) {
     AtomicReference<Health> last = new AtomicReference<>(Health.NONE);
-    return Seams.machineSeen((seen, _) -> {
-          if (!seen.health().standing().isEmpty()) {
-            last.set(seen.health());
-          }
-          return seen.withHealth(last.get());
-        })
+    return Seams.machineSeen(
+            (seen, _) -> {
+              if (!seen.health().standing().isEmpty()) {
+                last.set(seen.health());
+              }
+              return seen.withHealth(Objects.requireNonNull(last.get()));
+            })
         .apply(planner);
   }
 

@@ -40,14 +40,15 @@ final class Outcome {
           EventReason.NODE_POOL_NODES_REQUEST_FAILED,
           EventReason.NODE_POOL_NODES_REMOVE_ERROR,
           EventReason.NODE_POOL_NODES_REBOOT_ERROR,
-          EventReason.NODE_CONFIG_STAGING_FAILED);
+          EventReason.NODE_CONFIG_STAGING_FAILED,
+          // How often an alert is told depends on when an operator starts.
+          EventReason.NODE_ALERT_TRIGGERED,
+          EventReason.NODE_ALERT_ENDED);
 
   /** Events about short states, which a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
           EventReason.NODE_ASSIGNED,
-          EventReason.NODE_ALERT_TRIGGERED,
-          EventReason.NODE_ALERT_ENDED,
           EventReason.NODE_CORDONED,
           EventReason.NODE_UNCORDONED,
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,

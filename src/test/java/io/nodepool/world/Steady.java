@@ -7,13 +7,13 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.health.Signal;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
-import io.nodepool.plan.health.HealthReport;
-import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.health.HealthReport;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -24,14 +24,15 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.truth.NodeStates;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
-import java.util.List;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks that a cluster at rest matches the status of its pools, and that nothing is stuck. */
 final class Steady {
@@ -82,8 +83,7 @@ final class Steady {
             .map(signal -> AlertCatalogue.shipped().alert(signal.name()))
             .filter(Alert::isKnown)
             .distinct()
-            .sorted(
-                Comparator.comparing(Alert::grade).reversed().thenComparing(Alert::name))
+            .sorted(Comparator.comparing(Alert::grade).reversed().thenComparing(Alert::name))
             .limit(HealthReport.MOST)
             .map(Alert::name)
             .collect(Collectors.toCollection(TreeSet::new));
@@ -96,8 +96,7 @@ final class Steady {
       return Optional.empty();
     }
     if (!shown.equals(reported)) {
-      return Optional.of(
-          "Node %s shows %s; reported: %s".formatted(node.name(), shown, reported));
+      return Optional.of("Node %s shows %s; reported: %s".formatted(node.name(), shown, reported));
     }
     return reported.stream()
         .filter(name -> hasCause(name, node) && !isShownAsSymptom(published.get(name)))
@@ -109,12 +108,11 @@ final class Steady {
   private boolean hasCause(String alert, Node node) {
     return cluster.signals().about(node.name()).stream()
         .filter(Signal::stands)
-        .anyMatch(each ->
-            AlertCatalogue.shipped().alert(alert).symptomOf().contains(each.name()));
+        .anyMatch(each -> AlertCatalogue.shipped().alert(alert).symptomOf().contains(each.name()));
   }
 
-  private static boolean isShownAsSymptom(NodeStatus.Entry condition) {
-    return condition.message().contains(", a symptom of ");
+  private static boolean isShownAsSymptom(NodeStatus.@Nullable Entry condition) {
+    return condition != null && condition.message().contains(", a symptom of ");
   }
 
   /** No removal is stuck, and a Node's CWActive condition is correct. */

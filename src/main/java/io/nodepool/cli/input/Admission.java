@@ -40,7 +40,8 @@ public final class Admission {
   /** The policies and their bindings. */
   static List<GenericKubernetesResource> policies(KeyExceptions exceptions) {
     try (MappingIterator<GenericKubernetesResource> documents =
-        YAML.readerFor(GenericKubernetesResource.class).readValues(allowing(exceptions, Packaged.text(FILE)))) {
+        YAML.readerFor(GenericKubernetesResource.class)
+            .readValues(allowing(exceptions, Packaged.text(FILE)))) {
       return documents.readAll();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + FILE, e);

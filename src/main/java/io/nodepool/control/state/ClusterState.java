@@ -70,10 +70,7 @@ public final class ClusterState {
    * @param clock the operator's only clock, which does not jump
    */
   public ClusterState(
-      Namespaces namespaces,
-      HealthSettings health,
-      KeyExceptions exceptions,
-      InstantSource clock) {
+      Namespaces namespaces, HealthSettings health, KeyExceptions exceptions, InstantSource clock) {
     this.exceptions = exceptions;
     this.namespaces = namespaces;
     this.clock = clock;

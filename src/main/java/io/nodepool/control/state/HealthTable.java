@@ -148,8 +148,8 @@ public final class HealthTable {
 
   private static Tray.Place place(Host host, Optional<Node> node) {
     Optional<LifecycleState> state =
-        node.flatMap(each ->
-            Word.of(LifecycleState.class, each.metadata().label(NodeLabels.STATE)));
+        node.flatMap(
+            each -> Word.of(LifecycleState.class, each.metadata().label(NodeLabels.STATE)));
     if (host.deliveries().isSetAside() || state.filter(LifecycleState.TRIAGE::equals).isPresent()) {
       return Tray.Place.TRIAGE;
     }

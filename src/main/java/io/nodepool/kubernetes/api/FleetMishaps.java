@@ -73,7 +73,8 @@ public class FleetMishaps implements ApiPart {
   @Default("0")
   public int puntedRoutesPercent;
 
-  @JsonPropertyDescription("What machines report about their health, in status.signals of their Hosts.")
+  @JsonPropertyDescription(
+      "What machines report about their health, in status.signals of their Hosts.")
   @Size(max = 1024)
   public List<FaultOfMachines> faults = new ArrayList<>();
 
@@ -143,14 +144,7 @@ public class FleetMishaps implements ApiPart {
     @JsonPropertyDescription(
         "What heals it; all others leave it. Reboot: any boot; the default. HostReset: a reset of the host, alone or with its DPU. HostAndDpuReset: a reset of both, as a power reset is one."
             + " ComponentRepair: the repair of the component. Replacement: another machine. Nothing: only its own end.")
-    @OneOf({
-      "Nothing",
-      "ComponentRepair",
-      "Reboot",
-      "HostReset",
-      "HostAndDpuReset",
-      "Replacement"
-    })
+    @OneOf({"Nothing", "ComponentRepair", "Reboot", "HostReset", "HostAndDpuReset", "Replacement"})
     public @Nullable String healedBy;
   }
 

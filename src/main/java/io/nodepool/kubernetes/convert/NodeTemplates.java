@@ -24,10 +24,7 @@ final class NodeTemplates {
 
   static NodeTemplate template(
       Map<String, String> labels, Map<String, String> annotations, List<NodeTaint> taints) {
-    return new NodeTemplate(
-        new TreeMap<>(labels),
-        new TreeMap<>(annotations),
-        taints(taints));
+    return new NodeTemplate(new TreeMap<>(labels), new TreeMap<>(annotations), taints(taints));
   }
 
   private static List<Taint> taints(List<NodeTaint> taints) {

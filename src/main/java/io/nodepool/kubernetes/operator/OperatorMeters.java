@@ -19,13 +19,13 @@ import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
-import java.util.ArrayList;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -73,8 +73,7 @@ final class OperatorMeters implements AutoCloseable {
             .description(Metric.MATTERS.meaning())
             .register(registry);
     gauge(Metric.MATTER_AGE, this::oldestSeconds);
-    gauge(
-        Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
+    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
     gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
     for (DropReason reason : DropReason.values()) {
       counter(

@@ -97,9 +97,7 @@ public record Node(
   public Node allowing(KeyExceptions exceptions) {
     Optional<NodeTemplate> allowed =
         metadata.applied().map(applied -> applied.allowing(exceptions));
-    return allowed.equals(metadata.applied())
-        ? this
-        : withMetadata(metadata.withApplied(allowed));
+    return allowed.equals(metadata.applied()) ? this : withMetadata(metadata.withApplied(allowed));
   }
 
   /** Its name, which is its Host's. */

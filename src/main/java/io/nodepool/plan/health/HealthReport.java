@@ -1,10 +1,10 @@
 package io.nodepool.plan.health;
 
-import io.nodepool.health.Symptoms;
 import io.nodepool.health.Health;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
+import io.nodepool.health.Symptoms;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;

@@ -42,8 +42,7 @@ record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth
                       .toList()));
     }
     SortedMap<RackId, RackHealth> racks = new TreeMap<>();
-    trays.forEach((id, of) ->
-        racks.put(id, RackHealth.of(of, List.of(), RackSettings.DEFAULTS)));
+    trays.forEach((id, of) -> racks.put(id, RackHealth.of(of, List.of(), RackSettings.DEFAULTS)));
     return new RackReading(monitored, racks);
   }
 

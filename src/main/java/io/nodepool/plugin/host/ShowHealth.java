@@ -97,7 +97,17 @@ public final class ShowHealth implements Callable<Integer> {
   private void print(List<Row> rows, Instant now) {
     TextTable table =
         new TextTable("", 3)
-            .row(List.of("RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE", "PART OF"));
+            .row(
+                List.of(
+                    "RACK",
+                    "POOL",
+                    "HOST",
+                    "ALERT",
+                    "COMPONENT",
+                    "SOURCE",
+                    "SINCE",
+                    "GRADE",
+                    "PART OF"));
     for (Row row : rows) {
       SignalReading signal = row.signal();
       table.row(

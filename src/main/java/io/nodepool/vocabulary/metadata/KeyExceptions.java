@@ -39,9 +39,10 @@ public record KeyExceptions(SortedSet<String> keys) {
    *     #problem}
    */
   public KeyExceptions {
-    problem(keys).ifPresent(why -> {
-      throw new IllegalArgumentException(why);
-    });
+    problem(keys)
+        .ifPresent(why -> {
+          throw new IllegalArgumentException(why);
+        });
     SortedSet<String> further = new TreeSet<>(keys);
     further.removeAll(LabelDomains.ALLOWED_IN_SPEC);
     keys = Collections.unmodifiableSortedSet(further);

@@ -133,7 +133,8 @@ public final class LabelDomains {
    * it, and neither the machine nor its fleet sets it.
    */
   public static boolean followedAsLabel(String key, Set<String> exceptions) {
-    return allowedInSpec(key, exceptions) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
+    return allowedInSpec(key, exceptions)
+        && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
   }
 
   /**

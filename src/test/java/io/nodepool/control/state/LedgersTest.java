@@ -7,7 +7,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -15,6 +14,7 @@ import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,8 @@ class LedgersTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          KeyExceptions.NONE, () -> Fixtures.NOW);
+          KeyExceptions.NONE,
+          () -> Fixtures.NOW);
   private int version = 1;
 
   @BeforeEach

@@ -8,7 +8,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.members.Members;
@@ -17,6 +16,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +29,8 @@ class MemberAuditTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          KeyExceptions.NONE, () -> Fixtures.NOW);
+          KeyExceptions.NONE,
+          () -> Fixtures.NOW);
 
   @BeforeEach
   void aPoolHoldsTwoHosts() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
@@ -12,6 +11,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,7 +25,11 @@ import org.junit.jupiter.api.Test;
 class NamespacesTest {
   private final Namespaces namespaces = new Namespaces(ControlPlaneNamespaces.DEFAULTS);
   private final ClusterState state =
-      new ClusterState(namespaces, HealthSettings.DEFAULTS, KeyExceptions.NONE, InstantSource.fixed(Instant.EPOCH));
+      new ClusterState(
+          namespaces,
+          HealthSettings.DEFAULTS,
+          KeyExceptions.NONE,
+          InstantSource.fixed(Instant.EPOCH));
   private long version;
 
   private Set<ReconcileKey> see(Observation seen) {

@@ -3,12 +3,12 @@ package io.nodepool.control.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.health.HealthSettings;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Given;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
@@ -24,7 +24,8 @@ class ObservedAlertsTest {
       new ClusterState(
           new Namespaces(ControlPlaneNamespaces.DEFAULTS),
           HealthSettings.DEFAULTS,
-          KeyExceptions.NONE, InstantSource.fixed(Instant.EPOCH));
+          KeyExceptions.NONE,
+          InstantSource.fixed(Instant.EPOCH));
 
   @BeforeEach
   void aMachineIsKnown() {

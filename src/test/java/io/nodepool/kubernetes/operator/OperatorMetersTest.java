@@ -31,9 +31,9 @@ import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
-import java.time.InstantSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +46,8 @@ class OperatorMetersTest {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final OperatorMeters meters = new OperatorMeters(registry, InstantSource.fixed(Instant.EPOCH));
+  private final OperatorMeters meters =
+      new OperatorMeters(registry, InstantSource.fixed(Instant.EPOCH));
 
   /** The served metrics of pools with their values. */
   private List<String> aboutPools() {

@@ -36,7 +36,8 @@ class RegistrationTest {
         JOINED
             .status()
             .withNotReadySince(Optional.of(since))
-            .withRegistration(new NodeStatus.Registration(false, "NotRegistered", Optional.empty())));
+            .withRegistration(
+                new NodeStatus.Registration(false, "NotRegistered", Optional.empty())));
   }
 
   private static MachinePlan plan(Node node) {
@@ -81,7 +82,9 @@ class RegistrationTest {
 
     Node says =
         node.withStatus(
-            node.status().withRegistration(new NodeStatus.Registration(false, "NotReady", Optional.empty())));
+            node.status()
+                .withRegistration(
+                    new NodeStatus.Registration(false, "NotReady", Optional.empty())));
     assertThat(plan(says).plannedActions()).isEmpty();
   }
 
@@ -93,7 +96,9 @@ class RegistrationTest {
             said(
                 plan(
                     node.withStatus(
-                        node.status().withRegistration(new NodeStatus.Registration(false, "", Optional.empty()))))))
+                        node.status()
+                            .withRegistration(
+                                new NodeStatus.Registration(false, "", Optional.empty()))))))
         .singleElement()
         .satisfies(set -> assertThat(set.turns()).isTrue());
   }

@@ -26,7 +26,10 @@ class KeyExceptionsTest {
   void keysThatAreAllowedAnywayMayBeGivenAndAreLeftOut() {
     assertThat(
             KeyExceptions.of(
-                    List.of("cks.coreweave.cloud/system-critical", "a.coreweave.com/b", "a.coreweave.com/b"))
+                    List.of(
+                        "cks.coreweave.cloud/system-critical",
+                        "a.coreweave.com/b",
+                        "a.coreweave.com/b"))
                 .keys())
         .containsExactly("a.coreweave.com/b");
   }
@@ -48,14 +51,14 @@ class KeyExceptionsTest {
         "node.coreweave.cloud/cordonReason | it has a meaning"
       })
   void aKeyThatCannotBeAnExceptionIsRefusedWithTheReason(String key, String why) {
-    assertThat(KeyExceptions.problem(List.of(key))).hasValueSatisfying(text -> assertThat(text).contains(why));
+    assertThat(KeyExceptions.problem(List.of(key)))
+        .hasValueSatisfying(text -> assertThat(text).contains(why));
     assertThatThrownBy(() -> KeyExceptions.of(List.of(key))).hasMessageContaining(why);
   }
 
   @Test
   void thereAreAtMost32() {
-    List<String> keys =
-        IntStream.range(0, 33).mapToObj(i -> "a.coreweave.com/k" + i).toList();
+    List<String> keys = IntStream.range(0, 33).mapToObj(i -> "a.coreweave.com/k" + i).toList();
     assertThat(KeyExceptions.of(keys.subList(0, 32)).keys()).hasSize(32);
     assertThat(KeyExceptions.problem(keys)).contains("33 keys are too many: at most 32");
   }

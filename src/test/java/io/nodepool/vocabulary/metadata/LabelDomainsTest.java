@@ -41,13 +41,16 @@ class LabelDomainsTest {
   @Test
   void metadataOfTheMachineAndTheOperatorIsNotAppliedFromASpec() {
     assertThat(LabelDomains.followedAsLabel("team", Set.of())).isTrue();
-    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical", Set.of())).isTrue();
-    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/dra-gpu-enabled", Set.of())).isTrue();
+    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical", Set.of()))
+        .isTrue();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/dra-gpu-enabled", Set.of()))
+        .isTrue();
     assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname", Set.of())).isFalse();
     assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model", Set.of())).isFalse();
     assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything", Set.of())).isFalse();
     assertThat(LabelDomains.followedAsAnnotation("contact", Set.of())).isTrue();
-    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata", Set.of())).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata", Set.of()))
+        .isFalse();
     assertThat(LabelDomains.followedAsAnnotation("fleet.nodepool.io/host-uid", Set.of())).isFalse();
     assertThat(LabelDomains.followedAsAnnotation("x.coreweave.com/y", Set.of())).isFalse();
   }
@@ -55,9 +58,12 @@ class LabelDomainsTest {
   @Test
   void systemCriticalIsReservedButASpecMaySetIt() {
     assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
-    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical", Set.of())).isTrue();
-    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled", Set.of())).isTrue();
-    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled2", Set.of())).isFalse();
+    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical", Set.of()))
+        .isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled", Set.of()))
+        .isTrue();
+    assertThat(LabelDomains.allowedInSpec("node.coreweave.cloud/dra-gpu-enabled2", Set.of()))
+        .isFalse();
     assertThat(LabelDomains.REFUSAL)
         .isEqualTo("Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.");
   }

@@ -1,10 +1,10 @@
 package io.nodepool.control.state.machine;
 
-import io.nodepool.health.Symptoms;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.Matter;
 import io.nodepool.health.RackHealth;
 import io.nodepool.health.RackId;
+import io.nodepool.health.Symptoms;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
@@ -96,8 +96,7 @@ public final class RackTable {
   }
 
   private void count(Matter matter, int more) {
-    counts.merge(
-        new Counted(matter.host().isEmpty(), matter.grade()), more, RackTable::sum);
+    counts.merge(new Counted(matter.host().isEmpty(), matter.grade()), more, RackTable::sum);
     begun.merge(matter.since(), more, RackTable::sum);
   }
 

@@ -21,18 +21,23 @@ public final class RegistrationWatch {
       untold = "";
       return;
     }
-    boolean known = last != null && last.uid().equals(node.uid());
-    boolean begins =
-        known
-            ? !last.registered()
-            : node.status()
-                .registration()
-                .since()
-                .filter(since -> since.plus(SAID_ANEW).isAfter(now))
-                .isPresent();
+    boolean isKnown = last != null && last.uid().equals(node.uid());
+    boolean begins = isKnown ? !isRegistered(last) : isRecent(node, now);
     if (begins) {
       untold = node.uid();
     }
+  }
+
+  private static boolean isRegistered(@Nullable Node node) {
+    return node != null && node.registered();
+  }
+
+  private static boolean isRecent(Node node, Instant now) {
+    return node.status()
+        .registration()
+        .since()
+        .filter(since -> since.plus(SAID_ANEW).isAfter(now))
+        .isPresent();
   }
 
   /** Records that it was said. */

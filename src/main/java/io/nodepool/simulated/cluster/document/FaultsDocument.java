@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param entries the faults as they are written
  * @param slots all machines of the data centre
  */
-record FaultsDocument(
-    List<FleetMishaps.FaultOfMachines> entries, List<DataCentre.Slot> slots) {
+record FaultsDocument(List<FleetMishaps.FaultOfMachines> entries, List<DataCentre.Slot> slots) {
   private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(10);
 
   /** The faults; what is wrong with them is reported by {@link #problem}. */
@@ -123,7 +122,10 @@ record FaultsDocument(
   }
 
   private static Optional<String> times(FleetMishaps.FaultOfMachines entry) {
-    if (Stream.of(Optional.ofNullable(entry.at), Optional.ofNullable(entry.after), Optional.ofNullable(entry.meanTime))
+    if (Stream.of(
+                Optional.ofNullable(entry.at),
+                Optional.ofNullable(entry.after),
+                Optional.ofNullable(entry.meanTime))
             .filter(Optional::isPresent)
             .count()
         != 1) {

@@ -32,8 +32,7 @@ final class HealthWordings {
   static final List<Wording> TRIGGERED =
       said("Node {node} has the alert {alert*} since {at}. ", HealthWordings::event);
 
-  private static List<Wording> said(
-      String before, Wording.Check truth) {
+  private static List<Wording> said(String before, Wording.Check truth) {
     Wording.Check symptom =
         (read, moment) -> {
           truth.check(read, moment);
