@@ -108,11 +108,6 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     priority = 1,
     jsonPath = ".status.faultyDpus")
 @AdditionalPrinterColumn(
-    name = "Signals",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1,
-    jsonPath = ".status.signals[*].name")
-@AdditionalPrinterColumn(
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")

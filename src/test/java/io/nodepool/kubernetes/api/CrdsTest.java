@@ -73,7 +73,6 @@ class CrdsTest {
             "Rack",
             "Faulty GPUs",
             "Faulty DPUs",
-            "Signals",
             "Age");
   }
 
