@@ -120,7 +120,12 @@ public final class Endpoint implements AutoCloseable {
         "/",
         exchange -> {
           try (exchange) {
-            send(exchange, received(exchange, path, receiver));
+            Page page = received(exchange, path, receiver);
+            if (page.code() != 200) {
+              // What is left of the body must not be taken for the next request.
+              exchange.getResponseHeaders().set("Connection", "close");
+            }
+            send(exchange, page);
           }
         });
     endpoint.server.start();

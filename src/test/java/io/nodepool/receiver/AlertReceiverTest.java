@@ -199,6 +199,8 @@ class AlertReceiverTest {
           send(wrong.isEmpty() ? request : request.header("Authorization", wrong), "no JSON");
       assertThat(response.statusCode()).isEqualTo(401);
       assertThat(response.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+      // The rest of the body would be taken for the next request.
+      assertThat(response.headers().firstValue("Connection")).contains("close");
     }
     // The answer comes although the body never does.
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
