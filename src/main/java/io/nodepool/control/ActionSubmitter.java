@@ -13,7 +13,6 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
@@ -216,8 +215,6 @@ final class ActionSubmitter {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {
         state.refusals(assign.pool()).ifPresent(PoolRefusals::assigned);
-      } else if (sent.action() instanceof Action.Tell(Node node)) {
-        state.told(node.name());
       }
       state.answered(object).forEach(waker::wake);
     }

@@ -291,22 +291,6 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Emits Events about a Node, and changes nothing: what they say was done before. It is no
-   * request, and its answer is the Node as it was observed.
-   */
-  record Tell(Node node) implements Read {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node.name(), node.uid());
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("tell", "what is told of it");
-    }
-  }
-
   /** Publishes a pool's status. Conditions of other owners stay. */
   record PublishStatus(PoolId pool, PoolStatus status) implements Action {
     @Override

@@ -184,9 +184,9 @@ public final class Fixtures {
         tried,
         ownerGone,
         liveRead,
-        MachineSnapshot.Boots.NONE,
-        MachineSnapshot.Requested.NONE,
-        false);
+        Optional.empty(),
+        Optional.empty(),
+        MachineSnapshot.Requested.NONE);
   }
 
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */

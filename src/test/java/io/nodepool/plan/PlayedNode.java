@@ -214,13 +214,13 @@ final class PlayedNode {
             tried,
             poolGone,
             Optional.empty(),
-            new MachineSnapshot.Boots(Optional.ofNullable(bootSeen), Optional.empty()),
+            Optional.ofNullable(bootSeen),
+            Optional.empty(),
             new MachineSnapshot.Requested(
                 Optional.ofNullable(timed)
                     .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),
                 requestEnded,
-                Optional.ofNullable(policyAlone)),
-            false);
+                Optional.ofNullable(policyAlone)));
     return Given.machine(host, node, pods(), pool, evidence);
   }
 
@@ -300,7 +300,6 @@ final class PlayedNode {
         timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
         timedVersion = node.orElseThrow().version();
       }
-      case Action.Tell _ -> {}
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =

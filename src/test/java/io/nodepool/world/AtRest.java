@@ -90,7 +90,7 @@ final class AtRest {
             + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
             + EVENTS_OF_A_HOST * situations.getOrDefault(Situation.HOST_GONE, 0)
             + REASSIGNED.stream().mapToInt(each -> situations.getOrDefault(each, 0)).sum();
-    if (repeats(events).size() > allowed || isToldTooOften(drill, allowed)) {
+    if (events.repeats() > allowed) {
       return Optional.of(
           "attempts to write existing Events, after %d that may have been lost: %s"
               .formatted(drill.world.repeatCauses(), events.repeated()));
@@ -102,23 +102,6 @@ final class AtRest {
     return back.isEmpty()
         ? Optional.empty()
         : Optional.of("Events were written again after they had expired: " + back);
-  }
-
-  /** The Events that were written again, but for those that a new process tells again (D224). */
-  private static List<String> repeats(WorldEvents events) {
-    return events.repeated().stream().filter(name -> !isRegistration(name)).toList();
-  }
-
-  private static boolean isRegistration(String event) {
-    return event.contains("/" + EventReason.NODE_REGISTERED.word() + "/registered");
-  }
-
-  /** The others: each process may tell once more of each registration. */
-  private static boolean isToldTooOften(Drill drill, int allowed) {
-    long told =
-        drill.world.cluster().eventLog().repeated().stream().filter(AtRest::isRegistration).count();
-    int hosts = drill.world.cluster().hosts().size();
-    return told > allowed + (drill.world.operators().starts() - 1) * hosts;
   }
 
   /** The ledger's rule applies only to runs without random failures of requests. */
@@ -138,7 +121,7 @@ final class AtRest {
   private static Optional<String> restartWrites(Drill drill) {
     WorldCluster cluster = drill.world.cluster();
     var writes = cluster.appliedWrites().counts();
-    int repeats = repeats(cluster.eventLog()).size();
+    int repeats = cluster.eventLog().repeats();
     var emitted = cluster.eventLog().ever();
     drill.world.operators().kill();
     drill.world.operators().start();
@@ -148,8 +131,7 @@ final class AtRest {
           "a restart at rest wrote: before %s, after %s"
               .formatted(writes, cluster.appliedWrites().counts()));
     }
-    return repeats(cluster.eventLog()).size() > repeats
-            || !cluster.eventLog().ever().equals(emitted)
+    return cluster.eventLog().repeats() > repeats || !cluster.eventLog().ever().equals(emitted)
         ? Optional.of("a restart at rest emitted Events")
         : Optional.empty();
   }

@@ -12,7 +12,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
@@ -56,12 +55,7 @@ final class ReportMutations {
                                     .map(member -> waitedFor(member, now))
                                     .toList())),
                         now)),
-            "slow boots"),
-        Mutation.of(
-            96,
-            "A registration is told before it is done",
-            Seams.withEvents(ReportMutations::ofRequest),
-            "growth"));
+            "slow boots"));
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {
@@ -101,14 +95,6 @@ final class ReportMutations {
                 "registered",
                 "Node %s is registered in NodePool a.".formatted(report.node()),
                 1))
-        : eventDrafts;
-  }
-
-  /** Emits the Event of a registration before it. */
-  private static List<EventDraft> ofRequest(List<EventDraft> eventDrafts, Action action) {
-    return action instanceof Action.WriteNode report
-            && report.change().conditionSet(NodeCondition.REGISTERED).isPresent()
-        ? ofState(eventDrafts, action)
         : eventDrafts;
   }
 

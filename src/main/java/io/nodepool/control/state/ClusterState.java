@@ -236,11 +236,6 @@ public final class ClusterState {
     machines.unread().reported(eventDrafts);
   }
 
-  /** Records that the registration of a Node was told. */
-  public void told(String nodeName) {
-    machines.told(nodeName);
-  }
-
   /**
    * Begins to count what happens to the Nodes of a pool, once everything that it holds was read: an
    * unreadable Node would count as removed.

@@ -3,7 +3,6 @@ package io.nodepool.control.state;
 import io.nodepool.control.state.machine.HealthWatch;
 import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
-import io.nodepool.control.state.machine.RegistrationWatch;
 import io.nodepool.control.state.machine.RequestWatch;
 import io.nodepool.control.state.machine.WriteTroubles;
 import io.nodepool.fleet.Host;
@@ -69,9 +68,6 @@ public final class MachineEntry {
 
   /** The signals about it as observed, and what stands of them. */
   final HealthWatch health = new HealthWatch();
-
-  /** Whether the Node's registration has to be told. */
-  final RegistrationWatch registration = new RegistrationWatch();
 
   /** What was observed of the request on the Node. */
   final RequestWatch requests = new RequestWatch();
@@ -227,9 +223,9 @@ public final class MachineEntry {
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
         liveRead(now),
-        new MachineSnapshot.Boots(watch.bootSeen(), troubles.boot()),
-        requests.requested(seen),
-        registration.isUntold(seen));
+        watch.bootSeen(),
+        troubles.boot(),
+        requests.requested(seen));
   }
 
   /**

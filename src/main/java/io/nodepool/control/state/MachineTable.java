@@ -222,13 +222,7 @@ public final class MachineTable {
     machine.unreadableNode = null;
     machine.node = node.withMetadata(metadata.one(node.metadata()));
     machine.requests.changed(last, machine.node, clock.instant());
-    machine.registration.changed(last, machine.node, clock.instant());
     nodeChanged(machine, keys);
-  }
-
-  /** Records that the registration of a Node was told. */
-  void told(String name) {
-    Optional.ofNullable(entries.get(name)).ifPresent(machine -> machine.registration.told());
   }
 
   /** Removes a Node that no longer exists. */
@@ -244,7 +238,6 @@ public final class MachineTable {
     }
     if (wasKnown) {
       machine.requests.changed(machine.node, null, clock.instant());
-      machine.registration.changed(machine.node, null, clock.instant());
       machine.node = null;
     }
     if (wasUnreadable || wasKnown) {

@@ -8,7 +8,6 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import java.time.InstantSource;
@@ -139,8 +138,6 @@ public final class KubernetesWriter implements Writer {
       case Action.AskRequestTimes ask -> run(pool, () -> nodes.times(ask), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.AcceptCommand accept -> run(pool, () -> pools.accept(accept), answer);
-      case Action.Tell(Node node) ->
-          post(answer, new Answer.Done<>(new Observation.NodeSeen(node)));
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->
           run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);

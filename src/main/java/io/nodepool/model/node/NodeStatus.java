@@ -59,18 +59,15 @@ public record NodeStatus(
    *
    * @param done whether it is True
    * @param reason why it is False; empty text if it is not
-   * @param since its last transition; empty without the condition
    */
-  public record Registration(boolean done, String reason, Optional<Instant> since) {
+  public record Registration(boolean done, String reason) {
     /** The Node does not have the condition. */
-    public static final Registration NONE = new Registration(false, "", Optional.empty());
+    public static final Registration NONE = new Registration(false, "");
 
     /** The condition as it is in the list; empty if it is not. */
     static Registration of(Optional<Entry> entry) {
       return entry
-          .map(each ->
-              new Registration(
-                  each.status(), each.status() ? "" : each.reason(), Optional.of(each.since())))
+          .map(each -> new Registration(each.status(), each.status() ? "" : each.reason()))
           .orElse(NONE);
     }
   }
@@ -82,7 +79,7 @@ public record NodeStatus(
 
   /** This status with CWRegistered True, or without it. */
   public NodeStatus withRegistered(boolean next) {
-    return withRegistration(new Registration(next, "", Optional.empty()));
+    return withRegistration(new Registration(next, ""));
   }
 
   /** Whether its Ready condition is True. */

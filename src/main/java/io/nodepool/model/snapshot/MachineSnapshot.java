@@ -68,9 +68,11 @@ public record MachineSnapshot(
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param liveRead the result of a live read, if the Node is not known
-   * @param boots what this operator found out about boots of the machine
+   * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
+   *     the machine anew, and then the last request to do so; empty without one
+   * @param bootRefused why the last such requests, or those to stage what it boots then, were
+   *     refused; empty if they were not
    * @param requested what this operator found out about the request on the Node
-   * @param untold whether the Node was registered and that was not told yet
    */
   @RecordBuilder
   public record Evidence(
@@ -79,9 +81,9 @@ public record MachineSnapshot(
       Map<String, Attempt> tried,
       boolean ownerGone,
       Optional<LiveRead> liveRead,
-      Boots boots,
-      Requested requested,
-      boolean untold)
+      Optional<Instant> bootSeen,
+      Optional<String> bootRefused,
+      Requested requested)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
@@ -91,26 +93,13 @@ public record MachineSnapshot(
             Map.of(),
             false,
             Optional.empty(),
-            Boots.NONE,
-            Requested.NONE,
-            false);
+            Optional.empty(),
+            Optional.empty(),
+            Requested.NONE);
 
     public Evidence {
       tried = Map.copyOf(tried);
     }
-  }
-
-  /**
-   * What the operator process found out about boots of a machine.
-   *
-   * @param seen since when, by its own clock, this operator has observed the decision to boot the
-   *     machine anew, and then the last request to do so; empty without one
-   * @param refused why the last such requests, or those to stage what it boots then, were refused;
-   *     empty if they were not
-   */
-  public record Boots(Optional<Instant> seen, Optional<String> refused) {
-    /** Nothing. */
-    public static final Boots NONE = new Boots(Optional.empty(), Optional.empty());
   }
 
   /**

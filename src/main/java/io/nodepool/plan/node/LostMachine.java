@@ -124,8 +124,7 @@ final class LostMachine {
         .map(last -> {
           Instant due =
               seen.evidence()
-                  .boots()
-                  .seen()
+                  .bootSeen()
                   .orElse(subject.now())
                   .plus(settings.reboot().wholeDeadline())
                   .plus(settings.removal().passedOver());

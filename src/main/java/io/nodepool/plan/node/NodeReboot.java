@@ -117,8 +117,7 @@ final class NodeReboot {
     Duration deadline = settings.reboot().bootDeadline();
     return late(deadline).isEmpty()
         ? seen.evidence()
-            .boots()
-            .refused()
+            .bootRefused()
             .map(why ->
                 "it could not be requested within %s: %s"
                     .formatted(Messages.duration(deadline), why))
@@ -219,7 +218,7 @@ final class NodeReboot {
    * The wait for an attempt; empty if it is late. Time in which no operator watched is no delay.
    */
   private Optional<MachinePlan> late(Duration deadline) {
-    Instant due = seen.evidence().boots().seen().orElse(now).plus(deadline);
+    Instant due = seen.evidence().bootSeen().orElse(now).plus(deadline);
     return now.isBefore(due) ? Optional.of(MachinePlan.waiting(due)) : Optional.empty();
   }
 
@@ -293,8 +292,7 @@ final class NodeReboot {
     }
     Optional<String> refused =
         seen.evidence()
-            .boots()
-            .refused()
+            .bootRefused()
             .filter(_ ->
                 late(settings.reboot().wholeDeadline().plus(settings.reboot().bootDeadline()))
                     .isEmpty());

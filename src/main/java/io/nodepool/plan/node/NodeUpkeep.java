@@ -96,7 +96,6 @@ record NodeUpkeep(
                 .or(this::stage)
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(this::report)
-                .or(this::tell)
                 .or(() -> LifecycleReport.of(seen, node, now, settings))
                 .or(() -> HealthReport.of(seen.health(), node)))
         .or(LifecycleReport.wakeup(node, now, settings))
@@ -118,7 +117,6 @@ record NodeUpkeep(
       return metadata()
           .or(() -> node.isCommitted() ? Optional.empty() : stage())
           .or(this::report)
-          .or(this::tell)
           .or(() -> LifecycleReport.of(seen, node, now, settings))
           .or(() -> HealthReport.of(seen.health(), node));
     }
@@ -210,16 +208,6 @@ record NodeUpkeep(
       return Optional.of(
           PlannedAction.quiet(report(List.of(active)), activity.active() ? "active" : "idle"));
     }
-    return Optional.of(
-        PlannedAction.quiet(
-            report(List.of(ConditionChange.registered(), active)), "Ready for the first time"));
-  }
-
-  /**
-   * Says that the Node is registered, once it is: a registration may be refused, and what is
-   * emitted is true.
-   */
-  private Optional<PlannedAction> tell() {
     EventDraft registered =
         new EventDraft(
             EventReason.NODE_REGISTERED,
@@ -227,10 +215,11 @@ record NodeUpkeep(
             "registered",
             "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
             1);
-    return seen.evidence().untold()
-        ? Optional.of(
-            new PlannedAction(List.of(registered), new Action.Tell(node), "it is registered"))
-        : Optional.empty();
+    return Optional.of(
+        new PlannedAction(
+            List.of(registered),
+            report(List.of(ConditionChange.registered(), active)),
+            "Ready for the first time"));
   }
 
   /**

@@ -225,7 +225,6 @@ public final class WorldCluster {
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
       case Action.AcceptCommand accept -> poolWrites.accept(accept);
       case Action.ReadMachine read -> readMachine(read);
-      case Action.Tell(Node node) -> new Answer.Done<>(new Observation.NodeSeen(node));
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> poolWrites.confirmEmpty(pool);
     };

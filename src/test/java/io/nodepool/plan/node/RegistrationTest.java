@@ -36,8 +36,7 @@ class RegistrationTest {
         JOINED
             .status()
             .withNotReadySince(Optional.of(since))
-            .withRegistration(
-                new NodeStatus.Registration(false, "NotRegistered", Optional.empty())));
+            .withRegistration(new NodeStatus.Registration(false, "NotRegistered")));
   }
 
   private static MachinePlan plan(Node node) {
@@ -82,9 +81,7 @@ class RegistrationTest {
 
     Node says =
         node.withStatus(
-            node.status()
-                .withRegistration(
-                    new NodeStatus.Registration(false, "NotReady", Optional.empty())));
+            node.status().withRegistration(new NodeStatus.Registration(false, "NotReady")));
     assertThat(plan(says).plannedActions()).isEmpty();
   }
 
@@ -96,9 +93,7 @@ class RegistrationTest {
             said(
                 plan(
                     node.withStatus(
-                        node.status()
-                            .withRegistration(
-                                new NodeStatus.Registration(false, "", Optional.empty()))))))
+                        node.status().withRegistration(new NodeStatus.Registration(false, ""))))))
         .singleElement()
         .satisfies(set -> assertThat(set.turns()).isTrue());
   }

@@ -116,9 +116,7 @@ final class PoolWordings {
               "Node {node} is registered in NodePool {pool}.",
               (_, moment) ->
                   moment.require(
-                      STATE,
-                      moment.node(moment.name(), Node::registered),
-                      "the Node is registered")),
+                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")),
           REGISTERED_NODES.getFirst(),
           REGISTERED_NODES.getLast());
 
