@@ -3,6 +3,7 @@ package io.nodepool.fleet;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +23,9 @@ import java.util.stream.Stream;
  * @param at when it was requested
  * @param configuration id of the configuration that the machine was to boot; empty text if it boots
  *     none, or if that is not known
- * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}
+ * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}; those of
+ *     repairs stay longest
+ * @param alert the alert for which the machine is repaired; empty text for another boot
  */
 public record BootRequest(
     String from,
@@ -31,7 +34,8 @@ public record BootRequest(
     String operation,
     Instant at,
     String configuration,
-    List<PastAttempt> history) {
+    List<PastAttempt> history,
+    String alert) {
   /** The number of earlier attempts that stay on a Host. */
   public static final int REMEMBERED = 10;
 
@@ -59,10 +63,20 @@ public record BootRequest(
 
   /** An attempt that is over. */
   public record PastAttempt(
-      String from, int attempt, BootKind kind, Instant at, String configuration, Outcome outcome) {}
+      String from,
+      int attempt,
+      BootKind kind,
+      Instant at,
+      String configuration,
+      Outcome outcome,
+      String alert) {
+    private boolean isRepair() {
+      return kind.boots() && !alert.isEmpty();
+    }
+  }
 
   public BootRequest {
-    history = history.stream().skip(Math.max(0, history.size() - REMEMBERED)).toList();
+    history = remembered(history);
   }
 
   /** The first attempt of an operation on a machine. */
@@ -75,18 +89,19 @@ public record BootRequest(
         operation,
         at,
         "",
-        last.map(each -> each.past(Outcome.VERIFIED)).orElse(List.of()));
+        last.map(each -> each.past(Outcome.VERIFIED)).orElse(List.of()),
+        "");
   }
 
   /** The attempt after this one, of the same operation. */
   public BootRequest again(String nextFrom, Instant nextAt, Outcome outcome) {
     return new BootRequest(
-        nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome));
+        nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome), alert);
   }
 
   /** This request of a boot into this configuration. */
   public BootRequest into(String nextConfiguration) {
-    return new BootRequest(from, attempt, kind, operation, at, nextConfiguration, history);
+    return new BootRequest(from, attempt, kind, operation, at, nextConfiguration, history, alert);
   }
 
   /** How many attempts since this instant were to boot this configuration. */
@@ -108,12 +123,41 @@ public record BootRequest(
 
   /** This request of another kind. */
   public BootRequest withKind(BootKind next) {
-    return new BootRequest(from, attempt, next, operation, at, configuration, history);
+    return new BootRequest(from, attempt, next, operation, at, configuration, history, alert);
   }
 
   /** This request, made at another time. */
   public BootRequest withAt(Instant next) {
-    return new BootRequest(from, attempt, kind, operation, next, configuration, history);
+    return new BootRequest(from, attempt, kind, operation, next, configuration, history, alert);
+  }
+
+  /** This request, made to repair the machine of this alert. */
+  public BootRequest ofRepair(String next) {
+    return new BootRequest(from, attempt, kind, operation, at, configuration, history, next);
+  }
+
+  /** Whether the machine is booted to repair it. */
+  public boolean isRepair() {
+    return kind.boots() && !alert.isEmpty();
+  }
+
+  /** How many power cycles were requested since this instant to repair the machine. */
+  public int repairs(Instant since) {
+    long past =
+        history.stream().filter(each -> each.isRepair() && !each.at().isBefore(since)).count();
+    return (int) past + (isRepair() && !at.isBefore(since) ? 1 : 0);
+  }
+
+  /** The last attempts, in their order: of too many the oldest that was no repair goes first. */
+  private static List<PastAttempt> remembered(List<PastAttempt> all) {
+    List<PastAttempt> kept = new ArrayList<>(all);
+    while (kept.size() > REMEMBERED) {
+      kept.stream()
+          .filter(each -> !each.isRepair())
+          .findFirst()
+          .ifPresentOrElse(kept::remove, kept::removeFirst);
+    }
+    return List.copyOf(kept);
   }
 
   /** Whether this is an attempt of that operation. */
@@ -124,7 +168,7 @@ public record BootRequest(
   private List<PastAttempt> past(Outcome outcome) {
     return Stream.concat(
             history.stream(),
-            Stream.of(new PastAttempt(from, attempt, kind, at, configuration, outcome)))
+            Stream.of(new PastAttempt(from, attempt, kind, at, configuration, outcome, alert)))
         .toList();
   }
 }

@@ -14,7 +14,6 @@ public final class DomainSignals {
   /** The component of signals about a whole rack. */
   public static final String RACK = "rack";
 
-  private static final String OPERATOR = "operator";
   private static final String TRIAGED = "NVLinkDomainFullyTriaged";
   private static final String LOW = "NVLinkDomainProductionNodeCountLow";
 
@@ -42,7 +41,7 @@ public final class DomainSignals {
   }
 
   private static Signal found(String name, String message, Instant now) {
-    SignalKey key = new SignalKey(OPERATOR, RACK, name);
+    SignalKey key = new SignalKey(SignalKey.OPERATOR, RACK, name);
     Signal standing = Signal.standing(key, now);
     return new Signal(
         key, standing.since(), standing.ended(), standing.bootId(), standing.severity(), message);

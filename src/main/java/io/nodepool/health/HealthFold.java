@@ -37,8 +37,10 @@ final class HealthFold {
       changes(allowed);
       return;
     }
-    if (!alert.perBoot() || !boot.isAfter(signal)) {
-      add(observed, alert, observed.since());
+    if (!alert.perBoot() || isPublished(signal) || !boot.isAfter(signal)) {
+      boolean anew = alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
+      // One that was reported again on this boot does not stand since an earlier one.
+      add(observed, alert, anew && !isPublished(signal) ? signal.since() : observed.since());
       return;
     }
     Optional<Instant> anew = anew(observed);
@@ -51,6 +53,11 @@ final class HealthFold {
     anew.ifPresent(this::changes);
     Instant ended = observed.off().filter(boot.seen()::isAfter).orElse(boot.seen());
     add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, observed.since());
+  }
+
+  /** Whether an earlier operator published it, which knew whether it outlived the boot. */
+  private static boolean isPublished(Signal signal) {
+    return signal.key().source().equals(SignalKey.PUBLISHED);
   }
 
   /** When a signal from before the boot that still stands counts as a new one; empty if never. */
@@ -82,10 +89,17 @@ final class HealthFold {
     List<Signal> signals = new ArrayList<>(one.signals());
     signals.addAll(other.signals());
     return new StandingAlert(
-        one.alert(),
-        one.since().isBefore(other.since()) ? one.since() : other.since(),
-        one.ending() && other.ending(),
-        signals);
+        one.alert(), since(one, other), one.ending() && other.ending(), signals);
+  }
+
+  /** What an earlier operator published does not say since when what is reported now stands. */
+  private static Instant since(StandingAlert one, StandingAlert other) {
+    if (isPublished(one.signals().getFirst())) {
+      return other.since();
+    }
+    return isPublished(other.signals().getFirst()) || one.since().isBefore(other.since())
+        ? one.since()
+        : other.since();
   }
 
   private void changes(Instant at) {

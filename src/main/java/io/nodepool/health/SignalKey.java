@@ -28,6 +28,9 @@ public record SignalKey(String source, String component, String name)
    */
   public static final String PUBLISHED = "published";
 
+  /** The source of what this operator observes by itself. */
+  public static final String OPERATOR = "operator";
+
   /** The machine as a whole. */
   public static final String HOST = "host";
 

@@ -267,6 +267,10 @@ public enum EventReason {
   FAILED_REBOOTS_RELEASED(
       "CWNodePoolFailedRebootsReleased",
       "A person released Nodes that did not come back from their reboots: they may leave. Specific to this operator."),
+  ALERT_SUSPECTED(
+      "CWNodePoolAlertSuspected",
+      EventType.WARNING,
+      "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer. Specific to this operator."),
   NODE_WITHOUT_HOST(
       "CWNodeWithoutHost",
       EventType.WARNING,

@@ -37,6 +37,16 @@ public enum Metric {
       Kind.GAUGE,
       List.of("pool"),
       "1 while no Node of the NodePool may leave after a failed reboot until a person releases that, else 0."),
+  POOL_REPAIRS_WAITING(
+      "nodepool.pool.repairs.waiting",
+      Kind.GAUGE,
+      List.of("pool"),
+      "Nodes of the NodePool whose machines are to be repaired and that wait for a limit, or are only observed."),
+  POOL_ALERTS_SUSPECTED(
+      "nodepool.pool.alerts.suspected",
+      Kind.GAUGE,
+      List.of("pool"),
+      "Alerts that stand on so many Nodes of the NodePool that nothing is done for them."),
   POOL_KUBELET_SKEW(
       "nodepool.pool.kubelet.skew",
       Kind.GAUGE,

@@ -234,7 +234,7 @@ final class RefusedWrites {
   /** Refused to everybody but the operator and the fleet. */
   static Stream<DryWrite> toOthers() {
     String refusal =
-        "Only the operator and the fleet may write Node annotations under nodepool.io and fleet.nodepool.io, except nodepool.io/reboot-policy.";
+        "Only the operator and the fleet may write Node annotations under nodepool.io and fleet.nodepool.io, except nodepool.io/reboot-policy and nodepool.io/repair.";
     return Stream.of(
         merge("a record of a removal", OURS, annotations("nodepool.io/removal", "\"{}\""), refusal),
         merge(

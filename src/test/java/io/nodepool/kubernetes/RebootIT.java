@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.OperatedFleet.eventually;
 import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
@@ -238,6 +239,72 @@ class RebootIT {
     pool.delete().isGone();
   }
 
+  /** What the node problem detector reports about a Node. */
+  private void detect(String name, boolean deadlock) {
+    admin
+        .nodes()
+        .withName(name)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            """
+            {"status": {"conditions": [{"type": "KernelDeadlock", "status": "%s", "reason": "%s", "message": "%s",
+              "lastHeartbeatTime": "%s", "lastTransitionTime": "%4$s"}]}}
+            """
+                .formatted(
+                    deadlock ? "True" : "False",
+                    deadlock ? "CPUSoftLockup" : "KernelHasNoDeadlock",
+                    deadlock
+                        ? "watchdog: BUG: soft lockup - CPU#7 stuck for 22s!"
+                        : "kernel has no deadlock",
+                    Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+  }
+
+  /** The incident that a client recorded on the real thing (contract §12), in its order. */
+  @Test
+  void aKernelDeadlockIsRepairedAsItWasObserved() {
+    PoolUnderTest pool = fleet.pool("deadlock", TYPE, 1).isWell();
+    String name = pool.nodes().toList().getFirst();
+    work.bind("train", name);
+    eventually(() -> assertThat(isTrue(node(name), "CWActive")).isTrue());
+    String before = boot(node(name));
+    int rebootsBefore = reboots(name);
+    try (Watcher watcher = new Watcher()) {
+      // Conditions have whole seconds: what is told of the second of the boot may be from before.
+      Instant grown = Instant.now();
+      await().until(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS).isAfter(grown));
+      detect(name, true);
+      eventually(
+          () -> assertThat(watcher.facts(name)).contains("PendingPhaseState=production-reboot"));
+      Node waiting = node(name);
+      assertThat(waiting.getMetadata().getAnnotations())
+          .containsEntry(
+              "node.coreweave.cloud/cordonReason", "KernelDeadlock,NLCCPendingExitProduction");
+      assertThat(conditions(waiting, "CWActive").getFirst().getMessage()).contains("train");
+      assertThat(label(waiting, NodeLabels.STATE)).isEqualTo("production");
+      admin.pods().inNamespace(Workloads.NAMESPACE).withName("train").delete();
+      await()
+          .atMost(Duration.ofMinutes(3))
+          .until(() -> watcher.facts(name).contains("another boot"));
+      detect(name, false);
+      isBack(name, before);
+
+      assertThat(watcher.facts(name))
+          .containsSubsequence(
+              "KernelDeadlock",
+              "cordoned",
+              "PendingPhaseState=production-reboot",
+              "CWActive=False",
+              "state=production-reboot",
+              "NLCCImmediateReboot=NLCCRedfishReboot",
+              "another boot",
+              "state=production again")
+          .contains("reserved", "not reserved", "uncordoned", "cordoned while active");
+    }
+    assertThat(reboots(name)).isEqualTo(rebootsBefore + 1);
+    pool.delete().isGone();
+  }
+
   @Test
   void patchesThatAreSentTwiceAndInTheOtherOrderAreOneReboot() {
     PoolUnderTest pool = fleet.pool("twice", TYPE, 1).isWell();
@@ -311,6 +378,7 @@ class RebootIT {
       String first = boots.computeIfAbsent(name, _ -> boot(node));
       List<String> seen = facts.computeIfAbsent(name, _ -> new CopyOnWriteArrayList<>());
       Set<String> next = new LinkedHashSet<>();
+      addIf(next, isTrue(node, "KernelDeadlock"), "KernelDeadlock");
       conditions(node, "PendingPhaseState")
           .forEach(each -> next.add("PendingPhaseState=" + each.getReason()));
       addIf(next, !label(node, NodeLabels.PENDING_STATE).isEmpty(), "requested");

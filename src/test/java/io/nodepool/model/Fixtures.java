@@ -11,6 +11,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
@@ -84,7 +85,7 @@ public final class Fixtures {
         new PoolSpec.Size(OptionalInt.of(target), OptionalInt.empty(), 0, 0, false),
         NodeTemplate.EMPTY,
         ConfigurationSpec.DEFAULT,
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        PoolSpec.Lifecycle.DEFAULTS,
         0,
         false,
         PoolSpec.Pause.NONE);
@@ -168,7 +169,8 @@ public final class Fixtures {
         refusal,
         liveRead,
         Optional.empty(),
-        false);
+        false,
+        NeededRepairs.NONE);
   }
 
   /** Evidence about a machine without a request to boot it anew. */
@@ -251,7 +253,7 @@ public final class Fixtures {
         availability.offer(),
         availability.apiServer(),
         availability.verdicts(),
-        availability.lostElsewhere());
+        availability.inFlightElsewhere());
   }
 
   /** The boots of a configuration all of whose failures count. */

@@ -10,6 +10,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeStatus;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldSignals;
 import java.util.List;
@@ -26,7 +27,9 @@ class HealthWorldTest {
   private final WorldSignals signals = drill.world.cluster().signals();
 
   private Node grown() {
-    pool.target(1).toRest();
+    pool.target(1);
+    pool.edit(spec -> spec.withPause(new PoolSpec.Pause("", "", "observe")));
+    drill.toRest();
     return pool.nodes().getFirst();
   }
 

@@ -73,6 +73,9 @@ final class Monkey {
     POLICY_ALONE,
     FLEET_FAULTS,
     RELEASE,
+    ALERT,
+    FALSE_ALARM,
+    UNHEALTHY_EVICTION,
     PROMOTE,
     ROLL_BACK,
     ROLLOUT_START,
@@ -116,6 +119,7 @@ final class Monkey {
   private final SpotMonkey spot;
   private final RebootMonkey reboots;
   private final RolloutMonkey rollouts;
+  private final MonitorMonkey monitor;
   private int names;
 
   private Monkey(Drill drill, long seed) {
@@ -127,6 +131,7 @@ final class Monkey {
     this.spot = new SpotMonkey(drill);
     this.reboots = new RebootMonkey(drill, drill.random);
     this.rollouts = new RolloutMonkey(drill);
+    this.monitor = new MonitorMonkey(drill, drill.random);
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
@@ -349,6 +354,9 @@ final class Monkey {
         world.later(minutes(180), () -> world.fleetFaults(FleetFaults.NONE));
       }
       case RELEASE -> rollouts.release();
+      case ALERT -> monitor.alert();
+      case FALSE_ALARM -> monitor.falseAlarm();
+      case UNHEALTHY_EVICTION -> ofPool(monitor::turn);
       case PROMOTE -> rollouts.promote();
       case ROLL_BACK -> rollouts.rollback();
       case ROLLOUT_START -> rollouts.start();
@@ -380,7 +388,7 @@ final class Monkey {
   }
 
   private void turn(String pool) {
-    PoolSpec.ScaleDownStrategy now = drill.pool(pool).seen().spec().scaleDownStrategy();
+    PoolSpec.ScaleDownStrategy now = drill.pool(pool).seen().spec().lifecycle().scaleDownStrategy();
     drill
         .pool(pool)
         .strategy(
@@ -456,6 +464,7 @@ final class Monkey {
     scheduler.stop();
     cluster.workloads().allowAll();
     spot.withdrawAll();
+    monitor.withdrawAll();
     reboots.repair();
     rollouts.repair();
     List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));

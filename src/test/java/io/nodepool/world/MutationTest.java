@@ -58,7 +58,8 @@ class MutationTest {
             RolloutMutations.all(),
             LivenessMutations.all(),
             TruthMutations.all(),
-            HealthMutations.all())
+            HealthMutations.all(),
+            RepairMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

@@ -130,6 +130,7 @@ final class RebootMutations {
                 asked.operation(),
                 asked.at(),
                 asked.configuration(),
-                asked.history())));
+                asked.history(),
+                asked.alert())));
   }
 }

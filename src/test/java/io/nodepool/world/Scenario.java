@@ -51,7 +51,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             RebootScenarios.all(),
             RolloutScenarios.all(),
             RecordLossScenarios.all(),
-            HealthScenarios.all())
+            HealthScenarios.all(),
+            RepairScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

@@ -113,7 +113,7 @@ public final class HealthTable {
     Instant rackChangesAt = Instant.MAX;
     if (host == null) {
       machine.health.ended();
-      racks.gone(machine.name, catalogue, now, name -> keys.add(new ReconcileKey.OfMachine(name)));
+      racks.gone(machine.name, catalogue, now, name -> changed(name, keys));
     } else {
       Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
       MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
@@ -133,7 +133,7 @@ public final class HealthTable {
               tray(host, machine.node, after),
               catalogue,
               now,
-              name -> keys.add(new ReconcileKey.OfMachine(name)));
+              name -> changed(name, keys));
     }
     return earlier(
         rackChangesAt, earlier(next.orElse(Instant.MAX), after.changesAt().orElse(Instant.MAX)));

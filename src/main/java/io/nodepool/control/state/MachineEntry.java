@@ -7,6 +7,7 @@ import io.nodepool.control.state.machine.RequestWatch;
 import io.nodepool.control.state.machine.WriteTroubles;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LiveRead;
@@ -68,6 +69,9 @@ public final class MachineEntry {
 
   /** The signals about it as observed, and what stands of them. */
   final HealthWatch health = new HealthWatch();
+
+  /** What the alerts that stand about it ask to be done. */
+  NeededRepairs needed = NeededRepairs.NONE;
 
   /** What was observed of the request on the Node. */
   final RequestWatch requests = new RequestWatch();
@@ -300,7 +304,8 @@ public final class MachineEntry {
             refused(),
             liveRead(now),
             troubles.staging(),
-            present.filter(this::wasIntroduced).isPresent()),
+            present.filter(this::wasIntroduced).isPresent(),
+            present.isPresent() ? needed : NeededRepairs.NONE),
         present.filter(joined -> joined.uid().equals(cordoning)).isPresent(),
         present.flatMap(joined -> joined.passedOverUntil(now)));
   }

@@ -1,7 +1,9 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.MachineEntry.WithoutHost;
+import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.util.Comparator;
@@ -28,7 +30,7 @@ final class MemberCounter {
   private final TreeSet<Due> due = new TreeSet<>(Due.EARLIEST);
 
   /** The machines that changed since they were last counted. */
-  private final Set<MachineEntry> changed = new LinkedHashSet<>();
+  private final LinkedHashSet<MachineEntry> changed = new LinkedHashSet<>();
 
   private final PoolTable pools;
   private final MachineTable machines;
@@ -63,15 +65,19 @@ final class MemberCounter {
         changed.add(machine);
       }
     }
-    changed.forEach(machine -> count(machine, now, keys));
-    changed.clear();
+    while (!changed.isEmpty()) {
+      // What is counted may change other machines of its rack.
+      MachineEntry machine = changed.removeFirst();
+      count(machine, now, keys);
+    }
   }
 
   private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     countWithoutHost(machine, now, keys);
+    Instant healthChangesAt = machines.health().assess(machine, now, keys);
+    machine.needed = NeededRepairs.of(machines.health().of(machine));
     Optional<Member> next = machine.built(now, namespaces);
     boolean counts = next.isPresent() || machine.withoutHost != null;
-    Instant healthChangesAt = machines.health().assess(machine, now, keys);
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;
     countAgainAt(machine, healthChangesAt.isBefore(changesAt) ? healthChangesAt : changesAt);
     countMember(machine, next, keys);
@@ -106,8 +112,8 @@ final class MemberCounter {
   }
 
   /**
-   * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, and
-   * such a change may not wake the pool otherwise.
+   * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, or
+   * faulty, and such a change may not wake the pool otherwise.
    */
   private void countMember(MachineEntry machine, Optional<Member> next, Set<ReconcileKey> keys) {
     Optional<Member> last = machine.member;
@@ -120,11 +126,18 @@ final class MemberCounter {
     next.ifPresent(member -> {
       PoolEntry entry = pools.make(member.poolUid());
       entry.members = entry.members.with(member);
-      if (last.filter(each -> each.workload().isBusy() != member.workload().isBusy()).isPresent()) {
+      if (last.filter(each -> isOtherForPool(each, member)).isPresent()) {
         pools.wake(member.poolUid(), keys);
       }
     });
     ledgers.count(last, next);
+  }
+
+  private static boolean isOtherForPool(Member last, Member next) {
+    return last.workload().isBusy() != next.workload().isBusy()
+        || !last.findings().needed().equals(next.findings().needed())
+        || !MachineRepair.admitted(last).equals(MachineRepair.admitted(next))
+        || MachineRepair.isUnderWay(last) != MachineRepair.isUnderWay(next);
   }
 
   private static boolean isSamePlace(Member last, Member next) {

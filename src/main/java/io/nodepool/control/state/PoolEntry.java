@@ -12,6 +12,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
@@ -60,6 +61,9 @@ public final class PoolEntry {
   /** Its Nodes that did not come back from a reboot, published or not yet. */
   FailedReboots failedReboots = FailedReboots.NONE;
 
+  /** The repairs of its machines, published or not yet. */
+  RepairState repairs = RepairState.NONE;
+
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
 
@@ -92,9 +96,11 @@ public final class PoolEntry {
     public Instant lastStatus = Instant.MIN;
   }
 
-  /** How many of its Nodes leave, or may, because their machines did not come back. */
-  int lost() {
-    return failedReboots.leaving(members);
+  /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
+  int inFlight() {
+    return failedReboots.leaving(members)
+        + repairs.beginning(members, Instant.MIN)
+        + members.count(Members.Trait.UNDER_REPAIR);
   }
 
   int held() {

@@ -8,9 +8,9 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
-import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RemovalBatch;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,12 +89,20 @@ public final class PoolTable {
     boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
     boolean judges = !verdicts(entry.pool).equals(verdicts(pool));
     boolean counted = entry.pool != null && !boots(entry.pool).equals(boots(pool));
-    Optional<FailedReboots.Admitted> admitted = pool.status().removal().failedReboots().admitted();
-    admitted
-        .filter(each -> !Optional.of(each).equals(admitted(entry.pool)))
+    RemovalBatch admits = pool.status().removal();
+    admits
+        .failedReboots()
+        .admitted()
+        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).failedReboots().admitted()))
+        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    admits
+        .repairs()
+        .admitted()
+        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().admitted()))
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
     if (entry.pool == null) {
       entry.failedReboots = pool.status().removal().failedReboots();
+      entry.repairs = pool.status().removal().repairs();
     }
     entry.unreadable = null;
     entry.goneConfirmed = false;
@@ -127,9 +135,8 @@ public final class PoolTable {
     return ConfigurationVerdicts.of(Stream.ofNullable(pool));
   }
 
-  private static Optional<FailedReboots.Admitted> admitted(@Nullable Pool pool) {
-    return Optional.ofNullable(pool)
-        .flatMap(each -> each.status().removal().failedReboots().admitted());
+  private static RemovalBatch admitting(@Nullable Pool pool) {
+    return pool == null ? RemovalBatch.NONE : pool.status().removal();
   }
 
   /** The failed boots that the pool publishes, for which reboots that failed wait. */
@@ -242,6 +249,7 @@ public final class PoolTable {
     PoolEntry entry = make(pool.id().uid());
     entry.growth = status.growth();
     entry.failedReboots = status.removal().failedReboots();
+    entry.repairs = status.removal().repairs();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {
@@ -270,13 +278,13 @@ public final class PoolTable {
   }
 
   /**
-   * How many Nodes of other pools leave, or may, because their machines did not come back; only
-   * pools that have to know are told.
+   * How many Nodes of other pools are repaired, or leave because their machines did not come back,
+   * or may; only pools that have to know are told.
    */
-  int lostBeside(PoolEntry entry) {
-    return entry.members.count(Members.Trait.LOST) == 0
-        ? 0
-        : stream().filter(other -> other != entry).mapToInt(PoolEntry::lost).sum();
+  int inFlightBeside(PoolEntry entry) {
+    boolean waits =
+        entry.members.count(Members.Trait.LOST) > 0 || !entry.members.byFault().isEmpty();
+    return waits ? stream().filter(other -> other != entry).mapToInt(PoolEntry::inFlight).sum() : 0;
   }
 
   void wake(String uid, Set<ReconcileKey> keys) {

@@ -41,7 +41,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
                 offer,
                 apiServer,
                 pools.verdictsBeside(entry, type),
-                pools.lostBeside(entry)),
+                pools.inFlightBeside(entry)),
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),

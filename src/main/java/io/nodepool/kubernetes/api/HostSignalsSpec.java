@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.kubernetes.api.schema.OneOf;
 import java.util.ArrayList;
@@ -130,6 +131,11 @@ public class HostSpec extends UnknownWords implements ApiPart {
         "Identifier of the configuration that the machine was to boot into; absent if it boots none, or if that is not known. The fleet boots what spec.configuration names.")
     @Size(max = 255)
     public @Nullable String configuration;
+
+    @JsonPropertyDescription(
+        "The alert for which the machine is repaired with this; absent for a boot that a client or a rollout asks for.")
+    @Size(max = 253)
+    public @Nullable String alert;
   }
 
   /** An attempt that is over. */

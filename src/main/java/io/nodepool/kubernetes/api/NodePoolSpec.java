@@ -222,7 +222,6 @@ public class NodePoolSpec implements ApiPart {
     @JsonPropertyDescription(
         "With true, live tenant Pods are not evicted because their Node is unhealthy, except for faults that demand it at once.")
     @Default("true")
-    @NotActedOn
     public boolean disableUnhealthyNodeEviction = true;
   }
 

@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus.NodeConfigurationRevision;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus.NodeConfigurationStatus;
 import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
@@ -92,6 +93,10 @@ public class NodePoolStatus implements ApiPart {
   @JsonPropertyDescription(
       "Specific to this operator: the Nodes whose machines did not come back from their reboots, and what holds them back from leaving.")
   public @Nullable FailedRebootsStatus failedReboots;
+
+  @JsonPropertyDescription(
+      "Specific to this operator: the repairs of machines with alerts, and what holds them back.")
+  public @Nullable RepairsStatus repairs;
 
   @JsonPropertyDescription(
       "Specific to this operator: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"

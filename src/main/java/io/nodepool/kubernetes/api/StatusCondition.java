@@ -5,6 +5,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.OneOf;
 import org.jspecify.annotations.Nullable;
 

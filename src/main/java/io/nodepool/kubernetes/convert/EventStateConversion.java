@@ -13,6 +13,7 @@ import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import java.time.Instant;
@@ -28,7 +29,9 @@ final class EventStateConversion {
 
   /** The current batch of removals, and the Nodes that are to leave after a failed reboot. */
   static RemovalBatch batch(NodePoolStatus status) {
-    return batch(status.removal).withFailedReboots(failedReboots(status.failedReboots));
+    return batch(status.removal)
+        .withFailedReboots(failedReboots(status.failedReboots))
+        .withRepairs(RepairsConversion.repairs(status.repairs));
   }
 
   private static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
@@ -87,8 +90,11 @@ final class EventStateConversion {
   /** Writes both into a status to be published. */
   static void write(PoolStatus status, NodePoolStatus object) {
     object.failedReboots = written(status.removal().failedReboots());
+    object.repairs = RepairsConversion.written(status.removal().repairs());
     EventState state = status.events();
-    if (!status.removal().withFailedReboots(FailedReboots.NONE).equals(RemovalBatch.NONE)) {
+    RemovalBatch batch =
+        status.removal().withFailedReboots(FailedReboots.NONE).withRepairs(RepairState.NONE);
+    if (!batch.equals(RemovalBatch.NONE)) {
       object.removal =
           DisruptionBatches.removal(status.removal(), state.batch(CountsAs.REMOVAL).counts());
     }

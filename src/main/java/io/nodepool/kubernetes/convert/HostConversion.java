@@ -147,8 +147,10 @@ public final class HostConversion {
                         .orElseThrow(() ->
                             new UnreadableObjectException(
                                 "spec.boot.history[].outcome is no word that is known: "
-                                    + each.outcome))))
-            .toList());
+                                    + each.outcome)),
+                    orEmpty(each.alert)))
+            .toList(),
+        orEmpty(boot.alert));
   }
 
   private static BootKind kind(String field, String word) {
@@ -166,6 +168,7 @@ public final class HostConversion {
     object.operation = orAbsent(request.operation());
     object.requestedAt = request.at().toString();
     object.configuration = orAbsent(request.configuration());
+    object.alert = orAbsent(request.alert());
     for (BootRequest.PastAttempt past : request.history()) {
       HostSpec.PastBootSpec each = new HostSpec.PastBootSpec();
       each.from = orAbsent(past.from());
@@ -174,6 +177,7 @@ public final class HostConversion {
       each.requestedAt = past.at().toString();
       each.configuration = orAbsent(past.configuration());
       each.outcome = past.outcome().word();
+      each.alert = orAbsent(past.alert());
       object.history.add(each);
     }
     return object;

@@ -92,7 +92,8 @@ public final class PoolConversion {
         ? PoolSpec.Pause.NONE
         : new PoolSpec.Pause(
             annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""));
+            annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""),
+            annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""));
   }
 
   private static PoolSpec spec(
@@ -107,18 +108,21 @@ public final class PoolConversion {
             spec.autoscaling),
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         configuration,
-        strategy(spec.lifecycle),
+        lifecycle(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
         spec.prefill != null && spec.prefill.enabled,
         pause);
   }
 
-  /** The strategy; IdleOnly, which harms no Pod, if it is missing or unknown. */
-  private static PoolSpec.ScaleDownStrategy strategy(NodePoolSpec.@Nullable Lifecycle lifecycle) {
-    return lifecycle != null
-            && lifecycle.scaleDownStrategy == NodePoolSpec.ScaleDownStrategy.PREFER_IDLE
-        ? PoolSpec.ScaleDownStrategy.PREFER_IDLE
-        : PoolSpec.ScaleDownStrategy.IDLE_ONLY;
+  /** Whose work may be interrupted; what is missing or unknown harms no Pod. */
+  private static PoolSpec.Lifecycle lifecycle(NodePoolSpec.@Nullable Lifecycle object) {
+    return object == null
+        ? PoolSpec.Lifecycle.DEFAULTS
+        : new PoolSpec.Lifecycle(
+            object.scaleDownStrategy == NodePoolSpec.ScaleDownStrategy.PREFER_IDLE
+                ? PoolSpec.ScaleDownStrategy.PREFER_IDLE
+                : PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+            object.disableUnhealthyNodeEviction);
   }
 
   private static OptionalInt optional(@Nullable Integer value) {

@@ -99,6 +99,14 @@ final class PoolMeters {
                   Metric.POOL_FAILED_REBOOTS_HELD,
                   Tags.empty(),
                   seen -> seen.status().removal().failedReboots().hold().isPresent() ? 1 : 0),
+              gauge(
+                  Metric.POOL_REPAIRS_WAITING,
+                  Tags.empty(),
+                  seen -> seen.status().removal().repairs().waiting()),
+              gauge(
+                  Metric.POOL_ALERTS_SUSPECTED,
+                  Tags.empty(),
+                  seen -> seen.status().removal().repairs().suspects().size()),
               rollout("running", RolloutState.Phase.RUNNING),
               rollout("stopped", RolloutState.Phase.STOPPED),
               rollout("paused", RolloutState.Phase.PAUSED),

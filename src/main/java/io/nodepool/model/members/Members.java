@@ -2,6 +2,7 @@ package io.nodepool.model.members;
 
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -82,6 +83,8 @@ public final class Members implements Iterable<Member> {
     LOST(Member::isLost),
     /** Its Node leaves, and its machine did not come back from its reboot. */
     LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
+    /** A repair of its machine is carried out. */
+    UNDER_REPAIR(MachineRepair::isUnderWay),
     /** Its machine was asked to boot a configuration, and booted into another one. */
     ASTRAY(member -> member.host().isAstray()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
@@ -107,9 +110,7 @@ public final class Members implements Iterable<Member> {
           Map.of(),
           TreePSet.empty(),
           TreePSet.empty(),
-          BootedMembers.NONE,
-          RackMembers.NONE,
-          ReportedMembers.NONE,
+          Views.NONE,
           () -> {});
 
   /** By the UID of the Host. */
@@ -127,9 +128,22 @@ public final class Members implements Iterable<Member> {
   /** By the instant at which the Node came back from its last reboot. */
   private final TreePSet<MemberInstant> back;
 
-  private final BootedMembers booted;
-  private final RackMembers racks;
-  private final ReportedMembers reported;
+  private final Views views;
+
+  /** Orders and counts that serve one concern each. */
+  private record Views(
+      BootedMembers booted, RackMembers racks, ReportedMembers reported, FaultyMembers faulty) {
+    static final Views NONE =
+        new Views(BootedMembers.NONE, RackMembers.NONE, ReportedMembers.NONE, FaultyMembers.NONE);
+
+    Views replaced(@Nullable Member last, @Nullable Member next) {
+      return new Views(
+          booted.replaced(last, next),
+          racks.replaced(last, next),
+          reported.replaced(last, next),
+          faulty.replaced(last, next));
+    }
+  }
 
   /** Runs at each visit of a member, for measurements. */
   private final Runnable visit;
@@ -140,18 +154,14 @@ public final class Members implements Iterable<Member> {
       Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
       TreePSet<MemberInstant> reclaimed,
       TreePSet<MemberInstant> back,
-      BootedMembers booted,
-      RackMembers racks,
-      ReportedMembers reported,
+      Views views,
       Runnable visit) {
     this.all = all;
     this.traits = traits;
     this.waiting = waiting;
     this.reclaimed = reclaimed;
     this.back = back;
-    this.booted = booted;
-    this.racks = racks;
-    this.reported = reported;
+    this.views = views;
     this.visit = visit;
   }
 
@@ -200,9 +210,7 @@ public final class Members implements Iterable<Member> {
         IndexedSet.moved(
             reclaimed, moment(last, Members::reclaimAt), moment(next, Members::reclaimAt)),
         IndexedSet.moved(back, moment(last, Member::backAt), moment(next, Member::backAt)),
-        booted.replaced(last, next),
-        racks.replaced(last, next),
-        reported.replaced(last, next),
+        views.replaced(last, next),
         visit);
   }
 
@@ -286,22 +294,27 @@ public final class Members implements Iterable<Member> {
    * Names of the current members that are not being removed, by the profile that they booted into.
    */
   public SortedMap<String, ? extends SortedSet<String>> booted() {
-    return booted.names();
+    return views.booted().names();
   }
 
   /** The members by the configuration that they booted into. */
   public BootedMembers byConfiguration() {
-    return booted;
+    return views.booted();
   }
 
   /** The members by the racks of their machines. */
   public RackMembers byRack() {
-    return racks;
+    return views.racks();
   }
 
   /** The members by the states that the pool's status reports. */
   public ReportedMembers byState() {
-    return reported;
+    return views.reported();
+  }
+
+  /** The members about whose machines alerts stand that ask for a repair. */
+  public FaultyMembers byFault() {
+    return views.faulty();
   }
 
   /** The members whose Hosts have these UIDs. */
@@ -320,7 +333,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, traits, waiting, reclaimed, back, booted, racks, reported, next);
+    return new Members(all, traits, waiting, reclaimed, back, views, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -333,9 +346,7 @@ public final class Members implements Iterable<Member> {
             .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
         && reclaimed.equals(same.reclaimed)
         && back.equals(same.back)
-        && booted.equals(same.booted)
-        && racks.equals(same.racks)
-        && reported.equals(same.reported);
+        && views.equals(same.views);
   }
 
   @Override

@@ -147,6 +147,11 @@ public sealed interface Disruption {
       return isRevocable() && (cause.leaves() || this instanceof Admitted);
     }
 
+    /** Whether what this cause of it asks for is not carried out yet. */
+    default boolean awaits(Cause cause) {
+      return !(this instanceof Committed committed) || (cause.leaves() && !committed.isLeaving());
+    }
+
     /** This disruption with other causes. */
     Active withCauses(List<Cause> next);
 
@@ -207,7 +212,7 @@ public sealed interface Disruption {
     /** The causes as tokens joined by commas, for schedulers of others (decision D69). */
     default String words() {
       return causes().stream()
-          .map(cause -> cause.what().word())
+          .map(cause -> cause.what().cordonReason())
           .distinct()
           .collect(Collectors.joining(","));
     }

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.vocabulary.LifecycleState;
 import java.util.Optional;
 
@@ -18,6 +19,13 @@ public interface DisruptionCause {
   String word();
 
   /**
+   * The cause among the tokens that give the reason of our cordon; several are joined by commas.
+   */
+  default String cordonReason() {
+    return word();
+  }
+
+  /**
    * What distinguishes this occurrence of the cause from others, as written in a Node's record: the
    * rank of a chosen candidate, the instant of a fleet's notice; may be empty text.
    */
@@ -34,6 +42,24 @@ public interface DisruptionCause {
   /** Whether a client asked that this very Node leave. */
   default boolean isRemovalRequest() {
     return false;
+  }
+
+  /**
+   * A repair of a machine.
+   *
+   * @param alert the alert for which it is repaired
+   * @param overridesEviction whether that ends work even where the pool protects it
+   */
+  record Repaired(String alert, Grade grade, boolean overridesEviction) {}
+
+  /** The repair of the machine that it is; empty for another cause. */
+  default Optional<Repaired> repaired() {
+    return Optional.empty();
+  }
+
+  /** Whether the machine is repaired for it, because of an alert. */
+  default boolean isRepair() {
+    return repaired().isPresent();
   }
 
   /** The state that the Node goes through if it stays; empty if it leaves. */

@@ -5,6 +5,7 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.NeededRepairs;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,7 @@ public record Member(
    * @param liveRead the result of a live read, if its Node is not known
    * @param staging why the last write failed that was to stage a configuration; empty if it did not
    * @param introduced whether its Node was observed to be registered
+   * @param needed what the alerts about the machine ask to be done
    */
   public record Findings(
       Optional<Trouble> trouble,
@@ -50,7 +52,8 @@ public record Member(
       Optional<String> refusal,
       Optional<LiveRead> liveRead,
       Optional<String> staging,
-      boolean introduced) {
+      boolean introduced,
+      NeededRepairs needed) {
     /** No findings. */
     public static final Findings NONE =
         new Findings(
@@ -59,7 +62,8 @@ public record Member(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            false);
+            false,
+            NeededRepairs.NONE);
   }
 
   /**

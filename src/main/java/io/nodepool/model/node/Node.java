@@ -209,6 +209,11 @@ public record Node(
         .map(Disruption::at);
   }
 
+  /** Whether its user keeps its machine from being repaired. */
+  public boolean refusesRepair() {
+    return NodeAnnotations.OFF.equals(metadata.annotations().get(NodeAnnotations.REPAIR.key()));
+  }
+
   /** The reboot that it is marked with since its machine did not come back; empty without one. */
   public Optional<String> failedReboot() {
     return Optional.ofNullable(metadata.annotations().get(NodeAnnotations.REBOOT_FAILED.key()))

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * @param size how many
  * @param node labels, annotations and taints of every Node of the pool
  * @param configuration what its Nodes boot, and how a change of that reaches them
- * @param scaleDownStrategy which Nodes may be removed when the target falls
+ * @param lifecycle whose work may be interrupted
  * @param priority a higher priority is served first among outstanding requests; 0 if unset
  *     (contract §8)
  * @param prefill whether spec.prefill is enabled; stored, and not acted on
@@ -25,7 +25,7 @@ public record PoolSpec(
     Size size,
     NodeTemplate node,
     ConfigurationSpec configuration,
-    ScaleDownStrategy scaleDownStrategy,
+    Lifecycle lifecycle,
     int priority,
     boolean prefill,
     Pause pause)
@@ -52,19 +52,40 @@ public record PoolSpec(
   }
 
   /**
+   * Whose work may be interrupted (contract §2).
+   *
+   * @param scaleDownStrategy which Nodes may be removed when the target falls
+   * @param disableUnhealthyNodeEviction whether a Node with tenant work is not drained because its
+   *     machine has a fault, but for faults that leave no choice (decision D29)
+   */
+  @RecordBuilder
+  public record Lifecycle(ScaleDownStrategy scaleDownStrategy, boolean disableUnhealthyNodeEviction)
+      implements PoolSpecLifecycleCopy.With {
+    /** The lifecycle of a spec that says nothing. */
+    public static final Lifecycle DEFAULTS = new Lifecycle(ScaleDownStrategy.IDLE_ONLY, true);
+  }
+
+  /**
    * The brakes of a pool's user.
    *
    * @param text the value of the annotation that pauses the pool; empty without it
    * @param released the hold that the user releases, as {@link FailedReboots#hold}; empty text for
    *     none
+   * @param repair the value of the annotation that says whether machines are repaired; empty text
+   *     without it
    */
-  public record Pause(String text, String released) {
+  public record Pause(String text, String released, String repair) {
     /** No brake. */
     public static final Pause NONE = new Pause("");
 
     /** A brake, and no hold is released. */
     public Pause(String text) {
-      this(text, "");
+      this(text, "", "");
+    }
+
+    /** Whether machines are repaired; a text that is not read as act only observes. */
+    public boolean isRepairing() {
+      return repair.isEmpty() || repair.equals(PoolAnnotations.ACT);
     }
 
     /** Whether it releases what these reboots hold. */
@@ -141,7 +162,7 @@ public record PoolSpec(
 
   /** Whether a Node with tenant work stays until it has none (decision D19). */
   public boolean keepsBusyNodes() {
-    return switch (scaleDownStrategy) {
+    return switch (lifecycle.scaleDownStrategy()) {
       case IDLE_ONLY -> true;
       case PREFER_IDLE -> false;
     };
@@ -150,6 +171,11 @@ public record PoolSpec(
   /** Whether the pool's Nodes are spot; both spellings are accepted (decision D6). */
   public boolean isSpot() {
     return machines.computeClass().equalsIgnoreCase("spot");
+  }
+
+  /** This spec with another strategy. */
+  public PoolSpec withScaleDownStrategy(ScaleDownStrategy next) {
+    return withLifecycle(lifecycle.withScaleDownStrategy(next));
   }
 
   /** This spec with another target, in Nodes. */

@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.model.repair.RepairState;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
@@ -13,6 +14,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param forced those of them whose Pods are being deleted after the deadline
  * @param failing Nodes and machines whose removal keeps failing
  * @param failedReboots the Nodes that are to be removed since their machines did not come back
+ * @param repairs the repairs of its machines
  */
 @RecordBuilder
 public record RemovalBatch(
@@ -22,14 +24,23 @@ public record RemovalBatch(
     int blocked,
     int forced,
     int failing,
-    FailedReboots failedReboots)
+    FailedReboots failedReboots,
+    RepairState repairs)
     implements RemovalBatchCopy.With {
   /** No Node was ever removed. */
   public static final RemovalBatch NONE = new RemovalBatch(0, 0, 0, 0, 0, 0);
 
-  /** The state without failed reboots. */
+  /** The state without failed reboots and repairs. */
   public RemovalBatch(
       int number, int terminating, int draining, int blocked, int forced, int failing) {
-    this(number, terminating, draining, blocked, forced, failing, FailedReboots.NONE);
+    this(
+        number,
+        terminating,
+        draining,
+        blocked,
+        forced,
+        failing,
+        FailedReboots.NONE,
+        RepairState.NONE);
   }
 }

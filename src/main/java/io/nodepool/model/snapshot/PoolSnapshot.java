@@ -130,8 +130,9 @@ public record PoolSnapshot(
    * @param offer the fleet's offer, or why it cannot be read
    * @param apiServer the version of the API server; empty while it is not known
    * @param verdicts what the other pools of the same type publish about configurations
-   * @param lostElsewhere how many Nodes of other pools leave because their machines did not come
-   *     back from their reboots; counted only for a pool with a Node that waits to do so
+   * @param inFlightElsewhere how many Nodes of other pools are repaired, or leave because their
+   *     machines did not come back from their reboots; counted only for a pool with a Node that
+   *     waits for either
    */
   public record Availability(
       FreeHosts free,
@@ -139,7 +140,7 @@ public record PoolSnapshot(
       Offer offer,
       Optional<String> apiServer,
       ConfigurationVerdicts verdicts,
-      int lostElsewhere) {
+      int inFlightElsewhere) {
     public Availability {
       others = List.copyOf(others);
     }

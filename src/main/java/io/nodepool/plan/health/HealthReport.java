@@ -45,6 +45,10 @@ public final class HealthReport {
     SortedMap<String, StandingAlert> shown = shown(health);
     shown.forEach((name, alert) -> {
       NodeStatus.Entry last = published.get(name);
+      if (last == null && alert.ending()) {
+        // It is over, or from before another boot: nothing is told anew of it.
+        return;
+      }
       String message = message(alert, last, health.symptoms().find(name));
       if (last == null) {
         events.add(triggered(node, alert, message));

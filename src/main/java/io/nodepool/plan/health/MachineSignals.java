@@ -23,9 +23,6 @@ import java.util.stream.Stream;
  * @param changesAt when that changes without an observation; empty if it does not
  */
 public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) {
-  /** The source of the operator's own signals. */
-  public static final String OPERATOR = "operator";
-
   private static final String NOT_READY = "KubeNodeNotReady";
   private static final String NOT_READY_HGX = "KubeNodeNotReadyHGX";
   private static final String PENDING = "PendingStateExtendedTime";
@@ -111,7 +108,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
 
   private static Signal own(Host host, String name, Instant since) {
     return new Signal(
-        new SignalKey(OPERATOR, SignalKey.HOST, name),
+        new SignalKey(SignalKey.OPERATOR, SignalKey.HOST, name),
         since,
         Optional.empty(),
         host.report().bootId(),

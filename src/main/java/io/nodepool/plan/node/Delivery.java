@@ -229,6 +229,10 @@ public final class Delivery {
           return switch (blame) {
             case NONE -> Stream.<DeliveryHistory>of();
             case REBOOT -> Stream.of(failedReboot(host, now, settings));
+            case ALERT ->
+                Stream.of(
+                    new DeliveryHistory(
+                        host.deliveries().failure(), setAside(host, true, cause::text)));
             case DELIVERY, OUTAGE -> {
               Optional<Suspect> suspect = BootFailures.suspect(host, seen.presentNode(), ran);
               yield Stream.of(failed(host, cause.text(), isToBlame, suspect, now, settings));

@@ -32,6 +32,8 @@ final class LifecycleReport {
   private static final String TOO_LATE =
       "The request was taken back after it was committed; it goes on.";
 
+  private static final String REPAIR = "An alert asks for it, and it has not ended yet.";
+
   private LifecycleReport() {}
 
   /** The one write that brings the conditions up to date; empty if they are. */
@@ -107,6 +109,28 @@ final class LifecycleReport {
         1);
   }
 
+  /** The state in which the machine of the Node is to be repaired; empty if it is not. */
+  private static Optional<LifecycleState> repair(Node node) {
+    return node.disruption().flatMap(Disruption::active).stream()
+        .filter(active -> !(active instanceof Disruption.Committed gone && gone.isLeaving()))
+        .flatMap(active -> active.causes().stream())
+        .filter(cause -> cause.what().isRepair())
+        .flatMap(cause -> cause.what().state().stream())
+        .findFirst();
+  }
+
+  private static Node.Pending pending(
+      LifecycleState state, String message, Optional<Node.Pending> last, Instant now) {
+    return new Node.Pending(
+        true,
+        state.word(),
+        message,
+        last.filter(before -> before.status() && before.phase().equals(state.word()))
+            .map(Node.Pending::since)
+            .orElse(now),
+        1);
+  }
+
   /** Whether a power cycle was requested and the Node does not show the boot after it yet. */
   private static boolean isRebooting(Host host, Node node) {
     return host.isRebooting()
@@ -141,17 +165,12 @@ final class LifecycleReport {
     String word = RebootRequest.word(node);
     Optional<Node.Pending> last = node.status().lifecycle().pending();
     Optional<LifecycleState> carriedOut = carriedOut(node);
+    Optional<LifecycleState> repair = repair(node);
+    if (word.isEmpty() && carriedOut.isEmpty() && repair.isPresent()) {
+      return Optional.of(pending(repair.get(), REPAIR, last, now));
+    }
     if (word.isEmpty() && carriedOut.isPresent()) {
-      String state = carriedOut.get().word();
-      return Optional.of(
-          new Node.Pending(
-              true,
-              state,
-              TOO_LATE,
-              last.filter(before -> before.status() && before.phase().equals(state))
-                  .map(Node.Pending::since)
-                  .orElse(now),
-              1));
+      return Optional.of(pending(carriedOut.get(), TOO_LATE, last, now));
     }
     if (word.isEmpty()) {
       return last.filter(condition -> now.isBefore(staysUntil(node, condition, now, settings)));

@@ -153,6 +153,7 @@ final class NodeDisruption {
                 .map(wanted ->
                     announced(admitted)
                         .orElseGet(() -> commitWhenDue(admitted, committed, wanted))))
+        .or(() -> announced(admitted))
         .orElse(RecordChange.KEEP);
   }
 

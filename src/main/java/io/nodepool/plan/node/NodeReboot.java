@@ -15,6 +15,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -91,11 +92,12 @@ final class NodeReboot {
         PlannedAction.quiet(
             request(
                 BootRequest.first(
-                    host.report().bootId(),
-                    kind(reboot),
-                    node.operation(reboot),
-                    now,
-                    host.boot())),
+                        host.report().bootId(),
+                        kind(reboot),
+                        node.operation(reboot),
+                        now,
+                        host.boot())
+                    .ofRepair(RepairCause.repairedBy(reboot))),
             reboot.text()));
   }
 
@@ -286,8 +288,15 @@ final class NodeReboot {
     return missed ? now.plus(settings.removal().passedOver()) : now;
   }
 
+  /** Whether no attempt may follow; a boot of a repair that may still come is not repeated. */
+  private boolean isLast(BootRequest next) {
+    return next.isRepair()
+        ? host.isRebooting() || RepairCause.isExhausted(host, now, settings)
+        : next.attempt() > settings.reboot().attempts();
+  }
+
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
-    if (next.attempt() > settings.reboot().attempts()) {
+    if (isLast(next)) {
       return lost.giveUp(reboot, why);
     }
     Optional<String> refused =

@@ -59,7 +59,12 @@ public final class NodeRecord {
    * pool's size.
    */
   public PlannedAction demand(KnownCause what, Instant now) {
-    Disruption.Cause cause = what.at(now);
+    return demand(List.of(what), now);
+  }
+
+  /** Demands a disruption for these causes; at least one. */
+  public PlannedAction demand(List<? extends KnownCause> what, Instant now) {
+    List<Disruption.Cause> causes = what.stream().map(each -> each.at(now)).toList();
     return write(
         node.disruption()
             .flatMap(Disruption::active)
@@ -68,9 +73,9 @@ public final class NodeRecord {
                 new RecordChange.Update(
                     last,
                     last.withCauses(
-                        Stream.concat(last.causesNotOfSize().stream(), Stream.of(cause)).toList()),
-                    cause.text()))
-            .orElseGet(() -> RecordChange.admitted(node, List.of(cause))));
+                        Stream.concat(last.causesNotOfSize().stream(), causes.stream()).toList()),
+                    causes.getFirst().text()))
+            .orElseGet(() -> RecordChange.admitted(node, causes)));
   }
 
   /** Withdraws the causes of the pool's size. The pool may choose the Node again at once. */

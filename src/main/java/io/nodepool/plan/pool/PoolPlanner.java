@@ -109,6 +109,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     addBeside(plannedActions, rollout.plannedActions());
 
     LostNodes.Outlook lost = LostNodes.plan(seen, admission, now, settings);
+    Repairs.Outlook repairs = Repairs.plan(seen, admission, rackSize, now, settings);
+    addBeside(plannedActions, repairs.plannedActions());
 
     StatusCounts counts =
         StatusCounts.of(
@@ -136,7 +138,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         counts.status(
             pool.generation(),
             target,
-            scaleDown.batch().withFailedReboots(lost.next()),
+            scaleDown.batch().withFailedReboots(lost.next()).withRepairs(repairs.next()),
             nextConfiguration,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
@@ -164,6 +166,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                 configuration.wakeup(),
                 rollout.wakeup(),
                 lost.wakeup(),
+                repairs.wakeup(),
                 StatusRefusal.wakeup(seen, now),
                 seen.refusals()
                     .assignments()

@@ -151,6 +151,7 @@ public final class PoolReport {
     DisruptionReport.emit(recorder, seen);
     RemovalReport.emit(recorder, seen);
     FailedRebootReport.emit(recorder);
+    RepairReport.emit(recorder);
     NodeReport.emit(recorder, seen);
     NodesWithoutHost.emit(recorder, seen);
     return recorder.emitted();

@@ -41,6 +41,12 @@ public enum NodeAnnotations implements MetadataKey {
       "3/2026-01-01T00:00:00Z",
       Reader.DECISIONS,
       KeyWriter.OPERATOR),
+  REPAIR(
+      "nodepool.io/repair",
+      "Specific to this operator: off keeps the Node's machine from being repaired, whatever alerts stand about it. What is carried out already goes on.",
+      NodeAnnotations.OFF,
+      Reader.DECISIONS,
+      KeyWriter.CLIENT),
   REMOVAL(
       "nodepool.io/removal",
       "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",
@@ -50,6 +56,9 @@ public enum NodeAnnotations implements MetadataKey {
 
   /** The value of {@link #REBOOT_POLICY} by which a reboot interrupts the Node's work. */
   public static final String IMMEDIATE = "Immediate";
+
+  /** The value of {@link #REPAIR} by which the Node's machine is not repaired. */
+  public static final String OFF = "off";
 
   /** The keys of the annotations that decisions depend on. */
   public static final Set<String> OF_DECISIONS = MetadataKey.ofDecisions(values());

@@ -17,6 +17,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/release-failed-reboots",
       "Specific to this operator: ends the hold of this name, which status.failedReboots.heldSince has: further Nodes that did not come back from their reboots may leave. It ends no later hold.",
       "2026-01-01T00:00:00Z"),
+  REPAIR(
+      "nodepool.io/repair",
+      "Specific to this operator: observe shows what would be repaired, and repairs nothing; act, as without it, repairs machines as the alert catalogue says. Another value counts as observe, and the status says so.",
+      PoolAnnotations.OBSERVE),
   PROMOTE(
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",
@@ -62,6 +66,12 @@ public enum PoolAnnotations implements MetadataKey {
 
   /** The value of {@link #PROMOTE} that is none, and of {@link #PAUSED} that does not pause. */
   public static final String FALSE = "false";
+
+  /** The value of {@link #REPAIR} by which machines are repaired. */
+  public static final String ACT = "act";
+
+  /** The value of {@link #REPAIR} by which no machine is. */
+  public static final String OBSERVE = "observe";
 
   /** The value of {@link #ROLLOUT} that begins or continues a rollout. */
   public static final String START = "start";

@@ -144,6 +144,11 @@ public final class ConsentPath {
     return rollouts.goesOn(poolUid, chronicle.known(knownSince));
   }
 
+  /** Whether an alert that a boot heals was reported about a machine when a request was decided. */
+  boolean isRepairDemanded(Node node, Instant knownSince) {
+    return leaving.isRebootDemanded(leaving(node, chronicle.known(knownSince)));
+  }
+
   private Optional<Drain> drain(Node node) {
     return Optional.ofNullable(drains.get(node.uid()));
   }
@@ -221,7 +226,8 @@ public final class ConsentPath {
     }
     Stream<Consent> ofRollout =
         poolsOf(node, since).filter(p -> rollouts.evicts(p, since)).map(_ -> Consent.OF_ROLLOUT);
-    return Stream.concat(requests.consent(node).stream(), ofRollout).toList();
+    Stream<Consent> ofRequest = Stream.concat(requests.consent(node).stream(), ofRollout);
+    return Stream.concat(ofRequest, leaving.rebootConsents(leaving(node, since))).toList();
   }
 
   private LeavingNode leaving(Node node, Instant since) {
@@ -232,6 +238,7 @@ public final class ConsentPath {
     return leaves
         ? leaving.isDemanded(leaving(node, since))
         : requests.isRequested(node)
+            || leaving.isRebootDemanded(leaving(node, since))
             || poolsOf(node, since).anyMatch(pool -> rollouts.goesOn(pool, since));
   }
 

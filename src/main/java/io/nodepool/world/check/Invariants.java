@@ -74,6 +74,7 @@ public final class Invariants {
     this.preemptions = new PreemptionPath(cluster);
     RebootPath.watch(cluster);
     LostNodesPath.watch(cluster, clock);
+    RepairLimitsPath.watch(cluster, clock);
     Chronicle chronicle = new Chronicle(cluster, clock);
     TenantPods pods = new TenantPods(cluster, clock);
     this.consents = new ConsentPath(cluster, chronicle, pods);

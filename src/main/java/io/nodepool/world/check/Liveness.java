@@ -11,6 +11,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
+import io.nodepool.world.check.cause.RepairWaits;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorProcess;
@@ -220,13 +221,13 @@ public final class Liveness {
   }
 
   /**
-   * Whether its Node waits until it may leave after a failed reboot (decision D221): for a next
-   * step of its pool, or for a person, as that publishes.
+   * Whether its Node waits until it may leave after a failed reboot (decision D221), or be
+   * repaired: for a next step of its pool, or for a person, as that publishes.
    */
   private boolean waitsToLeave(String machine, OperatorProcess operator) {
     Node node = cluster.nodes().get(machine);
     return node != null
-        && node.failedReboot().isPresent()
+        && (node.failedReboot().isPresent() || RepairWaits.isAdmitted(node))
         && waits
             .poolOf(machine)
             .flatMap(name -> cluster.pool(name))

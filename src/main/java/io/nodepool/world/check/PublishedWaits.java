@@ -11,6 +11,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.check.cause.RepairWaits;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
@@ -42,10 +43,12 @@ final class PublishedWaits {
 
   private final WorldCluster cluster;
   private final HostlessNodes hostless;
+  private final RepairWaits repairs;
 
   PublishedWaits(WorldCluster cluster) {
     this.cluster = cluster;
     this.hostless = new HostlessNodes(cluster);
+    this.repairs = new RepairWaits(cluster);
   }
 
   /** Whether the object of this loop publishes that it waits, and what it waits for lasts. */
@@ -150,6 +153,7 @@ final class PublishedWaits {
     return isKeptByFinalizers(node)
         || isBeingStopped(node)
         || isRequestedAndBusy(node)
+        || repairs.isWaiting(node)
         || hostless.isWaiting(node);
   }
 

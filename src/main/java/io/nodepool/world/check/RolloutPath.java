@@ -229,6 +229,9 @@ final class RolloutPath {
       throw new Invariants.InvariantBroken(
           "Node %s is rebooted, and nobody asked for it".formatted(name));
     }
+    if (consents.isRepairDemanded(node, admission.knownSince())) {
+      return;
+    }
     Invariants.require(
         consents.isRolledOut(poolUid, admission.knownSince()),
         "Node {} was begun at {}, and since {} no rollout went on that a user started",

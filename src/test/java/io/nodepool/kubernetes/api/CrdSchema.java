@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
 import io.nodepool.kubernetes.api.schema.OneOf;
 import io.nodepool.vocabulary.NotActedOn;

@@ -247,7 +247,8 @@ class PoolConversionTest {
 
     assertThat(pool.spec().target()).isEqualTo(8);
     assertThat(pool.spec().priority()).isZero();
-    assertThat(pool.spec().scaleDownStrategy()).isEqualTo(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+    assertThat(pool.spec().lifecycle().scaleDownStrategy())
+        .isEqualTo(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
     assertThat(pool.status()).isEqualTo(PoolStatus.NONE);
     assertThat(pool.generation()).isEqualTo(4);
     assertThat(pool.isTerminating()).isFalse();

@@ -51,7 +51,7 @@ final class RolloutFixture {
   static final String FORMER = "image-1_6.8_570.1_v1.34.4";
   private static final PoolId POOL = new PoolId("a", "uid-a");
   private static final BootRequest REBOOT =
-      new BootRequest("boot-1", 1, BootKind.POWER_RESET, "op", NOW, ACTIVE, List.of());
+      new BootRequest("boot-1", 1, BootKind.POWER_RESET, "op", NOW, ACTIVE, List.of(), "");
 
   private RolloutSettings settings = RolloutSettings.DEFAULTS;
   private RolloutState state = RolloutState.NONE.started();

@@ -9,6 +9,7 @@ import io.nodepool.health.ObservedSignal;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import java.time.Instant;
 import java.util.List;
@@ -109,23 +110,29 @@ public final class HealthWatch {
   }
 
   /**
-   * What an earlier operator published stands until it is confirmed, or has been off for
-   * <i>clear</i>: this one does not know since when it is.
+   * What an earlier operator published, or recorded a repair for, stands until it is confirmed, or
+   * has been off for <i>clear</i>: this one does not know since when it is.
    */
   private void readPublished(Node node, Instant at) {
     if (!readNode.equals(node.uid())) {
       readNode = node.uid();
-      node.alerts()
-          .published()
-          .forEach((name, entry) ->
-              SignalKey.parse(new SignalKey(SignalKey.PUBLISHED, SignalKey.HOST, name).text())
-                  .ifPresent(key ->
-                      observed.put(
-                          key,
-                          new ObservedSignal(
-                              Signal.standing(key, entry.since()).endedAt(at),
-                              Instant.EPOCH,
-                              Optional.of(at)))));
+      node.alerts().published().forEach((name, entry) -> putPublished(name, entry.since(), at));
+      node.disruption().flatMap(Disruption::active).stream()
+          .flatMap(active -> active.causes().stream())
+          .forEach(cause ->
+              cause
+                  .what()
+                  .repaired()
+                  .ifPresent(repair -> putPublished(repair.alert(), cause.at(), at)));
     }
+  }
+
+  private void putPublished(String name, Instant since, Instant at) {
+    SignalKey.parse(new SignalKey(SignalKey.PUBLISHED, SignalKey.HOST, name).text())
+        .ifPresent(key ->
+            observed.putIfAbsent(
+                key,
+                new ObservedSignal(
+                    Signal.standing(key, since).endedAt(at), Instant.EPOCH, Optional.of(at))));
   }
 }

@@ -30,6 +30,7 @@ public sealed interface KnownCause extends DisruptionCause
         PreemptionCause,
         RebootFailedCause,
         RegistrationFailedCause,
+        RepairCause,
         RequestedRebootCause,
         RolloutCause,
         ScaleDownCause {
@@ -49,7 +50,9 @@ public sealed interface KnownCause extends DisruptionCause
             RequestedRebootCause.RECONFIGURATION,
             RolloutCause.KIND,
             RequestedRebootCause.VERIFICATION,
-            RebootFailedCause.KIND);
+            RebootFailedCause.KIND,
+            RepairCause.BOOT,
+            RepairCause.OUT);
 
     private Catalogue() {}
 
@@ -90,7 +93,9 @@ public sealed interface KnownCause extends DisruptionCause
     /** A failed delivery, of a machine that had run. */
     OUTAGE,
     /** A failed reboot. */
-    REBOOT
+    REBOOT,
+    /** An alert for which it is taken out of service. */
+    ALERT
   }
 
   /** The kind of the cause: its place in the list of all causes, its rule and its row. */

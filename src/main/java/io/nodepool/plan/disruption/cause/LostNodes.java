@@ -129,7 +129,7 @@ public record LostNodes(
     Duration window = WINDOW.dividedBy(settings.speed());
     Instant since =
         members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    int inPool = failed.leaving(members);
+    int inPool = failed.leaving(members) + members.count(Members.Trait.UNDER_REPAIR);
     // What another operator recorded may be by a clock that is ahead of this one.
     Instant last =
         failed.row().stream()
@@ -143,7 +143,7 @@ public record LostNodes(
             : failed.row().stream().filter(since::isBefore).toList(),
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
-        inPool + seen.availability().lostElsewhere(),
+        inPool + seen.availability().inFlightElsewhere(),
         last.isAfter(now) ? Instant.MAX : last.plus(between(settings)),
         now);
   }

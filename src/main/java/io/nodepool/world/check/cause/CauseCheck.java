@@ -16,5 +16,6 @@ public interface CauseCheck extends Causes.Texts, LeavingNode.Ground {
           new LossCheck(),
           new PreemptionCheck(),
           new RebootRequestCheck(),
-          new RolloutTurnCheck());
+          new RolloutTurnCheck(),
+          new RepairCheck());
 }

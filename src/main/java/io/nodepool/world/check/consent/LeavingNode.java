@@ -34,6 +34,16 @@ public record LeavingNode(Chronicle chronicle, Node node, Instant since, Instant
       return Stream.empty();
     }
 
+    /** Whether it demands that the machine of the Node is booted. */
+    default boolean demandsReboot(LeavingNode leaving) {
+      return false;
+    }
+
+    /** What of it allows to interrupt the work on a Node whose machine is booted. */
+    default Stream<Consent> rebootConsents(LeavingNode leaving) {
+      return Stream.empty();
+    }
+
     /** What ends the respect for budgets in its drain, whatever allowed that to begin. */
     default Stream<Consent> announced(LeavingNode leaving) {
       return Stream.empty();

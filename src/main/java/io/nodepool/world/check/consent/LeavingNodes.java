@@ -17,8 +17,9 @@ public record LeavingNodes(List<? extends LeavingNode.Ground> grounds) {
         leaving.pool(
             leaving.since(),
             pool ->
-                pool.filter(
-                        p -> p.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.PREFER_IDLE)
+                pool.filter(p ->
+                        p.spec().lifecycle().scaleDownStrategy()
+                            == PoolSpec.ScaleDownStrategy.PREFER_IDLE)
                     .isPresent());
     return Stream.concat(
             grounds.stream().flatMap(ground -> ground.consents(leaving)),
@@ -30,6 +31,16 @@ public record LeavingNodes(List<? extends LeavingNode.Ground> grounds) {
   public Stream<Consent> announced(LeavingNode leaving) {
     return Stream.concat(
         Stream.of(Consent.LASTING), grounds.stream().flatMap(ground -> ground.announced(leaving)));
+  }
+
+  /** What allows to interrupt the work on a Node whose machine is booted. */
+  public Stream<Consent> rebootConsents(LeavingNode leaving) {
+    return grounds.stream().flatMap(ground -> ground.rebootConsents(leaving));
+  }
+
+  /** Whether anything demanded that the machine of the Node is booted. */
+  public boolean isRebootDemanded(LeavingNode leaving) {
+    return grounds.stream().anyMatch(ground -> ground.demandsReboot(leaving));
   }
 
   /** Whether anything demanded that the Node leaves its pool. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The texts about alerts, each with its check: someone reported what they say. */
 final class HealthWordings {
@@ -87,6 +88,33 @@ final class HealthWordings {
                           moment.name(),
                           node -> node.alerts().published().containsKey(read.word("alert"))),
                       "the Node showed the alert")));
+
+  /** On fewer machines no alert is suspected. */
+  private static final int SUSPECT_COUNT = 4;
+
+  static final List<Wording> SUSPECTED =
+      List.of(
+          Wording.ofPool(
+              "{alert*} stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it.",
+              (read, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.chronicle().hostNames().stream()
+                              .filter(name -> isReportedOf(name, read.word("alert"), moment))
+                              .count()
+                          >= SUSPECT_COUNT,
+                      "it is reported about so many machines")));
+
+  private static boolean isReportedOf(String name, String alert, Moment moment) {
+    Instant from = moment.since().minus(SHOWN);
+    Predicate<List<Signal>> has =
+        signals -> signals.stream().anyMatch(each -> each.stands() && each.name().equals(alert));
+    return moment.chronicle().signals(name).ever(from, has)
+        || moment
+            .chronicle()
+            .host(name)
+            .ever(from, host -> host.filter(h -> has.test(h.report().signals())).isPresent());
+  }
 
   private static void condition(TextForm.Statement read, Moment moment) {
     check(moment.text().type(), read, moment);

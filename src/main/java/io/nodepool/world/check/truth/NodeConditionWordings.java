@@ -238,6 +238,9 @@ final class NodeConditionWordings {
                       moment.node(moment.name(), NodeConditionWordings::isRequested),
                       "it is requested")),
           Wording.ofNode(
+              "An alert asks for it, and it has not ended yet.",
+              (_, moment) -> Causes.check("its machine is to be repaired by a boot", moment)),
+          Wording.ofNode(
               "{text*}",
               (read, moment) ->
                   moment.require(

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.api;
+package io.nodepool.kubernetes.api.schema;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

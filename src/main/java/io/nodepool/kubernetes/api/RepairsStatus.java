@@ -1,0 +1,53 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.nodepool.kubernetes.api.schema.ApiPart;
+import io.nodepool.kubernetes.api.schema.DateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The repairs of a pool's machines. */
+public class RepairsStatus implements ApiPart {
+  @JsonPropertyDescription(
+      "How many Nodes are to be repaired and wait for a limit, or are only observed.")
+  @Min(0)
+  public @Nullable Integer waiting;
+
+  @JsonPropertyDescription("The first of these.")
+  @Size(max = 5)
+  public List<@Size(max = 253) String> nodes = new ArrayList<>();
+
+  @JsonPropertyDescription("What holds the first of them: a sentence.")
+  @Size(max = 1024)
+  public @Nullable String message;
+
+  @JsonPropertyDescription(
+      "Alerts that stand on so many Nodes that their source is suspected: nothing is done for them.")
+  @Size(max = 5)
+  public List<@Size(max = 253) String> suspects = new ArrayList<>();
+
+  @JsonPropertyDescription("The last repair that may be carried out.")
+  public @Nullable AdmittedRepairStatus admitted;
+
+  /** A repair that may be carried out. */
+  public static class AdmittedRepairStatus implements ApiPart {
+    @JsonPropertyDescription("Name of the Node.")
+    @Size(max = 253)
+    public @Nullable String node;
+
+    @JsonPropertyDescription("UID of its Host.")
+    @Size(max = 63)
+    public @Nullable String hostUid;
+
+    @JsonPropertyDescription("Number of the disruption of the Node.")
+    @Min(0)
+    public @Nullable Integer disruption;
+
+    @JsonPropertyDescription("When it was admitted.")
+    @DateTime
+    public @Nullable String at;
+  }
+}

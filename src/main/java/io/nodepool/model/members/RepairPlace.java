@@ -1,0 +1,28 @@
+package io.nodepool.model.members;
+
+import io.nodepool.health.catalogue.Grade;
+import java.util.Comparator;
+
+/**
+ * The place of a member among those whose machines are to be repaired: what may be over last, then
+ * the strongest grade first, then by name.
+ *
+ * @param ending whether all signals of the alert are off: nothing begins for it
+ * @param alert the alert for which it is repaired
+ * @param name name of the Node
+ * @param uid UID of the Host
+ */
+public record RepairPlace(boolean ending, Grade grade, String alert, String name, String uid)
+    implements Comparable<RepairPlace> {
+  private static final Comparator<RepairPlace> ORDER =
+      Comparator.comparing(RepairPlace::ending)
+          .thenComparing(RepairPlace::grade, Comparator.reverseOrder())
+          .thenComparing(RepairPlace::name)
+          .thenComparing(RepairPlace::uid)
+          .thenComparing(RepairPlace::alert);
+
+  @Override
+  public int compareTo(RepairPlace other) {
+    return ORDER.compare(this, other);
+  }
+}

@@ -1,0 +1,68 @@
+package io.nodepool.model.node;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** What is recorded about the repair of a member's machine, and what alerts about it ask for. */
+public final class MachineRepair {
+  private MachineRepair() {}
+
+  /** Whether alerts about the machine ask for a repair that its Node's user does not refuse. */
+  public static boolean isAsked(Member member) {
+    return member.findings().needed().isAny()
+        && member.isCurrent()
+        && !member.isFrozen()
+        && member.node().filter(Node::refusesRepair).isEmpty();
+  }
+
+  /**
+   * Whether a repair may begin that alerts ask for, or join what disrupts the Node: nothing is
+   * repaired that leaves, or that is booted or verified already.
+   */
+  public static boolean mayBegin(Member member) {
+    Host host = member.host();
+    boolean free =
+        member
+            .disruption()
+            .map(active ->
+                active instanceof Disruption.Admitted
+                    && active.causes().stream()
+                        .noneMatch(cause -> cause.leaves() || cause.what().isRepair()))
+            .orElse(true);
+    return free
+        && isAsked(member)
+        && !member.cordoning()
+        && member.underWay().isEmpty()
+        && host.is(HostPhase.RUNNING)
+        && host.power() == Host.Power.ON
+        && !host.isRebooting()
+        && host.preemption().isEmpty();
+  }
+
+  /**
+   * The repair for which the Node is cordoned and that is not carried out yet: that by which it
+   * leaves first. Empty without one.
+   */
+  public static Optional<DisruptionCause.Repaired> admitted(Member member) {
+    return member.disruption().filter(_ -> !member.isFrozen()).stream()
+        .flatMap(active ->
+            active.causes().stream()
+                .filter(active::awaits)
+                .sorted(Comparator.comparing(cause -> !cause.leaves())))
+        .flatMap(cause -> cause.what().repaired().stream())
+        .findFirst();
+  }
+
+  /** Whether a repair is carried out; one after which the Node waits to leave is not. */
+  public static boolean isUnderWay(Member member) {
+    return member
+        .disruption()
+        .filter(_ -> !member.isLost())
+        .filter(active ->
+            active.causes().stream()
+                .anyMatch(cause -> cause.what().isRepair() && !active.awaits(cause)))
+        .isPresent();
+  }
+}

@@ -1,0 +1,68 @@
+package io.nodepool.model.repair;
+
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.MachineRepair;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The repairs of a pool's machines: which of them may be carried out, and what holds the others. Of
+ * constant size, and recorded on the pool before a repair is committed.
+ *
+ * @param waiting how many Nodes wait, uncordoned or cordoned, though nothing but a limit holds them
+ * @param names the first of these, at most {@link #NAMED}
+ * @param why what holds the first of them: one sentence; empty text if none waits
+ * @param suspects the alerts that stand on so many Nodes that their source is suspected, in order,
+ *     at most {@link #NAMED}
+ * @param admitted the last repair that may be carried out
+ */
+@RecordBuilder
+public record RepairState(
+    int waiting, List<String> names, String why, List<String> suspects, Optional<Admitted> admitted)
+    implements RepairStateCopy.With {
+  /** The greatest number of names. */
+  public static final int NAMED = 5;
+
+  /** No machine is to be repaired. */
+  public static final RepairState NONE =
+      new RepairState(0, List.of(), "", List.of(), Optional.empty());
+
+  /**
+   * A repair that may be carried out.
+   *
+   * @param node name of the Node
+   * @param hostUid UID of its Host
+   * @param sequence number of its disruption
+   * @param at when it was admitted
+   */
+  public record Admitted(String node, String hostUid, int sequence, Instant at) {}
+
+  public RepairState {
+    names = List.copyOf(names);
+    suspects = List.copyOf(suspects);
+  }
+
+  /**
+   * How many of these members may be about to begin: the last one that was let go, for some time.
+   *
+   * @param since those that were let go before this instant do not count any more
+   */
+  public int beginning(Members members, Instant since) {
+    return admitted
+            .filter(each -> each.at().isAfter(since))
+            .flatMap(each -> members.find(each.hostUid()))
+            .filter(member -> MachineRepair.admitted(member).isPresent())
+            .isPresent()
+        ? 1
+        : 0;
+  }
+
+  /** Whether this disruption of the Node of this Host may be carried out. */
+  public boolean admits(String hostUid, int sequence) {
+    return admitted
+        .filter(each -> each.hostUid().equals(hostUid) && each.sequence() == sequence)
+        .isPresent();
+  }
+}

@@ -1,0 +1,291 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.health.NeededRepairs;
+import io.nodepool.health.catalogue.Grade;
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.Word;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An alert stands about the machine, and its grade asks for a boot or for another machine
+ * (decisions D29, D30 and D75). The pool's plan admits it within its limits, and says when it may
+ * be carried out.
+ *
+ * @param alert the name of the alert
+ * @param grade what is to be done
+ * @param overridesEviction whether that ends work even where the pool protects it
+ */
+public record RepairCause(String alert, Grade grade, boolean overridesEviction)
+    implements KnownCause {
+  /** The most power cycles for the repair of a machine within {@link #WINDOW} (decision D34). */
+  public static final int MOST_BOOTS = 3;
+
+  /** The time within which they count. */
+  public static final Duration WINDOW = Duration.ofHours(24);
+
+  /** How long the permission of the pool counts: one in a status that was put back does not. */
+  private static final Duration PERMITTED = Duration.ofMinutes(2);
+
+  /** What the reason of the cordon names beside the alert (contract §10). */
+  private static final String PENDING = ",NLCCPendingExitProduction";
+
+  private static final String OVERRIDES = "/overrides eviction";
+
+  static final CauseKind BOOT =
+      new CauseKind(
+              "Repair",
+              "its machine is to be repaired by a boot",
+              "An alert stands about the machine that a reboot or a reset is to heal. The Node stays in its pool.",
+              CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
+              RepairCause::read)
+          .derived((facts, recorded) -> found(facts, recorded, false));
+  static final CauseKind OUT =
+      new CauseKind(
+              "RepairOut",
+              "its machine is taken out of service",
+              "An alert stands about the machine for which it is taken out of service. Its Host is set aside, and the pool gets another one.",
+              CauseRule.REMOVAL_BY_POOL.withStanding(CauseRule.Standing.DERIVED),
+              RepairCause::read)
+          .derived((facts, recorded) -> found(facts, recorded, true));
+
+  private static RepairCause read(String reference) {
+    boolean overrides = reference.endsWith(OVERRIDES);
+    String text =
+        overrides ? reference.substring(0, reference.length() - OVERRIDES.length()) : reference;
+    int slash = text.indexOf('/');
+    Grade grade =
+        Word.of(Grade.class, text.substring(slash + 1)).orElseThrow(IllegalArgumentException::new);
+    if (slash <= 0 || !(grade.boots() || takesOut(grade))) {
+      throw new IllegalArgumentException(reference);
+    }
+    return new RepairCause(text.substring(0, slash), grade, overrides);
+  }
+
+  private static boolean takesOut(Grade grade) {
+    return grade == Grade.OUT_WHEN_IDLE || grade == Grade.OUT_NOW;
+  }
+
+  /**
+   * The repairs that alerts ask of a machine, as its pool, its Node and its fleet allow them.
+   *
+   * @param offer the fleet's offer; empty while it cannot be read
+   */
+  public static List<RepairCause> demanded(
+      NeededRepairs needed,
+      Host host,
+      Node node,
+      Optional<Pool> pool,
+      Optional<FleetOffer> offer,
+      Instant now,
+      PlanSettings settings) {
+    boolean refused =
+        node.refusesRepair()
+            || pool.filter(each -> each.spec().pause().isRepairing() && !each.isTerminating())
+                .isEmpty();
+    if (refused || !needed.isAny()) {
+      return List.of();
+    }
+    NeededRepairs wanted = isExhausted(host, now, settings) ? needed.escalated() : needed;
+    return wanted.all().stream()
+        .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
+        .filter(each ->
+            each.leaves()
+                || offer.filter(known -> !known.capabilities().offers(each.bootKind())).isEmpty())
+        .toList();
+  }
+
+  /**
+   * Whether a machine was booted so often for its repair that it is taken out of service instead:
+   * each power cycle counts, whatever alert it was for (decisions D34 and D75).
+   */
+  public static boolean isExhausted(Host host, Instant now, PlanSettings settings) {
+    Instant since = now.minus(WINDOW.dividedBy(settings.speed()));
+    return host.boot().filter(last -> last.repairs(since) >= MOST_BOOTS).isPresent();
+  }
+
+  /** The alert for which alone a machine is booted; empty text for any other reboot. */
+  public static String repairedBy(Disruption.Committed reboot) {
+    List<Disruption.Cause> staying =
+        reboot.causes().stream().filter(cause -> !cause.leaves()).toList();
+    return staying.stream().allMatch(cause -> cause.what().isRepair())
+        ? staying.stream().map(cause -> ((RepairCause) cause.what()).alert()).findFirst().orElse("")
+        : "";
+  }
+
+  /**
+   * One that is on the record stays there while it is demanded, or becomes the other kind. What is
+   * carried out ends first, before something else is done for another alert.
+   */
+  private static Optional<Disruption.Cause> found(
+      CauseFacts facts, Optional<Disruption.Active> recorded, boolean leaves) {
+    boolean isRecorded =
+        recorded.filter(Disruption.Admitted.class::isInstance).stream()
+            .flatMap(active -> active.causes().stream())
+            .anyMatch(cause -> cause.what().isRepair());
+    return facts
+        .seen()
+        .filter(_ -> isRecorded)
+        .flatMap(seen ->
+            seen.presentNode()
+                .flatMap(node ->
+                    demanded(
+                            NeededRepairs.of(seen.health()),
+                            seen.host(),
+                            node,
+                            seen.pool(),
+                            seen.offer(),
+                            facts.now(),
+                            facts.settings())
+                        .stream()
+                        .filter(each -> each.leaves() == leaves)
+                        .findFirst()))
+        .map(each -> facts.since(each, recorded));
+  }
+
+  @Override
+  public CauseKind kind() {
+    return takesOut(grade) ? OUT : BOOT;
+  }
+
+  @Override
+  public Optional<Repaired> repaired() {
+    return Optional.of(new Repaired(alert, grade, overridesEviction));
+  }
+
+  @Override
+  public String reference() {
+    return alert + "/" + grade.word() + (overridesEviction ? OVERRIDES : "");
+  }
+
+  @Override
+  public String text() {
+    return "its machine has the alert " + alert;
+  }
+
+  @Override
+  public String cordonReason() {
+    return leaves() ? alert : alert + PENDING;
+  }
+
+  @Override
+  public Optional<LifecycleState> state() {
+    return switch (grade) {
+      case REBOOT_WHEN_IDLE, REBOOT_NOW -> Optional.of(LifecycleState.REBOOT);
+      case RESET_HOST_WHEN_IDLE, RESET_HOST_AND_DPU_WHEN_IDLE ->
+          Optional.of(LifecycleState.POWER_RESET);
+      case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
+          Optional.empty();
+    };
+  }
+
+  private BootKind bootKind() {
+    return switch (grade) {
+      case RESET_HOST_WHEN_IDLE -> BootKind.HOST_RESET;
+      case RESET_HOST_AND_DPU_WHEN_IDLE -> BootKind.HOST_AND_DPU_RESET;
+      case REBOOT_WHEN_IDLE, REBOOT_NOW -> BootKind.REBOOT;
+      case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
+          throw new IllegalStateException(grade.word());
+    };
+  }
+
+  /** Whether work on a Node of this pool is ended for it. */
+  public boolean interrupts(Optional<Pool> pool) {
+    boolean isProtected =
+        pool.map(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).orElse(true);
+    return (grade.isNow() && overridesEviction) || !isProtected;
+  }
+
+  /**
+   * What does not wait asks no budget once the cordon has settled; what may interrupt work because
+   * the pool says so has the drain's deadline. No repair sets an instant at which the machine goes
+   * with what is left.
+   */
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    Demand.Window window = facts.whenIdle();
+    if (interrupts(facts.pool())) {
+      window = window.withInterruptAt(at);
+    }
+    if (interrupts(facts.pool()) && grade.isNow()) {
+      window = window.withForceAt(at);
+    }
+    return Demand.of(
+        at(at),
+        window,
+        leaves() ? new DisruptionEnding.Leave() : new DisruptionEnding.Reboot(bootKind()));
+  }
+
+  /** A Node whose work is not ended stays cordoned until it ends. */
+  @Override
+  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
+    return interrupts(facts.pool()) ? WhenBusy.INTERRUPT : WhenBusy.WAIT;
+  }
+
+  /**
+   * Nothing is done while the alert may be over, nor before the pool's plan lets this disruption be
+   * carried out. What is carried out goes on.
+   */
+  @Override
+  public boolean isHeld(CauseFacts facts) {
+    Optional<Disruption.Active> recorded =
+        facts.node().flatMap(Node::disruption).flatMap(Disruption::active);
+    if (recorded.filter(active -> !active.awaits(at(facts.now()))).isPresent()) {
+      return false;
+    }
+    Duration valid = PERMITTED.dividedBy(facts.settings().speed());
+    boolean admitted =
+        recorded.isPresent()
+            && facts
+                .pool()
+                .map(pool -> pool.status().removal().repairs())
+                .filter(repairs ->
+                    repairs.admits(facts.node().orElseThrow().hostUid(), recorded.get().sequence()))
+                .flatMap(RepairState::admitted)
+                .map(RepairState.Admitted::at)
+                .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
+                .isPresent();
+    return !admitted
+        || facts.seen().filter(seen -> isEnding(NeededRepairs.of(seen.health()))).isPresent();
+  }
+
+  /** Whether all signals of its alert are off, though not for <i>clear</i> yet. */
+  private boolean isEnding(NeededRepairs needed) {
+    return needed.find(alert).filter(NeededRepairs.Needed::ending).isPresent();
+  }
+
+  @Override
+  public Blame blame() {
+    return leaves() ? Blame.ALERT : Blame.NONE;
+  }
+
+  @Override
+  public Optional<String> keptText(Instant at, CauseFacts facts) {
+    return Optional.of("It stays if the alert ends before it is drained.");
+  }
+
+  @Override
+  public String withdrawnText(CauseFacts facts) {
+    if (facts.pool().filter(Pool::isTerminating).isPresent()) {
+      return "its pool is being deleted";
+    }
+    boolean observes = facts.pool().filter(pool -> !pool.spec().pause().isRepairing()).isPresent();
+    boolean refused = facts.node().filter(Node::refusesRepair).isPresent();
+    return observes
+        ? "its pool only observes alerts"
+        : refused ? "a user keeps its machine from being repaired" : "its alert ended";
+  }
+}

@@ -1,0 +1,108 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.cause.LostNodes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The limits of the repairs of a pool that are carried out (decision D33).
+ *
+ * @param last what the pool publishes of its repairs
+ */
+record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettings settings) {
+  /** On more Nodes than this share, and this number at least, an alert is suspect. */
+  private static final int SUSPECT_PERCENT = 20;
+
+  private static final int SUSPECT_COUNT = 4;
+
+  static final String RATE = "At most one repair of the NodePool begins each minute.";
+
+  static String suspectText(String alert) {
+    return "%s stands on so many Nodes that its source is suspected; nothing is done for it."
+        .formatted(alert);
+  }
+
+  static String why(Decision.Held held) {
+    String most = Messages.count(held.most(), "Node");
+    return switch (held.limit()) {
+      case FLEET_UNKNOWN -> "The fleet cannot be reached.";
+      case UNAVAILABLE ->
+          "%d of at most %d are unavailable, for whatever cause; no other Node is cordoned."
+              .formatted(held.count(), held.most());
+      case IN_FLIGHT ->
+          "%d of at most %s of the NodePool are being repaired.".formatted(held.count(), most);
+      case IN_FLIGHT_IN_FLEET ->
+          "%d of at most %s of all NodePools are being repaired.".formatted(held.count(), most);
+      case RATE -> RATE;
+      case AT_ONCE -> "Many Nodes are cordoned at this moment.";
+      case PAUSED, IN_A_ROW -> throw new IllegalStateException(held.toString());
+    };
+  }
+
+  /**
+   * The alerts that stand on so many Nodes which are Ready that rather their source is wrong
+   * (decision D33). What the operator itself observes is none of them.
+   */
+  Set<String> suspects() {
+    int ready =
+        seen.members().count(Members.Trait.CURRENT)
+            - seen.members().byState().count(ReportedState.NOT_READY);
+    Set<String> suspect = new TreeSet<>();
+    seen.members()
+        .byFault()
+        .standing()
+        .forEach((alert, count) -> {
+          if (count >= SUSPECT_COUNT && (long) count * 100 > (long) ready * SUSPECT_PERCENT) {
+            suspect.add(alert);
+          }
+        });
+    return suspect;
+  }
+
+  /** Whether another repair may be carried out (decision D33). */
+  Decision decision() {
+    int inPool =
+        seen.pool().status().removal().failedReboots().leaving(seen.members())
+            + last.beginning(seen.members(), now.minus(between().multipliedBy(2)))
+            + seen.members().count(Members.Trait.UNDER_REPAIR);
+    int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
+    int inFleet = inPool + seen.availability().inFlightElsewhere();
+    if (seen.offer() instanceof PoolSnapshot.Offer.Lost) {
+      return new Decision.Held(DisruptionAdmission.Limit.FLEET_UNKNOWN, 1, 0);
+    }
+    if (inPool >= most) {
+      return new Decision.Held(DisruptionAdmission.Limit.IN_FLIGHT, inPool, most);
+    }
+    if (inFleet >= LostNodes.MOST_IN_FLEET) {
+      return new Decision.Held(
+          DisruptionAdmission.Limit.IN_FLIGHT_IN_FLEET, inFleet, LostNodes.MOST_IN_FLEET);
+    }
+    return now.isBefore(dueAt())
+        ? new Decision.Held(DisruptionAdmission.Limit.RATE, 1, 1)
+        : new Decision.Admitted();
+  }
+
+  Duration between() {
+    return LostNodes.BETWEEN.dividedBy(settings.speed());
+  }
+
+  /** When another repair may be carried out by the rate; what a clock ahead recorded is ignored. */
+  Instant dueAt() {
+    return last.admitted()
+        .map(RepairState.Admitted::at)
+        .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
+        .orElse(seen.watchedSince())
+        .plus(between());
+  }
+}

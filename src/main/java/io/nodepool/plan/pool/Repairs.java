@@ -1,0 +1,312 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.health.NeededRepairs;
+import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.cause.RepairCause;
+import io.nodepool.plan.node.NodeRecord;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.pcollections.TreePSet;
+
+/**
+ * Which Nodes are cordoned because alerts stand about their machines, and which repairs are carried
+ * out (decisions D29, D33 and D75). A cordon needs a place within the level; what is cordoned is
+ * then carried out at a rate, so few at once, by permission of the pool: the machine's plan commits
+ * to a repair only once the pool has published that.
+ */
+final class Repairs {
+  /** How many Nodes of a pool may be unavailable until no other one is cordoned for a repair. */
+  private static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
+
+  /** How long a Node is back until an alert that its repair did not end is one to act on again. */
+  private static final Duration REST = Duration.ofMinutes(10);
+
+  /** How many members a plan visits at most of which no repair begins after all. */
+  private static final int LOOKED_AT = 3;
+
+  private final PoolSnapshot seen;
+  private final DisruptionAdmission admission;
+  private final Instant now;
+  private final PlanSettings settings;
+  private final RepairState last;
+  private final FaultyMembers faulty;
+  private final RepairLimits limits;
+  private final Set<String> suspects;
+  private final List<PlannedAction> plannedActions = new ArrayList<>();
+  private final Waiting waiting = new Waiting();
+  private Optional<Instant> wakeup = Optional.empty();
+
+  /** How many were visited of which no repair begins. */
+  private int missed;
+
+  /** What waits: how many, the first names, and what holds the first of them. */
+  private static final class Waiting {
+    private int count;
+    private final Set<String> names = new LinkedHashSet<>();
+    private String why = "";
+
+    void add(int more, Stream<RepairPlace> first, String reason) {
+      if (more > 0) {
+        count += more;
+        why = why.isEmpty() ? reason : why;
+        first.map(RepairPlace::name).limit(RepairState.NAMED).forEach(names::add);
+      }
+    }
+  }
+
+  /**
+   * The repairs of a pool.
+   *
+   * @param plannedActions the actions that cordon Nodes
+   * @param next what its status says
+   * @param wakeup when the next one may begin
+   */
+  record Outlook(List<PlannedAction> plannedActions, RepairState next, Optional<Instant> wakeup) {}
+
+  private Repairs(
+      PoolSnapshot seen, DisruptionAdmission admission, Instant now, PlanSettings settings) {
+    this.seen = seen;
+    this.admission = admission;
+    this.now = now;
+    this.settings = settings;
+    this.last = seen.pool().status().removal().repairs();
+    this.faulty = seen.members().byFault();
+    this.limits = new RepairLimits(seen, last, now, settings);
+    this.suspects = limits.suspects();
+  }
+
+  /** The repairs of a pool now. */
+  static Outlook plan(
+      PoolSnapshot seen,
+      DisruptionAdmission admission,
+      int rackSize,
+      Instant now,
+      PlanSettings settings) {
+    Repairs repairs = new Repairs(seen, admission, now, settings);
+    return repairs.faulty.isEmpty()
+        ? new Outlook(
+            List.of(), RepairState.NONE.withAdmitted(repairs.last.admitted()), Optional.empty())
+        : repairs.plan(rackSize);
+  }
+
+  private Outlook plan(int rackSize) {
+    Optional<RepairState.Admitted> admitted = last.admitted();
+    if (seen.pool().spec().pause().isRepairing()) {
+      begin(UnavailableNodes.of(seen, LEVEL, rackSize));
+      admitted = carryOut();
+    } else {
+      Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
+          .forEach(places -> waits(places, Set.of(), OBSERVED));
+    }
+    return new Outlook(
+        plannedActions,
+        new RepairState(
+            waiting.count,
+            waiting.names.stream().limit(RepairState.NAMED).toList(),
+            waiting.why,
+            suspects.stream().limit(RepairState.NAMED).toList(),
+            admitted),
+        wakeup);
+  }
+
+  private void waits(Map<String, TreePSet<RepairPlace>> places, Set<String> without, String why) {
+    waiting.add(
+        FaultyMembers.count(places) - FaultyMembers.count(places, without),
+        FaultyMembers.first(places, without, RepairState.NAMED),
+        why);
+  }
+
+  /**
+   * Cordons Nodes for their repair within the level. Those that tenants cannot use anyway take no
+   * place in it.
+   */
+  private void begin(UnavailableNodes level) {
+    suspects.forEach(alert -> {
+      suspected(alert, faulty.outOfUse());
+      suspected(alert, faulty.available());
+      suspected(alert, faulty.ending());
+    });
+    DisruptionAdmission within = admission.within(level);
+    FaultyMembers.first(faulty.outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
+        .takeWhile(_ -> missed < LOOKED_AT)
+        .map(place -> seen.members().find(place.uid()).orElseThrow())
+        .forEach(member -> begin(member, within, true));
+    int before = plannedActions.size();
+    FaultyMembers.first(
+            faulty.available(), suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+        .takeWhile(_ -> missed < LOOKED_AT)
+        .map(place -> seen.members().find(place.uid()).orElseThrow())
+        .takeWhile(_ -> level.hasRoom())
+        .forEach(member -> begin(member, within, false));
+    int begun = plannedActions.size() - before;
+    int left =
+        FaultyMembers.count(faulty.available()) - FaultyMembers.count(faulty.available(), suspects);
+    if (left > begun && !level.hasRoom()) {
+      waiting.add(
+          left - begun,
+          FaultyMembers.first(faulty.available(), suspects, begun + RepairState.NAMED).skip(begun),
+          RepairLimits.why(
+              new Decision.Held(
+                  DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));
+    }
+    faulty.nextPassedOver().filter(at -> at.isAfter(now)).ifPresent(this::wakesAt);
+  }
+
+  private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
+    TreePSet<RepairPlace> of = places.getOrDefault(alert, TreePSet.empty());
+    waiting.add(of.size(), of.stream(), RepairLimits.suspectText(alert));
+  }
+
+  /** Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. */
+  private void begin(Member member, DisruptionAdmission within, boolean isOutOfUse) {
+    List<RepairCause> asked = causes(member);
+    List<RepairCause> due = asked.stream().filter(each -> isDue(each, member)).toList();
+    if (asked.isEmpty() && member.findings().needed().isAny()) {
+      unmet(member);
+    }
+    if (due.isEmpty()) {
+      missed++;
+      return;
+    }
+    boolean begins =
+        member.disruption().isPresent()
+            || within.admit(due.getFirst(), member, isOutOfUse).isAdmitted();
+    if (begins) {
+      plannedActions.add(
+          new NodeRecord(member.node().orElseThrow(), seen.pool().id()).demand(due, now));
+    }
+  }
+
+  /** The fleet does not offer what alerts about a machine ask for: a person has to see to it. */
+  private void unmet(Member member) {
+    NeededRepairs.Needed needed = member.findings().needed().first().orElseThrow();
+    RepairPlace place =
+        new RepairPlace(
+            needed.ending(),
+            needed.grade(),
+            needed.alert(),
+            member.host().id().name(),
+            member.host().id().uid());
+    waiting.add(
+        1,
+        Stream.of(place),
+        "The fleet does not offer the boot that the alert %s asks for.".formatted(needed.alert()));
+  }
+
+  private List<RepairCause> causes(Member member) {
+    return RepairCause.demanded(
+        member.findings().needed(),
+        member.host(),
+        member.node().orElseThrow(),
+        Optional.of(seen.pool()),
+        offer(),
+        now,
+        settings);
+  }
+
+  private Optional<FleetOffer> offer() {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known(FleetOffer offer) -> Optional.of(offer);
+      case PoolSnapshot.Offer.Lost _ -> Optional.empty();
+    };
+  }
+
+  /** Whether the alert is not one that its last repair left, which has not stood for long since. */
+  private boolean isDue(RepairCause cause, Member member) {
+    Optional<Instant> rests =
+        member
+            .host()
+            .boot()
+            .filter(boot -> boot.isRepair() && boot.alert().equals(cause.alert()))
+            .filter(boot ->
+                member
+                    .findings()
+                    .needed()
+                    .find(cause.alert())
+                    .filter(each -> each.since().isBefore(boot.at()))
+                    .isPresent())
+            .flatMap(_ -> member.backAt())
+            .map(at -> at.plus(REST.dividedBy(settings.speed())))
+            .filter(at -> at.isAfter(now));
+    rests.ifPresent(this::wakesAt);
+    return rests.isEmpty();
+  }
+
+  private void wakesAt(Instant at) {
+    wakeup = wakeup.filter(at::isAfter).or(() -> Optional.of(at));
+  }
+
+  /** Which repair may be carried out: the one published, or another one when that is due. */
+  private Optional<RepairState.Admitted> carryOut() {
+    boolean allBusy = !seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
+    List<Map<String, TreePSet<RepairPlace>>> able =
+        allBusy ? List.of(faulty.idle(), faulty.busy()) : List.of(faulty.idle());
+    able.forEach(places -> suspects.forEach(alert -> suspected(alert, places)));
+    List<RepairPlace> next =
+        able.stream()
+            .flatMap(places -> FaultyMembers.first(places, suspects, RepairState.NAMED + 1))
+            .sorted()
+            .filter(place -> !place.ending() && !isLetGo(place))
+            .toList();
+    if (next.isEmpty()) {
+      return last.admitted();
+    }
+    int count =
+        able.stream()
+            .mapToInt(places -> FaultyMembers.count(places) - FaultyMembers.count(places, suspects))
+            .sum();
+    return switch (limits.decision()) {
+      case Decision.Admitted _ -> {
+        waiting.add(count - 1, next.stream().skip(1), RepairLimits.RATE);
+        wakesAt(now.plus(limits.between()));
+        yield Optional.of(admission(next.getFirst()));
+      }
+      case Decision.Held held -> {
+        waiting.add(count, next.stream(), RepairLimits.why(held));
+        Instant dueAt = limits.dueAt();
+        wakesAt(dueAt.isAfter(now) ? dueAt : now.plus(limits.between()));
+        yield last.admitted();
+      }
+    };
+  }
+
+  /** Whether this one was let go last, and has not had the time to begin. */
+  private boolean isLetGo(RepairPlace place) {
+    return last.admitted()
+        .filter(each -> each.hostUid().equals(place.uid()))
+        .filter(each -> each.at().plus(limits.between()).isAfter(now))
+        .isPresent();
+  }
+
+  private RepairState.Admitted admission(RepairPlace place) {
+    Member member = seen.members().find(place.uid()).orElseThrow();
+    return new RepairState.Admitted(
+        place.name(),
+        place.uid(),
+        member.disruption().orElseThrow().sequence(),
+        now.truncatedTo(ChronoUnit.MILLIS));
+  }
+
+  private static final String OBSERVED =
+      "The NodePool only observes alerts (annotation %s).".formatted(PoolAnnotations.REPAIR.key());
+}

@@ -1,0 +1,153 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many machines are repaired (decisions D33 and D34): counted from the Nodes, from the write
+ * with which a repair begins to be carried out until the Node is back or gone, and from the power
+ * cycles of the machines.
+ */
+final class RepairLimitsPath {
+  private static final int IN_FLEET = 10;
+
+  /** Two that are let go a minute apart may begin at almost the same time. */
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+
+  private static final int IN_WINDOW = 7;
+
+  private static final int CYCLES = 3;
+
+  /** Less than the day of the rule, by the clock of an operator that is fast. */
+  private static final Duration DAY = Duration.ofHours(23);
+
+  private final InstantSource clock;
+  private final Map<String, Node> nodes = new HashMap<>();
+  private final Map<String, Host> hosts = new HashMap<>();
+
+  /** The Nodes that tenants could use until they were cordoned for a repair, likewise. */
+  private final Map<String, String> cordoned = new HashMap<>();
+
+  /** The Nodes that are repaired, by their UID, with the UID of their pool. */
+  private final Map<String, String> repaired = new HashMap<>();
+
+  /** When the last ones began, by the pool's UID. */
+  private final Map<String, Deque<Instant>> begun = new HashMap<>();
+
+  /** When each machine was booted for its repair, by the UID of its Host. */
+  private final Map<String, Deque<Instant>> cycles = new HashMap<>();
+
+  private RepairLimitsPath(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Checks a cluster from now on. */
+  static void watch(WorldCluster cluster, InstantSource clock) {
+    RepairLimitsPath path = new RepairLimitsPath(clock);
+    cluster.watch(WorldCluster.Kind.NODES, path::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, path::see);
+  }
+
+  private void see(Observation seen) {
+    switch (seen) {
+      case Observation.NodeGone(_, String uid, _) -> {
+        nodes.remove(uid);
+        repaired.remove(uid);
+        cordoned.remove(uid);
+      }
+      case Observation.NodeSeen(Node node) -> see(node, nodes.put(node.uid(), node));
+      case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
+      case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
+      default -> {}
+    }
+  }
+
+  private void see(Node node, @Nullable Node last) {
+    if (!isForRepair(node)) {
+      cordoned.remove(node.uid());
+    } else if (last != null && !isForRepair(last) && last.isAvailable()) {
+      isCordoned(node);
+    }
+    if (!isRepaired(node)) {
+      repaired.remove(node.uid());
+    } else if (last != null && !isRepaired(last)) {
+      begins(node);
+    }
+  }
+
+  private static boolean isRepaired(Node node) {
+    Optional<Disruption.Active> active = node.disruption().flatMap(Disruption::active);
+    return active
+        .filter(each ->
+            each.causes().stream()
+                .anyMatch(cause -> cause.what().isRepair() && !each.awaits(cause)))
+        .isPresent();
+  }
+
+  private static boolean isForRepair(Node node) {
+    return node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream())
+        .anyMatch(cause -> cause.what().isRepair());
+  }
+
+  /** Nodes of which the operator has not observed yet that they are gone make the pool larger. */
+  private void isCordoned(Node node) {
+    String uid = node.poolUid();
+    cordoned.put(node.uid(), uid);
+    long size = nodes.values().stream().filter(each -> each.poolUid().equals(uid)).count();
+    long inPool = cordoned.values().stream().filter(uid::equals).count();
+    Invariants.require(
+        inPool <= Math.max(2, size * 20 / 100) + 1,
+        "{} Nodes of a pool of {} are cordoned for repairs",
+        inPool,
+        size);
+  }
+
+  private void begins(Node node) {
+    String uid = node.poolUid();
+    repaired.put(node.uid(), uid);
+    long size =
+        nodes.values().stream()
+            .filter(each -> each.poolUid().equals(uid) && each.registered())
+            .count();
+    long most = Math.max(1, size * 5 / 100);
+    long inPool = repaired.values().stream().filter(uid::equals).count();
+    Invariants.require(
+        inPool <= most, "{} machines of a pool of {} are repaired at once", inPool, size);
+    Invariants.require(
+        repaired.size() <= IN_FLEET, "{} machines are repaired at once", repaired.size());
+    Deque<Instant> row = begun.computeIfAbsent(uid, _ -> new ArrayDeque<>());
+    row.removeIf(at -> !at.plus(WINDOW).isAfter(clock.instant()));
+    row.add(clock.instant());
+    Invariants.require(
+        row.size() <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", row.size());
+  }
+
+  private void see(Host host, @Nullable Host last) {
+    boolean isBooted =
+        last != null && host.report().boot().cycles() > last.report().boot().cycles();
+    if (!isBooted || host.boot().filter(boot -> !boot.alert().isEmpty()).isEmpty()) {
+      return;
+    }
+    Deque<Instant> row = cycles.computeIfAbsent(host.id().uid(), _ -> new ArrayDeque<>());
+    row.removeIf(at -> !at.plus(DAY).isAfter(clock.instant()));
+    row.add(clock.instant());
+    Invariants.require(
+        row.size() <= CYCLES,
+        "Host {} was booted {} times in a day to repair it",
+        host.id().name(),
+        row.size());
+  }
+}

@@ -1,0 +1,199 @@
+package io.nodepool.world.check.cause;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.Signal;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
+import io.nodepool.model.node.Node;
+import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.consent.Consent;
+import io.nodepool.world.check.consent.LeavingNode;
+import io.nodepool.world.check.truth.Causes;
+import io.nodepool.world.check.truth.Moment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Machines are repaired, because someone reports alerts about them. */
+final class RepairCheck implements CauseCheck {
+  private static final AlertCatalogue CATALOGUE = AlertCatalogue.shipped();
+
+  /** How long an alert is shown after its signals ended, and what a restart adds to it. */
+  private static final Duration SHOWN = Duration.ofMinutes(25);
+
+  /** How long a signal must be off to be over. */
+  private static final Duration CLEAR = Duration.ofMinutes(10);
+
+  /** The repairs of a machine after which it is taken out of service. */
+  private static final int MOST_BOOTS = 3;
+
+  @Override
+  public Map<String, Predicate<Moment>> holds() {
+    Map<String, Predicate<Moment>> holds = new HashMap<>();
+    holds.put(
+        "its machine is to be repaired by a boot",
+        moment -> isReported(moment, RepairCheck::boots));
+    holds.put("its machine is taken out of service", moment -> isReported(moment, _ -> true));
+    CATALOGUE
+        .all()
+        .forEach(alert ->
+            holds.put(
+                "its machine has the alert " + alert.name(),
+                moment -> isReported(moment, alert::equals)));
+    return holds;
+  }
+
+  private static boolean isReported(Moment moment, Predicate<Alert> which) {
+    // What is committed goes on when the alert has ended.
+    return isReported(moment.chronicle(), moment.name(), Instant.MIN, which);
+  }
+
+  @Override
+  public Map<String, Predicate<Moment>> keeps() {
+    return Map.of("the alert ends before it is drained", moment -> isReported(moment, _ -> true));
+  }
+
+  @Override
+  public Map<String, BiPredicate<String, Moment>> ends() {
+    return Map.of(
+        "its alert ended",
+        (_, moment) -> !stoodAlways(moment),
+        "its pool only observes alerts",
+        (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
+        "a user keeps its machine from being repaired",
+        (_, moment) -> moment.node(moment.name(), Node::refusesRepair));
+  }
+
+  /**
+   * Whether the alert for which the Node is to be repaired stood for all the time that a signal
+   * must be off to be over, and the machine was on one boot meanwhile.
+   */
+  private static boolean stoodAlways(Moment moment) {
+    Instant from = moment.since().minus(CLEAR);
+    List<String> alerts =
+        moment.chronicle().node(moment.name()).since(from).stream()
+            .flatMap(Optional::stream)
+            .flatMap(node -> node.disruption().flatMap(Disruption::active).stream())
+            .flatMap(active -> active.causes().stream())
+            .flatMap(cause -> cause.what().repaired().stream())
+            .map(DisruptionCause.Repaired::alert)
+            .distinct()
+            .toList();
+    boolean booted =
+        moment
+            .chronicle()
+            .host(moment.name())
+            .ever(from.minus(SHOWN), host -> host.filter(RepairCheck::isRunning).isEmpty());
+    return !booted
+        && moment.chronicle().signals(moment.name()).since(from).stream()
+            .allMatch(signals ->
+                signals.stream()
+                    .anyMatch(each -> each.stands() && alerts.contains(alert(each).name())));
+  }
+
+  private static boolean isRunning(Host host) {
+    return host.is(HostPhase.RUNNING) && !host.isRebooting();
+  }
+
+  private static Alert alert(Signal signal) {
+    return CATALOGUE.alert(signal.name());
+  }
+
+  private static boolean boots(Alert alert) {
+    return alert.grade().boots();
+  }
+
+  private static boolean takesOut(Alert alert) {
+    return alert.grade() == Grade.OUT_NOW || alert.grade() == Grade.OUT_WHEN_IDLE;
+  }
+
+  /** Whether anyone reported such an alert about a machine since then. */
+  private static boolean isReported(
+      Chronicle chronicle, String name, Instant from, Predicate<Alert> which) {
+    Predicate<List<Signal>> reported =
+        signals -> signals.stream().anyMatch(each -> each.stands() && which.test(alert(each)));
+    return chronicle.signals(name).ever(from, reported)
+        || chronicle
+            .host(name)
+            .ever(from, host -> host.filter(h -> reported.test(h.report().signals())).isPresent())
+        || chronicle
+            .node(name)
+            .ever(from, node -> node.filter(each -> isConditioned(each, which)).isPresent());
+  }
+
+  /** Whether others say so by a condition of the Node, or it is not Ready. */
+  private static boolean isConditioned(Node node, Predicate<Alert> which) {
+    boolean notReady = !node.ready() && which.test(CATALOGUE.alert("KubeNodeNotReadyHGX"));
+    return notReady
+        || node.alerts().others().keySet().stream()
+            .anyMatch(type -> CATALOGUE.ofNodeCondition(type).filter(which).isPresent());
+  }
+
+  private static boolean isReported(LeavingNode leaving, Instant from, Predicate<Alert> which) {
+    return isReported(leaving.chronicle(), leaving.node().name(), from, which);
+  }
+
+  @Override
+  public boolean demands(LeavingNode leaving) {
+    return isReported(leaving, leaving.demanded(), alert -> takesOut(leaving, alert));
+  }
+
+  private static boolean takesOut(LeavingNode leaving, Alert alert) {
+    return takesOut(alert) || (boots(alert) && wasBootedOften(leaving));
+  }
+
+  private static boolean wasBootedOften(LeavingNode leaving) {
+    return leaving.host(leaving.since(), RepairCheck::wasBootedOften);
+  }
+
+  private static boolean wasBootedOften(Host host) {
+    return host.boot().filter(last -> last.repairs(Instant.MIN) >= MOST_BOOTS).isPresent();
+  }
+
+  @Override
+  public Stream<Consent> consents(LeavingNode leaving) {
+    return consents(leaving, alert -> takesOut(leaving, alert));
+  }
+
+  @Override
+  public boolean demandsReboot(LeavingNode leaving) {
+    return isReported(leaving, leaving.demanded(), RepairCheck::boots);
+  }
+
+  @Override
+  public Stream<Consent> rebootConsents(LeavingNode leaving) {
+    return consents(leaving, RepairCheck::boots);
+  }
+
+  /**
+   * What overrides eviction asks no budget; else the pool has to allow that work ends, and budgets
+   * are asked unless the grade does not wait.
+   */
+  private static Stream<Consent> consents(LeavingNode leaving, Predicate<Alert> which) {
+    Instant from = leaving.since();
+    if (isReported(leaving, from, which.and(Alert::overridesEviction))) {
+      return Stream.of(new Consent(true, Instant.MIN));
+    }
+    boolean allowed =
+        leaving.pool(
+            from,
+            pool ->
+                pool.filter(each -> !each.spec().lifecycle().disableUnhealthyNodeEviction())
+                    .isPresent());
+    if (!allowed || !isReported(leaving, from, which)) {
+      return Stream.empty();
+    }
+    boolean now = isReported(leaving, from, which.and(alert -> alert.grade().isNow()));
+    return Stream.of(now ? new Consent(true, Instant.MIN) : Consent.LASTING);
+  }
+}

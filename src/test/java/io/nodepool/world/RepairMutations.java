@@ -1,0 +1,260 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.health.Health;
+import io.nodepool.health.NeededRepairs;
+import io.nodepool.health.StandingAlert;
+import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.disruption.cause.RepairCause;
+import io.nodepool.plan.node.NodeRecord;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Faults in the repair of machines. */
+final class RepairMutations {
+  private static final String MANY = "more repairs than the limits allow";
+  private static final String WAITS = "a repair that waits for work";
+
+  private RepairMutations() {}
+
+  static Stream<Mutation> all() {
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
+    return Stream.of(
+        Mutation.of(
+            94,
+            "A repair is carried out without the permission of its pool",
+            built.withMachines(Seams.machineSeen((seen, now) -> permitted(seen, now))),
+            MANY),
+        Mutation.of(
+            95,
+            "Nodes are cordoned for repairs beyond the level",
+            built.withPlanner(planner -> (seen, now) -> beyond(planner.plan(seen, now), seen, now)),
+            MANY),
+        Mutation.of(
+            96,
+            "What is reported about nearly all Nodes is acted on",
+            built.withPlanner(Seams.poolSeen(RepairMutations::unsuspected)),
+            "a monitor that is wrong"),
+        Mutation.of(
+            97,
+            "A repair interrupts the work of a pool that protects it",
+            built
+                .withMachines(
+                    Seams.machineSeen(
+                        (seen, _) -> seen.withPool(seen.pool().map(RepairMutations::unprotected))))
+                .withPlanner(Seams.poolSeen(seen -> seen.withPool(unprotected(seen.pool())))),
+            WAITS),
+        Mutation.of(
+            98,
+            "The power cycles of repairs are not counted",
+            built
+                .withMachines(Seams.machineSeen((seen, _) -> seen.withHost(uncounted(seen.host()))))
+                .withPlanner(Seams.poolSeen(RepairMutations::uncounted)),
+            "machines booted for repair"),
+        Mutation.of(
+            99,
+            "An alert whose signals are all off is acted on",
+            built
+                .withMachines(
+                    Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
+                .withPlanner(Seams.poolSeen(RepairMutations::standing)),
+            "a repair that is taken back"),
+        Mutation.of(
+            100,
+            "The next repair is let go while as many are carried out as may be",
+            built.withPlanner(planner -> (seen, now) -> letGo(planner.plan(seen, now), seen, now)),
+            MANY),
+        Mutation.of(
+            101,
+            "The Host of a machine that is taken out of service is not set aside",
+            Seams.actions(RepairMutations::kept),
+            "machines taken out of service"));
+  }
+
+  private static Pool with(Pool pool, RepairState repairs) {
+    PoolStatus status = pool.status();
+    return pool.withStatus(status.withRemoval(status.removal().withRepairs(repairs)));
+  }
+
+  private static RepairState letGo(Node node, int sequence, Instant now) {
+    return RepairState.NONE.withAdmitted(
+        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, now)));
+  }
+
+  private static MachineSnapshot permitted(MachineSnapshot seen, Instant now) {
+    return seen.presentNode()
+        .flatMap(node ->
+            node.disruption()
+                .filter(Disruption::isActive)
+                .map(active ->
+                    seen.withPool(
+                        seen.pool().map(pool -> with(pool, letGo(node, active.sequence(), now))))))
+        .orElse(seen);
+  }
+
+  private static PoolPlan beyond(PoolPlan plan, PoolSnapshot seen, Instant now) {
+    List<PlannedAction> plannedActions = new ArrayList<>(plan.plannedActions());
+    FaultyMembers.first(seen.members().byFault().available(), Set.of(), 20)
+        .forEach(place -> {
+          Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
+          PlannedAction cordon =
+              new NodeRecord(node, seen.pool().id())
+                  .demand(new RepairCause(place.alert(), place.grade(), false), now);
+          if (plannedActions.stream()
+              .noneMatch(each -> each.action().subject().equals(cordon.action().subject()))) {
+            plannedActions.add(cordon);
+          }
+        });
+    return plan.withPlannedActions(plannedActions);
+  }
+
+  private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
+    Optional<RepairPlace> next =
+        FaultyMembers.first(seen.members().byFault().idle(), Set.of(), 1).findFirst();
+    return next.flatMap(place -> seen.members().find(place.uid()))
+        .map(member ->
+            plan.withStatus(
+                plan.status()
+                    .withRemoval(
+                        plan.status()
+                            .removal()
+                            .withRepairs(
+                                letGo(
+                                    member.node().orElseThrow(),
+                                    member.disruption().orElseThrow().sequence(),
+                                    now)))))
+        .orElse(plan);
+  }
+
+  private interface Changed {
+    Member of(Member member);
+  }
+
+  private static PoolSnapshot changed(PoolSnapshot seen, Changed change) {
+    return seen.withMembers(Members.of(seen.members().stream().map(change::of).toList()));
+  }
+
+  private static Member needing(Member member, NeededRepairs needed) {
+    Member.Findings last = member.findings();
+    return with(
+        member,
+        member.host(),
+        new Member.Findings(
+            last.trouble(),
+            last.frozen(),
+            last.refusal(),
+            last.liveRead(),
+            last.staging(),
+            last.introduced(),
+            needed));
+  }
+
+  private static Member with(Member member, Host host, Member.Findings findings) {
+    return new Member(
+        host,
+        member.node(),
+        member.workload(),
+        member.underWay(),
+        member.waiting(),
+        findings,
+        member.cordoning(),
+        member.passedOver());
+  }
+
+  private interface ChangedNeed {
+    NeededRepairs.Needed of(NeededRepairs.Needed needed);
+  }
+
+  private static NeededRepairs changed(NeededRepairs needed, ChangedNeed change) {
+    return new NeededRepairs(needed.boot().map(change::of), needed.out().map(change::of));
+  }
+
+  private static NeededRepairs.Needed of(
+      NeededRepairs.Needed needed, String source, boolean ending) {
+    return new NeededRepairs.Needed(
+        needed.alert(), needed.grade(), needed.overridesEviction(), source, needed.since(), ending);
+  }
+
+  private static PoolSnapshot unsuspected(PoolSnapshot seen) {
+    return changed(
+        seen,
+        member ->
+            needing(
+                member,
+                changed(
+                    member.findings().needed(),
+                    needed -> of(needed, "operator", needed.ending()))));
+  }
+
+  private static PoolSnapshot standing(PoolSnapshot seen) {
+    return changed(
+        seen,
+        member ->
+            needing(
+                member,
+                changed(member.findings().needed(), needed -> of(needed, needed.source(), false))));
+  }
+
+  private static Health standing(Health health) {
+    return new Health(
+            health.standing().stream()
+                .map(each -> new StandingAlert(each.alert(), each.since(), false, each.signals()))
+                .toList(),
+            health.dropped(),
+            health.changesAt())
+        .withSymptoms(health.symptoms());
+  }
+
+  private static Pool unprotected(Pool pool) {
+    return pool.withSpec(
+        pool.spec().withLifecycle(pool.spec().lifecycle().withDisableUnhealthyNodeEviction(false)));
+  }
+
+  private static PoolSnapshot uncounted(PoolSnapshot seen) {
+    return changed(seen, member -> with(member, uncounted(member.host()), member.findings()));
+  }
+
+  private static Host uncounted(Host host) {
+    return host.withOccupancy(
+        host.occupancy().withBoot(host.boot().map(RepairMutations::uncounted)));
+  }
+
+  private static BootRequest uncounted(BootRequest boot) {
+    return new BootRequest(
+        boot.from(),
+        boot.attempt(),
+        boot.kind(),
+        boot.operation(),
+        boot.at(),
+        boot.configuration(),
+        List.of(),
+        "");
+  }
+
+  private static Action kept(Action action) {
+    return action instanceof Action.OnHost(HostOperation.Stop stop)
+        ? new Action.OnHost(
+            new HostOperation.Stop(stop.host(), stop.tenancy(), stop.pool(), Optional.empty()))
+        : action;
+  }
+}

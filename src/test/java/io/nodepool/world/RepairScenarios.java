@@ -1,0 +1,196 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.world.cluster.WorldSignals;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Scenarios in which machines are repaired. A monitor takes its alert back once the machine was
+ * booted or is out, as a real one would.
+ */
+final class RepairScenarios {
+  private static final String OUT_NOW = "GPUFallenOffBus";
+  private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
+  private static final String REBOOT_NOW = "GPUTimeoutError";
+  private static final String RESET = "DPUUnexpectedPuntedRoutes";
+
+  private RepairScenarios() {}
+
+  static Stream<Scenario> all() {
+    return Stream.of(
+        out(),
+        reboot(),
+        protectedWork(),
+        takenBack(),
+        many(),
+        withReboot(),
+        stillStanding(),
+        falseAlarm());
+  }
+
+  private interface Play {
+    void of(Drill drill, WorldSignals signals);
+  }
+
+  private static Scenario scenario(String name, int size, Play play) {
+    return new Scenario(
+            name,
+            drill -> {
+              drill.pool("a").target(size).advance(90, MINUTES);
+              play.of(drill, drill.world.cluster().signals());
+            })
+        .agreeing(Agreement.END);
+  }
+
+  private static String node(Drill drill, int place) {
+    return drill.pool("a").nodes().get(place).name();
+  }
+
+  private static SignalKey key(String alert) {
+    return new SignalKey("dcgm", "host", alert);
+  }
+
+  private static void report(Drill drill, WorldSignals signals, String host, String alert) {
+    signals.report(host, Signal.standing(key(alert), drill.world.instant()));
+  }
+
+  private static Pod work(Drill drill, String node) {
+    return drill.world.cluster().bindPod("default", "train-" + node, node, "ReplicaSet");
+  }
+
+  /** One machine is taken out at once under its work, another one once it is idle. */
+  private static Scenario out() {
+    return scenario(
+        "machines taken out of service",
+        3,
+        (drill, signals) -> {
+          String busy = node(drill, 0);
+          String idle = node(drill, 1);
+          work(drill, busy);
+          drill.advance(5, MINUTES);
+          report(drill, signals, busy, OUT_NOW);
+          report(drill, signals, idle, OUT_WHEN_IDLE);
+        });
+  }
+
+  /** A reboot ends the alert of one machine; that of another one stays until it is out. */
+  private static Scenario reboot() {
+    return scenario(
+        "machines booted for repair",
+        3,
+        (drill, signals) -> {
+          String healed = node(drill, 0);
+          String broken = node(drill, 1);
+          work(drill, healed);
+          drill.advance(5, MINUTES);
+          report(drill, signals, healed, REBOOT_NOW);
+          drill.advance(20, MINUTES);
+          signals.withdraw(healed, key(REBOOT_NOW));
+          report(drill, signals, broken, RESET);
+          drill.advance(6, HOURS);
+        });
+  }
+
+  /** Work that its pool protects keeps the Node until the pool allows that it ends. */
+  private static Scenario protectedWork() {
+    return scenario(
+        "a repair that waits for work",
+        2,
+        (drill, signals) -> {
+          String busy = node(drill, 0);
+          work(drill, busy);
+          drill.advance(5, MINUTES);
+          report(drill, signals, busy, OUT_WHEN_IDLE);
+          drill.advance(60, MINUTES);
+          drill
+              .pool("a")
+              .edit(spec ->
+                  spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+        });
+  }
+
+  /** An alert ends while its Node waits; another pool's user only observes. */
+  private static Scenario takenBack() {
+    return scenario(
+        "a repair that is taken back",
+        2,
+        (drill, signals) -> {
+          String busy = node(drill, 0);
+          Pod pod = work(drill, busy);
+          drill.advance(5, MINUTES);
+          report(drill, signals, busy, OUT_WHEN_IDLE);
+          drill.advance(10, MINUTES);
+          signals.withdraw(busy, key(OUT_WHEN_IDLE));
+          drill.advance(3, MINUTES);
+          drill.world.cluster().workloads().finish(pod.uid());
+          drill.advance(12, MINUTES);
+          drill.pool("a").edit(spec -> spec.withPause(new PoolSpec.Pause("", "", "observe")));
+          report(drill, signals, node(drill, 1), OUT_NOW);
+        });
+  }
+
+  /** More alerts than a pool repairs at once, of several names. */
+  private static Scenario many() {
+    return scenario(
+        "more repairs than the limits allow",
+        6,
+        (drill, signals) -> {
+          report(drill, signals, node(drill, 0), OUT_WHEN_IDLE);
+          report(drill, signals, node(drill, 1), OUT_NOW);
+          report(drill, signals, node(drill, 2), "NodeRepeatUCE");
+          report(drill, signals, node(drill, 3), "UnknownNVMLErrorOnContainerStart");
+          drill.advance(4, HOURS);
+        });
+  }
+
+  /** A client asks for a reboot, and an alert comes that takes the machine out. */
+  private static Scenario withReboot() {
+    return scenario(
+        "a repair beside a requested reboot",
+        2,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          work(drill, host);
+          drill.advance(5, MINUTES);
+          new RebootClient(drill).request(host, LifecycleState.RECONFIGURE);
+          drill.advance(5, MINUTES);
+          report(drill, signals, host, OUT_NOW);
+        });
+  }
+
+  /** A monitor that is wrong reports an alert about all machines, and takes it back. */
+  private static Scenario falseAlarm() {
+    return scenario(
+        "a monitor that is wrong",
+        6,
+        (drill, signals) -> {
+          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          hosts.forEach(host -> report(drill, signals, host, OUT_NOW));
+          drill.advance(2, HOURS);
+          hosts.forEach(host -> signals.withdraw(host, key(OUT_NOW)));
+        });
+  }
+
+  /** An alert outlives the boot for its repair, and its monitor says so only later. */
+  private static Scenario stillStanding() {
+    return scenario(
+        "an alert that outlives its repair",
+        1,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          report(drill, signals, host, REBOOT_NOW);
+          drill.advance(40, MINUTES);
+          work(drill, host);
+          drill.advance(5, HOURS);
+        });
+  }
+}

@@ -1,0 +1,328 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldSignals;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tests repairs as clients and machines see them, on the virtual clock (contract §12). */
+@Tag("world")
+class RepairTest {
+  private static final String OUT_NOW = "GPUFallenOffBus";
+  private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
+  private static final String REBOOT_NOW = "GPUTimeoutError";
+  private static final String RESET = "DPUUnexpectedPuntedRoutes";
+
+  private final Drill drill =
+      Drill.with(5, Drill.racks(Drill.GPU, 1, 30), Faults.NONE, OperatorOverrides.AS_BUILT);
+  private final WorldCluster cluster = drill.world.cluster();
+  private final WorldSignals signals = cluster.signals();
+  private final Drill.PoolDrill pool = drill.pool("a");
+
+  private List<Node> grown(int size) {
+    pool.target(size).toRest();
+    return pool.nodes();
+  }
+
+  private Node grown() {
+    return grown(1).getFirst();
+  }
+
+  private Pod work(Node node) {
+    Pod pod = cluster.bindPod("default", "train-" + node.name(), node.name(), "ReplicaSet");
+    drill.advance(10, SECONDS);
+    return pod;
+  }
+
+  private void report(Node node, String alert) {
+    signals.report(node.name(), Signal.standing(key(alert), drill.world.instant()));
+  }
+
+  private static SignalKey key(String alert) {
+    return new SignalKey("dcgm", "host", alert);
+  }
+
+  private Optional<Node> now(Node node) {
+    return Optional.ofNullable(cluster.nodes().get(node.name()))
+        .filter(each -> each.uid().equals(node.uid()));
+  }
+
+  private Node present(Node node) {
+    return now(node).orElseThrow();
+  }
+
+  private Host host(Node node) {
+    return Optional.ofNullable(cluster.hosts().get(node.name())).orElseThrow();
+  }
+
+  private int powerCycles(Node node) {
+    return cluster.powerCycles().getOrDefault(node.name(), 0);
+  }
+
+  private RepairState repairs() {
+    return pool.seen().status().removal().repairs();
+  }
+
+  private boolean lives(Pod pod) {
+    return Optional.ofNullable(cluster.pods().get(pod.uid()))
+        .filter(each -> each.deletedAt().isEmpty())
+        .isPresent();
+  }
+
+  private long cordoned() {
+    return pool.nodes().stream().filter(Node::cordoned).count();
+  }
+
+  private List<String> events(Node node, EventReason reason) {
+    return drill
+        .events(reason)
+        .map(WorldCluster.EventRecord::eventDraft)
+        .filter(event -> event.regarding().uid().equals(node.uid()))
+        .map(event -> event.message())
+        .toList();
+  }
+
+  private void allowEviction() {
+    pool.edit(spec -> spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+  }
+
+  private void repair(String mode) {
+    pool.edit(spec -> spec.withPause(new PoolSpec.Pause("", "", mode)));
+  }
+
+  @Test
+  void aFaultThatLeavesNoChoiceTakesABusyNodeOutAtOnce() {
+    Node node = grown();
+    Pod pod = work(node);
+    report(node, OUT_NOW);
+    drill.advance(2, MINUTES);
+    assertThat(lives(pod)).isFalse();
+    drill.toRest();
+
+    assertThat(now(node)).isEmpty();
+    assertThat(host(node).deliveries().setAside())
+        .isEqualTo("its machine has the alert " + OUT_NOW);
+    assertThat(powerCycles(node)).isZero();
+    assertThat(pool.nodes()).hasSize(1).noneMatch(each -> each.name().equals(node.name()));
+    assertThat(events(node, EventReason.NODE_CORDONED))
+        .containsExactly("Node %s is cordoned: it is to leave NodePool a.".formatted(node.name()));
+    assertThat(events(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE))
+        .containsExactly(
+            "Node %s is to leave NodePool a: its machine has the alert %s."
+                .formatted(node.name(), OUT_NOW));
+  }
+
+  @Test
+  void aFaultThatWaitsLeavesTheWorkOfAProtectedPoolAlone() {
+    Node node = grown();
+    Pod pod = work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(24, HOURS);
+    assertThat(lives(pod)).isTrue();
+    assertThat(present(node).cordoned()).isTrue();
+    assertThat(present(node).metadata().annotations())
+        .containsEntry(NodeAnnotations.CORDON_REASON.key(), OUT_WHEN_IDLE);
+
+    cluster.workloads().finish(pod.uid());
+    drill.toRest();
+    assertThat(now(node)).isEmpty();
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
+  }
+
+  @Test
+  void aPoolThatAllowsItLosesTheWorkByTheDeadlineOfTheDrain() {
+    Node node = grown();
+    allowEviction();
+    Pod pod = work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(40, MINUTES);
+    assertThat(lives(pod)).isFalse();
+    drill.toRest();
+    assertThat(now(node)).isEmpty();
+  }
+
+  @Test
+  void oneThatABootHealsIsBootedOnceTheNodeIsIdleAndStays() {
+    Node node = grown();
+    Pod pod = work(node);
+    report(node, RESET);
+    drill.advance(30, MINUTES);
+    assertThat(lives(pod)).isTrue();
+    assertThat(present(node).metadata().annotations())
+        .containsEntry(NodeAnnotations.CORDON_REASON.key(), RESET + ",NLCCPendingExitProduction");
+    assertThat(present(node).status().lifecycle().pending())
+        .hasValueSatisfying(
+            pending -> assertThat(pending.phase()).isEqualTo("production-powerreset"));
+    assertThat(powerCycles(node)).isZero();
+
+    cluster.workloads().finish(pod.uid());
+    drill.advance(5, MINUTES);
+    assertThat(powerCycles(node)).isOne();
+    assertThat(host(node).boot().orElseThrow().alert()).isEqualTo(RESET);
+    signals.withdraw(node.name(), key(RESET));
+    drill.toRest();
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(present(node).metadata().label(NodeLabels.STATE)).isEqualTo("production");
+    assertThat(present(node).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
+    assertThat(powerCycles(node)).isOne();
+  }
+
+  @Test
+  void threePowerCyclesInADayAreTheMostThenItGoes() {
+    Node node = grown();
+    report(node, REBOOT_NOW);
+    drill.advance(10, HOURS);
+    assertThat(powerCycles(node)).isEqualTo(3);
+    assertThat(now(node)).isEmpty();
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
+  }
+
+  @Test
+  void anAlertThatEndsBeforeTheCommitmentEndsTheCordon() {
+    Node node = grown();
+    Pod pod = work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(1, MINUTES);
+    assertThat(present(node).cordoned()).isTrue();
+    signals.report(
+        node.name(),
+        Signal.standing(key(OUT_WHEN_IDLE), drill.world.instant()).endedAt(drill.world.instant()));
+    cluster.workloads().finish(pod.uid());
+    drill.advance(9, MINUTES);
+    assertThat(present(node).cordoned()).isTrue();
+    drill.advance(2, MINUTES);
+    assertThat(present(node).cordoned()).isFalse();
+    drill.advance(1, HOURS);
+    assertThat(now(node)).isPresent();
+    assertThat(events(node, EventReason.NODE_UNCORDONED))
+        .containsExactly(
+            "Node %s is uncordoned and stays in NodePool a: its alert ended."
+                .formatted(node.name()));
+  }
+
+  @Test
+  void aPoolThatObservesRepairsNothingAndSaysWhat() {
+    Node node = grown();
+    repair("observe");
+    report(node, OUT_NOW);
+    drill.advance(1, HOURS);
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(repairs().waiting()).isOne();
+    assertThat(repairs().names()).containsExactly(node.name());
+    assertThat(repairs().why())
+        .isEqualTo("The NodePool only observes alerts (annotation nodepool.io/repair).");
+    repair("act");
+    drill.toRest();
+    assertThat(now(node)).isEmpty();
+  }
+
+  @Test
+  void aNodeWhoseUserRefusesIsNotRepaired() {
+    Node node = grown();
+    cluster
+        .nodeClients()
+        .annotation(node.name(), NodeAnnotations.REPAIR.key(), Optional.of(NodeAnnotations.OFF));
+    report(node, OUT_NOW);
+    drill.advance(1, HOURS);
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(repairs()).isEqualTo(RepairState.NONE);
+  }
+
+  /** Four of twenty are the most that stand on so many without being suspect. */
+  @Test
+  void noMoreAreCordonedThanTheLevelAdmitsAndTheRestFollows() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(this::work);
+    for (int i = 0; i < 8; i++) {
+      report(nodes.get(i), i < 4 ? OUT_WHEN_IDLE : "NodeRepeatUCE");
+    }
+    drill.advance(10, MINUTES);
+    assertThat(cordoned()).isEqualTo(4);
+    assertThat(repairs().waiting()).isEqualTo(4);
+    assertThat(repairs().why())
+        .isEqualTo(
+            "4 of at most 4 are unavailable, for whatever cause; no other Node is cordoned.");
+    cluster.pods().values().stream().toList().forEach(pod -> cluster.workloads().finish(pod.uid()));
+    drill.advance(12, HOURS);
+    assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(8);
+    assertThat(pool.nodes()).hasSize(20);
+    assertThat(repairs().waiting()).isZero();
+  }
+
+  @Test
+  void oneMonitorThatIsWrongAboutAllNodesHarmsNone() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(node -> report(node, OUT_NOW));
+    drill.advance(2, HOURS);
+    assertThat(nodes).allMatch(node -> now(node).isPresent());
+    assertThat(nodes).allMatch(node -> powerCycles(node) == 0);
+    assertThat(cordoned()).isLessThanOrEqualTo(4);
+    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(repairs().waiting()).isEqualTo(20);
+    nodes.forEach(node -> signals.withdraw(node.name(), key(OUT_NOW)));
+    drill.advance(30, MINUTES);
+    assertThat(repairs().suspects()).isEmpty();
+    assertThat(cordoned()).isZero();
+    assertThat(nodes).allMatch(node -> now(node).isPresent());
+  }
+
+  @Test
+  void oneMachineAMinuteIsRepairedAndFewAtOnce() {
+    List<Node> nodes = grown(20);
+    for (int i = 0; i < 4; i++) {
+      report(nodes.get(i), REBOOT_NOW);
+    }
+    drill.advance(90, SECONDS);
+    assertThat(nodes.stream().mapToInt(this::powerCycles).sum()).isEqualTo(1);
+    for (int i = 0; i < 240; i++) {
+      drill.advance(1, MINUTES);
+      long rebooting =
+          pool.nodes().stream()
+              .filter(each ->
+                  each.metadata().label(NodeLabels.STATE).equals(LifecycleState.REBOOT.word()))
+              .count();
+      assertThat(rebooting).isLessThanOrEqualTo(1);
+      nodes.stream()
+          .filter(each -> powerCycles(each) > 0)
+          .forEach(each -> signals.withdraw(each.name(), key(REBOOT_NOW)));
+    }
+    assertThat(nodes.stream().limit(4)).allMatch(each -> powerCycles(each) == 1);
+    assertThat(cordoned()).isZero();
+  }
+
+  @Test
+  void aPersonWhoUncordonsEndsItWithItsMarks() {
+    Node node = grown();
+    work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(1, MINUTES);
+    cluster.nodeClients().cordon(node.name(), false);
+    drill.advance(1, MINUTES);
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(present(node).metadata().annotations())
+        .doesNotContainKey(NodeAnnotations.CORDON_REASON.key());
+    assertThat(Map.copyOf(present(node).metadata().labels()))
+        .containsEntry(NodeLabels.STATE.key(), "production");
+  }
+}
