@@ -80,6 +80,11 @@ public final class TestCertificates {
         .formatted(type, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes), type);
   }
 
+  /** A server's context with the certificate in a directory. */
+  public static SSLContext serving(Path directory) throws IOException {
+    return new ServingCertificate(directory).context();
+  }
+
   /** A client's context that trusts these certificates only. */
   public static SSLContext trusting(X509Certificate... certificates) {
     try {
