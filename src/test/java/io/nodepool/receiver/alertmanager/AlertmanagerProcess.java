@@ -40,7 +40,13 @@ final class AlertmanagerProcess implements AutoCloseable {
   private AlertmanagerProcess(Process guardian, Path log) {
     this.guardian = guardian;
     this.log = log;
-    this.served = await().atMost(SOON).until(this::address, Optional::isPresent).orElseThrow();
+    try {
+      this.served = await().atMost(SOON).until(this::address, Optional::isPresent).orElseThrow();
+      await().atMost(SOON).until(this::isReady);
+    } catch (RuntimeException | Error e) {
+      close();
+      throw new AssertionError(log(), e);
+    }
   }
 
   /** Starts it, and waits until it is ready. */
@@ -64,9 +70,11 @@ final class AlertmanagerProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    AlertmanagerProcess started = new AlertmanagerProcess(guardian, log);
-    await().atMost(SOON).until(() -> started.get("/-/ready").statusCode() == 200);
-    return started;
+    return new AlertmanagerProcess(guardian, log);
+  }
+
+  private boolean isReady() {
+    return get("/-/ready").statusCode() == 200;
   }
 
   private Optional<URI> address() throws IOException {
@@ -115,7 +123,7 @@ final class AlertmanagerProcess implements AutoCloseable {
     return list.valueStream();
   }
 
-  /** How many notifications it has begun to send; a repeat after an error is no further one. */
+  /** How many notifications it has begun to send; a retry after an error is no further one. */
   long notifications() {
     return metric("alertmanager_notifications_total", "");
   }
@@ -130,12 +138,12 @@ final class AlertmanagerProcess implements AutoCloseable {
     return metric("alertmanager_notifications_failed_total", "reason=\"clientError\"");
   }
 
-  /** How many requests it has sent. */
-  long requests() {
-    return metric("alertmanager_notification_requests_total", "");
+  /** How many requests had an answer 2xx. */
+  long answered() {
+    return metric("alertmanager_notification_requests_total", "") - failedRequests();
   }
 
-  /** How many of them had an error, or an answer other than 2xx. */
+  /** How many had another answer, or none. */
   long failedRequests() {
     return metric("alertmanager_notification_requests_failed_total", "");
   }

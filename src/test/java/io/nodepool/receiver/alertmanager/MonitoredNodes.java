@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -194,9 +195,14 @@ final class MonitoredNodes implements AutoCloseable {
         pool -> pool.getMetadata().setFinalizers(List.of()));
     admin.resources(NodePool.class).delete();
     admin.resources(SimulatedFleet.class).delete();
-    admin.resources(HostResource.class).delete();
-    admin.nodes().delete();
+    deleteEach(admin.resources(HostResource.class).list().getItems());
+    deleteEach(admin.nodes().list().getItems());
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     admin.v1().events().inNamespace("default").delete();
+  }
+
+  /** To delete hundreds by one request takes longer than a client waits for its answer. */
+  private void deleteEach(List<? extends HasMetadata> objects) {
+    objects.parallelStream().forEach(each -> admin.resource(each).delete());
   }
 }

@@ -28,7 +28,12 @@ final class ReceivingOperator implements AutoCloseable {
   private ReceivingOperator(Process process, Path log) {
     this.process = process;
     this.log = log;
-    this.port = await().atMost(SOON).until(this::received, Optional::isPresent).orElseThrow();
+    try {
+      this.port = await().atMost(SOON).until(this::received, Optional::isPresent).orElseThrow();
+    } catch (RuntimeException | Error e) {
+      process.destroyForcibly();
+      throw e;
+    }
   }
 
   /**
@@ -47,6 +52,8 @@ final class ReceivingOperator implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
+                // The tests' configuration, which is on the class path too, leaves out its port.
+                "-Dlogback.configurationFile=logback.xml",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
