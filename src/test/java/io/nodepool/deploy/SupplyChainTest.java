@@ -57,11 +57,22 @@ class SupplyChainTest {
         new YAMLMapper().readTree(GITHUB.resolve("dependabot.yml").toFile()).get("updates");
 
     assertThat(updates.valueStream().map(update -> update.get("package-ecosystem").asText()))
-        .containsExactlyInAnyOrder("maven", "github-actions", "docker", "gomod");
+        .containsExactlyInAnyOrder("maven", "github-actions", "docker", "gomod", "gomod");
     assertThat(updates)
         .allSatisfy(
             update -> assertThat(Path.of("." + update.get("directory").asText())).isDirectory());
-    assertThat(Path.of("hack", "control-plane", "go.mod")).exists();
+    List<String> modules =
+        files(Path.of("hack")).stream()
+            .filter(folder -> Files.exists(folder.resolve("go.mod")))
+            .map(folder -> "/" + folder)
+            .toList();
+    assertThat(modules).contains("/hack/control-plane", "/hack/monitoring");
+    assertThat(
+            updates
+                .valueStream()
+                .filter(update -> update.get("package-ecosystem").asText().equals("gomod"))
+                .map(update -> update.get("directory").asText()))
+        .containsExactlyInAnyOrderElementsOf(modules);
   }
 
   /** A build that takes the time of the day into the jar is never the same twice. */

@@ -139,16 +139,12 @@ class AlertmanagerIT {
   }
 
   private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(SOON)
-        .pollInterval(Duration.ofMillis(100))
-        .untilAsserted(assertion);
+    await().atMost(SOON).pollInterval(Duration.ofMillis(100)).untilAsserted(assertion);
   }
 
   @Test
   void anAlertIsShownOnItsNodeAndEnds() throws Exception {
-    AlertmanagerProcess alertmanager =
-        alertmanager(example(operator()).waiting("0s", "1s", NEVER));
+    AlertmanagerProcess alertmanager = alertmanager(example(operator()).waiting("0s", "1s", NEVER));
     String node = unused.next();
     PostedAlert alert = hot(node).with("gpu", "3").with("severity", "warning");
     String key = "alertmanager.gpu3.GPUVeryHot";
@@ -212,8 +208,7 @@ class AlertmanagerIT {
     eventually(() -> assertThat(nodes.reported()).containsExactlyInAnyOrderElementsOf(names));
     assertThat(alertmanager.groupsOf("nodepool")).containsExactly(NODES);
     assertThat(alertmanager.notifications()).isEqualTo(1);
-    eventually(
-        () -> assertThat(nodes.showing(name)).containsExactlyInAnyOrderElementsOf(names));
+    eventually(() -> assertThat(nodes.showing(name)).containsExactlyInAnyOrderElementsOf(names));
     eventually(() ->
         assertThat(nodes.triggered(name))
             .extracting(event -> event.getInvolvedObject().getName())
@@ -225,22 +220,21 @@ class AlertmanagerIT {
     eventually(() ->
         assertThat(names)
             .allSatisfy(node ->
-                assertThat(nodes.signal(node, "alertmanager.host." + name).endedAt)
-                    .isNotNull()));
+                assertThat(nodes.signal(node, "alertmanager.host." + name).endedAt).isNotNull()));
     assertThat(alertmanager.givenUp()).isZero();
   }
 
   @Test
   void asManyNotificationsAtOnceAsThereAreNodesAreAllStored() throws Exception {
     String name = "NodePCIErrorH100GPU";
-    AlertmanagerProcess alertmanager = alertmanager(example(operator()).waiting("0s", NEVER, NEVER));
+    AlertmanagerProcess alertmanager =
+        alertmanager(example(operator()).waiting("0s", NEVER, NEVER));
 
     alertmanager.post(names.stream().map(node -> PostedAlert.firing(name, node, now())).toList());
 
     eventually(() -> assertThat(nodes.reported()).containsExactlyInAnyOrderElementsOf(names));
     assertThat(alertmanager.groupsOf("nodepool")).hasSize(NODES).containsOnly(1);
-    eventually(
-        () -> assertThat(nodes.showing(name)).containsExactlyInAnyOrderElementsOf(names));
+    eventually(() -> assertThat(nodes.showing(name)).containsExactlyInAnyOrderElementsOf(names));
     assertThat(alertmanager.notifications()).isEqualTo(NODES);
     assertThat(alertmanager.givenUp()).isZero();
   }
@@ -282,9 +276,7 @@ class AlertmanagerIT {
     assertThat(nodes.reported()).isEmpty();
 
     Files.copy(
-        folder.resolve("token"),
-        wrong.resolve("token"),
-        StandardCopyOption.REPLACE_EXISTING);
+        folder.resolve("token"), wrong.resolve("token"), StandardCopyOption.REPLACE_EXISTING);
 
     eventually(() -> assertThat(nodes.showing(HOT)).contains(node));
     assertThat(nodes.reported()).containsExactly(node);

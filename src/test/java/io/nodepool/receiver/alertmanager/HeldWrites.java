@@ -56,8 +56,7 @@ final class HeldWrites implements AutoCloseable {
   HeldWrites(KubernetesClient admin, Path folder, Predicate<String> held) throws IOException {
     this.admin = admin;
     this.held = held;
-    this.server =
-        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(TestCertificates.serving(folder)));
     server.setExecutor(threads);
     server.createContext("/", this::answer);
@@ -130,12 +129,7 @@ final class HeldWrites implements AutoCloseable {
 
   @Override
   public void close() {
-    admin
-        .admissionRegistration()
-        .v1()
-        .validatingWebhookConfigurations()
-        .withName(NAME)
-        .delete();
+    admin.admissionRegistration().v1().validatingWebhookConfigurations().withName(NAME).delete();
     released.countDown();
     await().atMost(SOON).until(() -> !isAsked());
     server.stop(0);

@@ -87,8 +87,7 @@ final class MonitoredNodes implements AutoCloseable {
         .atMost(SOON)
         .until(() -> {
           NodePool pool = admin.resources(NodePool.class).withName(NAME).require();
-          return pool.getStatus() != null
-              && Objects.equals(pool.getStatus().currentNodes, number);
+          return pool.getStatus() != null && Objects.equals(pool.getStatus().currentNodes, number);
         });
     return admin.nodes().list().getItems().stream().map(ObjectFacts::name).sorted().toList();
   }
