@@ -48,7 +48,6 @@ class AlertmanagerIT {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final String TOKEN = "the-token-of-the-test";
   private static final String HOT = "GPUVeryHot";
-  private static final String HOT_KEY = "alertmanager.host.GPUVeryHot";
   private static final int NODES = 200;
 
   /** Longer than any test: what arrives was sent, or sent again, in the first notification. */
@@ -283,7 +282,7 @@ class AlertmanagerIT {
   }
 
   /** What is too large of a notification. */
-  private enum TooLarge {
+  enum TooLarge {
     ALERTS(2001, 10),
     BYTES(1000, 5000);
 

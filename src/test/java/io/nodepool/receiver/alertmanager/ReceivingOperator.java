@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class ReceivingOperator implements AutoCloseable {
   private static final Pattern RECEIVING =
       Pattern.compile("alerts are received on port (\\d+), encrypted");
-  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   private final Process process;
   private final Path log;
