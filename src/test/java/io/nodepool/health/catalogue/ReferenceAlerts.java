@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The alerts of the reference as people read them, from a file that is written by hand. */
-final class ReferenceAlerts {
+public final class ReferenceAlerts {
   /**
    * One of them.
    *
    * @param text its words in the reference
    */
-  record Row(String name, String grade, boolean overridesEviction, String text) {}
+  public record Row(String name, String grade, boolean overridesEviction, String text) {}
 
   private ReferenceAlerts() {}
 
   /** All of them, in the order of the reference. */
-  static List<Row> read() {
+  public static List<Row> read() {
     try {
       return Files.readAllLines(Path.of("src/test/resources/reference-alerts.txt")).stream()
           .filter(line -> !line.startsWith("#"))
