@@ -20,6 +20,7 @@ import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldSignals;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -309,6 +310,21 @@ class RepairTest {
     }
     assertThat(nodes.stream().limit(4)).allMatch(each -> powerCycles(each) == 1);
     assertThat(cordoned()).isZero();
+  }
+
+  /** A quarter of the pool is more than the level, and more than would be suspect. */
+  @Test
+  void nodesThatAreTrulyBrokenAreAllRepairedOneAfterTheOther() {
+    List<Node> nodes = grown(20);
+    List<Node> broken = nodes.subList(0, 5);
+    broken.forEach(node -> drill.world.actors().silence(node.name(), Duration.ofHours(48)));
+    drill.advance(14, MINUTES);
+    assertThat(cordoned()).isZero();
+    drill.advance(3, HOURS);
+    assertThat(broken).allMatch(node -> powerCycles(node) == 1 && present(node).ready());
+    assertThat(nodes.subList(5, 20)).allMatch(node -> powerCycles(node) == 0);
+    assertThat(cordoned()).isZero();
+    assertThat(repairs().suspects()).isEmpty();
   }
 
   @Test
