@@ -2,6 +2,7 @@ package io.nodepool.fleet;
 
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,11 +142,13 @@ public record BootRequest(
     return kind.boots() && !alert.isEmpty();
   }
 
-  /** How many power cycles were requested since this instant to repair the machine. */
-  public int repairs(Instant since) {
+  /** How many power cycles were requested within this time until now to repair the machine. */
+  public int repairs(Duration window, Instant now) {
     long past =
-        history.stream().filter(each -> each.isRepair() && !each.at().isBefore(since)).count();
-    return (int) past + (isRepair() && !at.isBefore(since) ? 1 : 0);
+        history.stream()
+            .filter(each -> each.isRepair() && each.at().plus(window).isAfter(now))
+            .count();
+    return (int) past + (isRepair() && at.plus(window).isAfter(now) ? 1 : 0);
   }
 
   /** The last attempts, in their order: of too many the oldest that was no repair goes first. */

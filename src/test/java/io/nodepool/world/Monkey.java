@@ -264,7 +264,7 @@ final class Monkey {
           bind()
               .ifPresent(pod -> {
                 cluster.workloads().guard(pod.uid());
-                if (random.nextInt(4) == 0) {
+                if (random.nextInt(4) < 2) {
                   cluster.workloads().guardAgain(pod.uid());
                 }
                 world.later(minutes(90), () -> cluster.deletePod(pod.uid(), world.instant()));

@@ -177,6 +177,12 @@ final class RepairScenarios {
           hosts.forEach(host -> report(drill, signals, host, OUT_NOW));
           drill.advance(2, HOURS);
           hosts.forEach(host -> signals.withdraw(host, key(OUT_NOW)));
+          // The first ones may be gone before an operator knows of the others.
+          drill.world.cluster().hosts().values().stream()
+              .filter(host -> host.deliveries().isSetAside())
+              .limit(2)
+              .toList()
+              .forEach(host -> drill.world.cluster().fleetOwner().setAside(host.id().name(), ""));
         });
   }
 

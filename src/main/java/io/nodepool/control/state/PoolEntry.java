@@ -15,6 +15,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -99,7 +100,7 @@ public final class PoolEntry {
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
   int inFlight() {
     return failedReboots.leaving(members)
-        + repairs.beginning(members, Instant.MIN)
+        + repairs.beginning(members, Duration.ofDays(1), Instant.EPOCH)
         + members.count(Members.Trait.UNDER_REPAIR);
   }
 

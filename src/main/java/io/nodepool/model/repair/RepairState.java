@@ -3,6 +3,7 @@ package io.nodepool.model.repair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -47,11 +48,11 @@ public record RepairState(
   /**
    * How many of these members may be about to begin: the last one that was let go, for some time.
    *
-   * @param since those that were let go before this instant do not count any more
+   * @param valid how long one that was let go counts
    */
-  public int beginning(Members members, Instant since) {
+  public int beginning(Members members, Duration valid, Instant now) {
     return admitted
-            .filter(each -> each.at().isAfter(since))
+            .filter(each -> each.at().plus(valid).isAfter(now))
             .flatMap(each -> members.find(each.hostUid()))
             .filter(member -> MachineRepair.admitted(member).isPresent())
             .isPresent()

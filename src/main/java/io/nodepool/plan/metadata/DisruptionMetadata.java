@@ -30,6 +30,22 @@ public record DisruptionMetadata(Node node) {
         : labelled;
   }
 
+  /** The reason of our cordon, if causes are left out of what is committed. */
+  public MetadataChange reason(Disruption.Committed next) {
+    String reason = node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key());
+    boolean changes =
+        next.cordon() == Disruption.Cordon.OURS
+            && !next.words().equals(reason)
+            && node.disruption()
+                .flatMap(Disruption::active)
+                .filter(last -> last.words().equals(reason))
+                .isPresent();
+    return changes
+        ? MetadataChange.NONE.withAnnotation(
+            NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
+        : MetadataChange.NONE;
+  }
+
   /** This change with the labels of these causes. */
   public static MetadataChange labelled(MetadataChange change, List<Disruption.Cause> causes) {
     return with(

@@ -196,7 +196,7 @@ public final class NodeRecord {
     List<EventDraft> said = new ArrayList<>();
     List<ConditionChange> changes = new ArrayList<>();
     // The policy of the request is used up with this.
-    MetadataChange with = metadata.withoutPolicy(MetadataChange.NONE, next.causes());
+    MetadataChange with = metadata.withoutPolicy(metadata.reason(next), next.causes());
     if (next.isLeaving()) {
       changes.add(ConditionChange.removal(node, Optional.of(drain.report())));
       next.causes().forEach(cause -> changes.addAll(KnownCause.of(cause).conditions(node)));

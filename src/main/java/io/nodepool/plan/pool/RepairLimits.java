@@ -74,7 +74,7 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
   Decision decision() {
     int inPool =
         seen.pool().status().removal().failedReboots().leaving(seen.members())
-            + last.beginning(seen.members(), now.minus(between().multipliedBy(2)))
+            + last.beginning(seen.members(), between().multipliedBy(2), now)
             + seen.members().count(Members.Trait.UNDER_REPAIR);
     int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
     int inFleet = inPool + seen.availability().inFlightElsewhere();

@@ -101,6 +101,7 @@ class OperatorMetersTest {
     see("u-1", 8, 5, AtTargetReason.UNDER_TARGET, QuotaReason.UNDER);
     assertThat(aboutPools())
         .containsExactly(
+            "nodepool_pool_alerts_suspected{pool=\"a\"} 0.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"Under\",status=\"True\",type=\"Quota\"} 1.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"UnderTarget\",status=\"False\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_configuration_disabled{pool=\"a\"} 0.0",
@@ -111,6 +112,7 @@ class OperatorMetersTest {
             "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"outdated\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"queued\"} 1.0",
+            "nodepool_pool_repairs_waiting{pool=\"a\"} 0.0",
             "nodepool_pool_rollout{phase=\"paused\",pool=\"a\"} 0.0",
             "nodepool_pool_rollout{phase=\"running\",pool=\"a\"} 0.0",
             "nodepool_pool_rollout{phase=\"stopped\",pool=\"a\"} 0.0",
@@ -121,7 +123,7 @@ class OperatorMetersTest {
         .contains(
             "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
-        .hasSize(13);
+        .hasSize(15);
   }
 
   @Test
@@ -167,7 +169,7 @@ class OperatorMetersTest {
     see("u-2", 3, 0);
     gone("u-1");
 
-    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(12);
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(14);
   }
 
   @Test

@@ -83,7 +83,7 @@ class CausesOfBatchTest {
   void noCauseIsGivenIfALaterVersionCountedOneThatIsNotKnown() {
     pool.isAdmitted(0, REBOOT).isAdmitted(1, ROLLOUT).publish();
     BatchState batch = pool.status().events().batch(CountsAs.REBOOT);
-    pool.late(with(pool.status(), batch.withCauses(new TreeMap<>(Map.of("Repair", 2)))));
+    pool.late(with(pool.status(), batch.withCauses(new TreeMap<>(Map.of("Later", 2)))));
     pool.restart().isAdmitted(2, ROLLOUT).publish();
 
     assertThat(cordoned()).endsWith("cordoned for a reboot or a verification.");

@@ -94,9 +94,14 @@ public final class HealthWatch {
 
   private ObservedBoot boot(Host host, Optional<Node> node, Instant at, boolean watching) {
     Host.Report report = host.report();
-    Optional<Instant> began =
-        report.boot().at().or(() -> Optional.of(report.since()).filter(_ -> isRunning(host)));
     Optional<ObservedBoot> same = boot.filter(last -> last.id().equals(report.bootId()));
+    // A machine that does not run is on no other boot.
+    Optional<Instant> began =
+        report
+            .boot()
+            .at()
+            .or(() -> Optional.of(report.since()).filter(_ -> isRunning(host)))
+            .or(() -> same.flatMap(ObservedBoot::at));
     boolean ready = isRunning(host) && node.filter(Node::ready).isPresent();
     return new ObservedBoot(
         report.bootId(),

@@ -62,6 +62,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
               RepairCause::read)
           .derived((facts, recorded) -> found(facts, recorded, true));
 
+  public RepairCause {
+    if (alert.isEmpty() || !(grade.boots() || takesOut(grade))) {
+      throw new IllegalArgumentException(grade.word() + " repairs no machine: " + alert);
+    }
+  }
+
   private static RepairCause read(String reference) {
     boolean overrides = reference.endsWith(OVERRIDES);
     String text =
@@ -69,7 +75,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     int slash = text.indexOf('/');
     Grade grade =
         Word.of(Grade.class, text.substring(slash + 1)).orElseThrow(IllegalArgumentException::new);
-    if (slash <= 0 || !(grade.boots() || takesOut(grade))) {
+    if (slash <= 0) {
       throw new IllegalArgumentException(reference);
     }
     return new RepairCause(text.substring(0, slash), grade, overrides);
@@ -113,8 +119,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * each power cycle counts, whatever alert it was for (decisions D34 and D75).
    */
   public static boolean isExhausted(Host host, Instant now, PlanSettings settings) {
-    Instant since = now.minus(WINDOW.dividedBy(settings.speed()));
-    return host.boot().filter(last -> last.repairs(since) >= MOST_BOOTS).isPresent();
+    Duration window = WINDOW.dividedBy(settings.speed());
+    return host.boot().filter(last -> last.repairs(window, now) >= MOST_BOOTS).isPresent();
   }
 
   /** The alert for which alone a machine is booted; empty text for any other reboot. */

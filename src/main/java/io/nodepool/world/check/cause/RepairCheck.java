@@ -34,6 +34,8 @@ final class RepairCheck implements CauseCheck {
   /** How long a signal must be off to be over. */
   private static final Duration CLEAR = Duration.ofMinutes(10);
 
+  private static final Duration EVER = Duration.ofDays(365_000);
+
   /** The repairs of a machine after which it is taken out of service. */
   private static final int MOST_BOOTS = 3;
 
@@ -157,7 +159,7 @@ final class RepairCheck implements CauseCheck {
   }
 
   private static boolean wasBootedOften(Host host) {
-    return host.boot().filter(last -> last.repairs(Instant.MIN) >= MOST_BOOTS).isPresent();
+    return host.boot().filter(last -> last.repairs(EVER, Instant.EPOCH) >= MOST_BOOTS).isPresent();
   }
 
   @Override

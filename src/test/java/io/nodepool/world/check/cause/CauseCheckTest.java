@@ -12,6 +12,8 @@ class CauseCheckTest {
   void eachTextOfACauseHasItsCheck() {
     assertThat(CauseCheck.ALL)
         .flatExtracting(check -> check.holds().keySet())
+        // The text of a repair names its alert.
+        .filteredOn(text -> !text.startsWith("its machine has the alert "))
         .containsExactlyInAnyOrderElementsOf(
             KnownCause.Catalogue.ALL.stream().map(CauseKind::text).toList());
   }
