@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What becomes of a busy Node, its work and its machine for each alert of the reference, under both
- * values of {@code disableUnhealthyNodeEviction} (decisions D29 and D75). The work has a budget that
- * allows no eviction.
+ * values of {@code disableUnhealthyNodeEviction} (decisions D29 and D75). The work has a budget
+ * that allows no eviction.
  */
 @Tag("world")
 class RepairOfEachAlertTest {
@@ -41,8 +41,8 @@ class RepairOfEachAlertTest {
   void whatIsDone(ReferenceAlerts.Row row, boolean isProtected) {
     Drill.PoolDrill pool = drill.pool("a");
     pool.target(2).toRest();
-    pool.edit(spec ->
-        spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(isProtected)));
+    pool.edit(
+        spec -> spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(isProtected)));
     Node node = pool.nodes().getFirst();
     Pod pod = cluster.bindPod("default", "train", node.name(), "ReplicaSet");
     cluster.workloads().guard(pod.uid());
@@ -77,7 +77,9 @@ class RepairOfEachAlertTest {
     assertThat(pool.nodes()).hasSize(2).noneMatch(Node::cordoned);
   }
 
-  /** Lets time pass in which the monitor takes its alert back once the machine is on another boot. */
+  /**
+   * Lets time pass in which the monitor takes its alert back once the machine is on another boot.
+   */
   private void pass(int minutes, Node node, SignalKey key) {
     for (int i = 0; i < minutes; i++) {
       drill.advance(1, MINUTES);

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.PlanSettings;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Instant;
-import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,10 +27,9 @@ class CauseRulesTest {
   /** The causes of all types, with all facts that they may carry. */
   private static final List<KnownCause> CAUSES =
       Arrays.stream(KnownCause.class.getPermittedSubclasses())
-          .flatMap(
-              type ->
-                  facts(List.of(type.getRecordComponents()))
-                      .flatMap(facts -> cause(type, facts).stream()))
+          .flatMap(type ->
+              facts(List.of(type.getRecordComponents()))
+                  .flatMap(facts -> cause(type, facts).stream()))
           .toList();
 
   /** The cause with these facts; empty if its type refuses them. */
