@@ -317,7 +317,7 @@ class RepairTest {
   void nodesThatAreTrulyBrokenAreAllRepairedOneAfterTheOther() {
     List<Node> nodes = grown(20);
     List<Node> broken = nodes.subList(0, 5);
-    broken.forEach(node -> drill.world.actors().silence(node.name(), Duration.ofHours(48)));
+    broken.forEach(node -> drill.world.actors().silence(node.name(), Duration.ofDays(2)));
     drill.advance(14, MINUTES);
     assertThat(cordoned()).isZero();
     drill.advance(3, HOURS);
