@@ -67,9 +67,7 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
   /** What is asked by what stands about a machine. */
   public static NeededRepairs of(Health health) {
     NeededRepairs needed =
-        new NeededRepairs(
-            strongest(health, Grade::boots),
-            strongest(health, grade -> grade == Grade.OUT_WHEN_IDLE || grade == Grade.OUT_NOW));
+        new NeededRepairs(strongest(health, Grade::boots), strongest(health, Grade::takesOut));
     return needed.equals(NONE) ? NONE : needed;
   }
 

@@ -9,13 +9,11 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;
-import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -59,11 +57,8 @@ public final class PoolEntry {
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();
 
-  /** Its Nodes that did not come back from a reboot, published or not yet. */
-  FailedReboots failedReboots = FailedReboots.NONE;
-
-  /** The repairs of its machines, published or not yet. */
-  RepairState repairs = RepairState.NONE;
+  /** Its Nodes that leave and the repairs of its machines, published or not yet. */
+  RemovalBatch removal = RemovalBatch.NONE;
 
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
@@ -99,8 +94,8 @@ public final class PoolEntry {
 
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
   int inFlight() {
-    return failedReboots.leaving(members)
-        + repairs.beginning(members, Duration.ofDays(1), Instant.EPOCH)
+    return removal.failedReboots().leaving(members)
+        + (removal.repairs().isBeginning(members) ? 1 : 0)
         + members.count(Members.Trait.UNDER_REPAIR);
   }
 

@@ -101,8 +101,7 @@ public final class PoolTable {
         .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().admitted()))
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
     if (entry.pool == null) {
-      entry.failedReboots = pool.status().removal().failedReboots();
-      entry.repairs = pool.status().removal().repairs();
+      entry.removal = admits;
     }
     entry.unreadable = null;
     entry.goneConfirmed = false;
@@ -248,8 +247,7 @@ public final class PoolTable {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
     entry.growth = status.growth();
-    entry.failedReboots = status.removal().failedReboots();
-    entry.repairs = status.removal().repairs();
+    entry.removal = status.removal();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {

@@ -55,6 +55,11 @@ public enum Grade implements Word {
     return this == REBOOT_NOW || this == OUT_NOW;
   }
 
+  /** Whether the machine is taken out of service. */
+  public boolean takesOut() {
+    return this == OUT_WHEN_IDLE || this == OUT_NOW;
+  }
+
   /** Whether the same machine is on another boot afterwards. */
   public boolean boots() {
     return switch (this) {

@@ -2,7 +2,6 @@ package io.nodepool.model.members;
 
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.catalogue.Grade;
-import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
@@ -111,12 +110,8 @@ public record FaultyMembers(
 
   private static Optional<RepairPlace> admitted(Member member, boolean busy) {
     return MachineRepair.admitted(member)
-        .filter(repair -> (member.isBusy() && !endsWork(repair)) == busy)
+        .filter(repair -> (member.isBusy() && !repair.endsProtectedWork()) == busy)
         .map(repair -> place(member, repair.alert(), repair.grade()));
-  }
-
-  private static boolean endsWork(DisruptionCause.Repaired repair) {
-    return repair.grade().isNow() && repair.overridesEviction();
   }
 
   private static RepairPlace place(Member member, String alert, Grade grade) {

@@ -50,7 +50,12 @@ public interface DisruptionCause {
    * @param alert the alert for which it is repaired
    * @param overridesEviction whether that ends work even where the pool protects it
    */
-  record Repaired(String alert, Grade grade, boolean overridesEviction) {}
+  record Repaired(String alert, Grade grade, boolean overridesEviction) {
+    /** Whether work ends for it even where the pool protects it (decision D29). */
+    public boolean endsProtectedWork() {
+      return grade.isNow() && overridesEviction;
+    }
+  }
 
   /** The repair of the machine that it is; empty for another cause. */
   default Optional<Repaired> repaired() {

@@ -3,7 +3,6 @@ package io.nodepool.model.repair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.soabase.recordbuilder.core.RecordBuilder;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,19 +44,12 @@ public record RepairState(
     suspects = List.copyOf(suspects);
   }
 
-  /**
-   * How many of these members may be about to begin: the last one that was let go, for some time.
-   *
-   * @param valid how long one that was let go counts
-   */
-  public int beginning(Members members, Duration valid, Instant now) {
+  /** Whether the last one that was let go may be about to begin on one of these members. */
+  public boolean isBeginning(Members members) {
     return admitted
-            .filter(each -> each.at().plus(valid).isAfter(now))
-            .flatMap(each -> members.find(each.hostUid()))
-            .filter(member -> MachineRepair.admitted(member).isPresent())
-            .isPresent()
-        ? 1
-        : 0;
+        .flatMap(each -> members.find(each.hostUid()))
+        .filter(member -> MachineRepair.admitted(member).isPresent())
+        .isPresent();
   }
 
   /** Whether this disruption of the Node of this Host may be carried out. */

@@ -32,18 +32,22 @@ public record DisruptionMetadata(Node node) {
 
   /** The reason of our cordon, if causes are left out of what is committed. */
   public MetadataChange reason(Disruption.Committed next) {
-    String reason = node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key());
     boolean changes =
         next.cordon() == Disruption.Cordon.OURS
-            && !next.words().equals(reason)
             && node.disruption()
                 .flatMap(Disruption::active)
-                .filter(last -> last.words().equals(reason))
+                .filter(last -> isReason(last) && !last.words().equals(next.words()))
                 .isPresent();
     return changes
         ? MetadataChange.NONE.withAnnotation(
             NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
         : MetadataChange.NONE;
+  }
+
+  /** Whether the reason of the cordon is the one that was written for this disruption. */
+  private boolean isReason(Disruption.Active last) {
+    return last.words()
+        .equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
   }
 
   /** This change with the labels of these causes. */
@@ -84,9 +88,7 @@ public record DisruptionMetadata(Node node) {
   }
 
   private MetadataChange reasonless(Disruption.Active last) {
-    boolean ourReason =
-        last.words().equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
-    return ourReason
+    return isReason(last)
         ? MetadataChange.NONE.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
         : MetadataChange.NONE;
   }

@@ -74,7 +74,7 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
   Decision decision() {
     int inPool =
         seen.pool().status().removal().failedReboots().leaving(seen.members())
-            + last.beginning(seen.members(), between().multipliedBy(2), now)
+            + (isPermissionRecent() && last.isBeginning(seen.members()) ? 1 : 0)
             + seen.members().count(Members.Trait.UNDER_REPAIR);
     int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
     int inFleet = inPool + seen.availability().inFlightElsewhere();
@@ -91,6 +91,13 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
     return now.isBefore(dueAt())
         ? new Decision.Held(DisruptionAdmission.Limit.RATE, 1, 1)
         : new Decision.Admitted();
+  }
+
+  /** Whether the last permission may still be used, and its use not be observed yet. */
+  private boolean isPermissionRecent() {
+    return last.admitted()
+        .filter(each -> each.at().plus(between().multipliedBy(2)).isAfter(now))
+        .isPresent();
   }
 
   Duration between() {

@@ -63,7 +63,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
           .derived((facts, recorded) -> found(facts, recorded, true));
 
   public RepairCause {
-    if (alert.isEmpty() || !(grade.boots() || takesOut(grade))) {
+    if (alert.isEmpty() || !(grade.boots() || grade.takesOut())) {
       throw new IllegalArgumentException(grade.word() + " repairs no machine: " + alert);
     }
   }
@@ -79,10 +79,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       throw new IllegalArgumentException(reference);
     }
     return new RepairCause(text.substring(0, slash), grade, overrides);
-  }
-
-  private static boolean takesOut(Grade grade) {
-    return grade == Grade.OUT_WHEN_IDLE || grade == Grade.OUT_NOW;
   }
 
   /**
@@ -164,7 +160,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public CauseKind kind() {
-    return takesOut(grade) ? OUT : BOOT;
+    return grade.takesOut() ? OUT : BOOT;
   }
 
   @Override
@@ -212,7 +208,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   public boolean interrupts(Optional<Pool> pool) {
     boolean isProtected =
         pool.map(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).orElse(true);
-    return (grade.isNow() && overridesEviction) || !isProtected;
+    return !isProtected || new Repaired(alert, grade, overridesEviction).endsProtectedWork();
   }
 
   /**

@@ -5,7 +5,6 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
-import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
@@ -116,7 +115,7 @@ final class RepairCheck implements CauseCheck {
   }
 
   private static boolean takesOut(Alert alert) {
-    return alert.grade() == Grade.OUT_NOW || alert.grade() == Grade.OUT_WHEN_IDLE;
+    return alert.grade().takesOut();
   }
 
   /** Whether anyone reported such an alert about a machine since then. */

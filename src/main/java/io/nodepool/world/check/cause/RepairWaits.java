@@ -55,7 +55,7 @@ public final class RepairWaits {
   private boolean isKept(Node node, DisruptionCause.Repaired repair, Pool pool) {
     return cluster.workloads().isBusy(node.name())
         && pool.spec().lifecycle().disableUnhealthyNodeEviction()
-        && !(repair.grade().isNow() && repair.overridesEviction());
+        && !repair.endsProtectedWork();
   }
 
   private boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
