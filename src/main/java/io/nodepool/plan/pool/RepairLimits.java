@@ -101,15 +101,16 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
   }
 
   Duration between() {
-    return LostNodes.BETWEEN.dividedBy(settings.speed());
+    return LostNodes.between(settings);
   }
 
   /** When another repair may be carried out by the rate; what a clock ahead recorded is ignored. */
   Instant dueAt() {
-    return last.admitted()
-        .map(RepairState.Admitted::at)
-        .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
-        .orElse(seen.watchedSince())
-        .plus(between());
+    Instant since =
+        last.admitted()
+            .map(RepairState.Admitted::at)
+            .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
+            .orElse(seen.watchedSince());
+    return LostNodes.dueAfter(since, now, settings);
   }
 }

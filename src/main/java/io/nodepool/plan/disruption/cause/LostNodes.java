@@ -144,11 +144,22 @@ public record LostNodes(
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
         inPool + seen.availability().inFlightElsewhere(),
-        last.isAfter(now) ? Instant.MAX : last.plus(between(settings)),
+        dueAfter(last, now, settings),
         now);
   }
 
-  private static Duration between(PlanSettings settings) {
+  /**
+   * When another Node may be let go by the rate.
+   *
+   * @param last when one was last, or since when the operator watches; later than now if it does
+   *     not watch yet
+   */
+  public static Instant dueAfter(Instant last, Instant now, PlanSettings settings) {
+    return last.isAfter(now) ? Instant.MAX : last.plus(between(settings));
+  }
+
+  /** The time between two Nodes of a pool that are let go. */
+  public static Duration between(PlanSettings settings) {
     return BETWEEN.dividedBy(settings.speed());
   }
 
