@@ -5,6 +5,7 @@ import io.nodepool.bench.measure.BenchFleet;
 import io.nodepool.bench.measure.BenchOptions;
 import io.nodepool.bench.measure.Deadline;
 import io.nodepool.bench.measure.OperatorChild;
+import io.nodepool.bench.measure.OperatorLaunch;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.Measured;
 import java.util.function.BooleanSupplier;
@@ -40,9 +41,14 @@ public record BenchRun(BenchOptions options, BenchCluster cluster, Deadline dead
 
   /** Runs this with a data centre in this process, and an operator that plans in another one. */
   <T> T operated(int machines, Function<Operated, T> what) {
+    return operated(machines, options.operator(), what);
+  }
+
+  /** The same, with an operator that is started so. */
+  public <T> T operated(int machines, OperatorLaunch launch, Function<Operated, T> what) {
     progress("Creating %,d machines ...".formatted(machines));
     try (BenchFleet fleet = BenchFleet.start(cluster, machines, deadline);
-        OperatorChild operator = operator(Measured.OPERATOR)) {
+        OperatorChild operator = OperatorChild.start(launch, cluster, Measured.OPERATOR)) {
       await("the operator is planning", operator::isPlanning);
       return what.apply(new Operated(this, fleet, operator));
     }

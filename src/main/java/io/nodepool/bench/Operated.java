@@ -13,21 +13,21 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A run with a data centre, and an operator that plans. */
-record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
+public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
   /** Grows the pool, and waits until it is at its target. */
-  void grow(int nodes, boolean prefersIdle) {
+  public void grow(int nodes, boolean prefersIdle) {
     run.progress("Growing a pool to %,d Nodes ...".formatted(nodes));
     run.cluster().createPool(BenchRun.POOL, nodes, prefersIdle);
     run.awaitTarget(operator, nodes);
   }
 
   /** Waits for something, while the operator lives. */
-  void await(String what, BooleanSupplier condition) {
+  public void await(String what, BooleanSupplier condition) {
     operator.await(run.deadline(), what, condition);
   }
 
   /** Waits until the cluster is at rest. */
-  void rest() {
+  public void rest() {
     QuietPeriod.await(run.cluster(), run.deadline());
   }
 

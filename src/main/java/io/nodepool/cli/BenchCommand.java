@@ -11,6 +11,7 @@ import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.bench.measure.BenchOptions;
 import io.nodepool.bench.measure.OperatorLaunch;
 import io.nodepool.bench.report.BenchReport;
+import io.nodepool.bench.signals.SignalsBench;
 import io.nodepool.bench.standing.StandingBench;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.Crds;
@@ -49,7 +50,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Shrink.class,
       BenchCommand.RollOut.class,
       BenchCommand.Takeover.class,
-      BenchCommand.Standing.class
+      BenchCommand.Standing.class,
+      BenchCommand.Signals.class
     },
     synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand implements Runnable {
@@ -147,7 +149,7 @@ final class BenchCommand implements Runnable {
           Duration.ofSeconds(timeout.orElse(300 + nodes * 60 / 200)),
           binaries,
           BenchCommand::install,
-          new OperatorLaunch(program(), files::file),
+          new OperatorLaunch(program(), List.of(), files::file),
           this::printProgress);
     }
 
@@ -291,6 +293,35 @@ final class BenchCommand implements Runnable {
           "--pods must be from 0 to %d on %d Nodes, of which one in five stays idle, not %d."
               .formatted(most, nodes, pods));
       return new StandingBench(pods);
+    }
+  }
+
+  /** Measures how the receiver of an operator stores alerts. */
+  @Command(
+      name = "signals",
+      description =
+          "Send the alerts of a pool to the operator, one for each Node a second: first mostly repeats, then only changes; compare with a plain client that stores the same.",
+      exitCodeList = {
+        "0:the measurement succeeded, and everything is stored as it was sent",
+        "1:the measurement failed, or something is not stored as it was sent",
+        "2:an option, a file or an environment variable is wrong",
+        "4:the measurement timed out"
+      })
+  static final class Signals extends Measuring {
+    @Option(
+        names = "--seconds",
+        paramLabel = "SECONDS",
+        defaultValue = "60",
+        description = "Duration of each of the two parts. Default: ${DEFAULT-VALUE}.")
+    private int seconds = 60;
+
+    @Override
+    Measurement measurement() {
+      long most = SignalsBench.longestPart().toSeconds();
+      require(
+          seconds >= 1 && seconds <= most,
+          "--seconds must be from 1 to %d, not %d.".formatted(most, seconds));
+      return new SignalsBench(Duration.ofSeconds(seconds));
     }
   }
 }

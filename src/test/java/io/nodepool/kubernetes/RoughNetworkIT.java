@@ -62,14 +62,16 @@ class RoughNetworkIT {
   /**
    * Events that the faults themselves cause. A Host whose assignment was refused is not assigned
    * for a while, so capacity may be insufficient for a moment. A registration that failed three
-   * times is reported on its Node (decision 266). Each course waits until all Nodes are registered
-   * all the same: only those are counted as current.
+   * times is reported on its Node (decision 266). The watch of the offer may be cut when the pool
+   * is created, and then its quota is unknown. Each course waits until all Nodes are registered all
+   * the same: only those are counted as current.
    */
   private static final Set<String> OF_FAULTS =
       Set.of(
           "CWInsufficientCapacity",
           "CWNodePoolNodesRequestFailed",
           "CWNodePoolNodesRemoveError",
+          "CWNodePoolQuotaCheckFailed",
           "CWNodeRegistrationFailed");
 
   private static final String FLEET = "rough";

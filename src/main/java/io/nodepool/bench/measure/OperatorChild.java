@@ -3,8 +3,6 @@ package io.nodepool.bench.measure;
 import io.nodepool.kubernetes.client.RequestCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,11 +47,12 @@ public final class OperatorChild implements AutoCloseable {
    */
   public static OperatorChild start(OperatorLaunch launch, BenchCluster cluster, String name) {
     Path log = launch.files().path(name + ".log");
-    int port = freePort();
+    int port = FreePort.any();
     List<String> command = new ArrayList<>(launch.program());
     command.addAll(
         List.of(
             "run", "--kubeconfig", cluster.kubeconfig().toString(), "--metrics-port", "" + port));
+    command.addAll(launch.arguments());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("HOSTNAME", name);
     try {
@@ -64,14 +63,6 @@ public final class OperatorChild implements AutoCloseable {
           port);
     } catch (IOException e) {
       throw BenchFailure.because("The operator cannot be started: " + e);
-    }
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw BenchFailure.because("There is no free port for the operator's metrics: " + e);
     }
   }
 
@@ -115,6 +106,11 @@ public final class OperatorChild implements AutoCloseable {
         .filter(text -> text.sum("nodepool_decisions_waiting") == 0)
         .map(text -> OptionalDouble.of(text.sum("nodepool_loop_seconds_count")))
         .orElse(OptionalDouble.empty());
+  }
+
+  /** The sum of a metric's samples. */
+  public double sum(String metric) {
+    return metrics().sum(metric);
   }
 
   /** The maximum size of its heap, in bytes. */

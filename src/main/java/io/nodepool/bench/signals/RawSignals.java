@@ -1,0 +1,60 @@
+package io.nodepool.bench.signals;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.bench.raw.RawClient;
+import io.nodepool.bench.signals.AlertGroup.Alert;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A plain client that stores alerts by the patches that the receiver sends. */
+final class RawSignals {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private RawSignals() {}
+
+  /**
+   * Sends patches of objects that exist, as many at once as the plain client of all measurements;
+   * returns the time that it took.
+   *
+   * @param alerts are changed in turn
+   * @param number of the patches
+   */
+  static Duration send(ApiRequests api, List<Alert> alerts, long number, Instant at) {
+    Queue<Runnable> work = new ConcurrentLinkedQueue<>();
+    for (int patch = 0; patch < number; patch++) {
+      Alert alert = alerts.get(patch % alerts.size());
+      int round = patch / alerts.size();
+      work.add(() -> {
+        var _ =
+            RawClient.done(
+                api.patch(
+                    ApiPaths.signals(alert.node()),
+                    ApiRequests.PatchType.MERGE,
+                    patch(alert, round, at)));
+      });
+    }
+    long begun = System.nanoTime();
+    RawClient.run(work);
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  private static String patch(Alert alert, int round, Instant at) {
+    Instant since = at.plus(AlertGroup.PERIOD.multipliedBy(round));
+    Optional<Instant> ended =
+        round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(AlertGroup.PERIOD));
+    ObjectNode patch = NODES.objectNode();
+    ObjectNode entry = patch.putObject("spec").putObject("signals").putObject(alert.key());
+    entry.put("since", since.toString());
+    ended.ifPresentOrElse(
+        end -> entry.put("endedAt", end.toString()), () -> entry.putNull("endedAt"));
+    entry.putNull("severity").put("message", "GPU %d is too hot".formatted(alert.gpu()));
+    return patch.toString();
+  }
+}

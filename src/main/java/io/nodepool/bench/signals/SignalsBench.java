@@ -1,0 +1,199 @@
+package io.nodepool.bench.signals;
+
+import io.nodepool.bench.BenchRun;
+import io.nodepool.bench.Measurement;
+import io.nodepool.bench.Operated;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.FreePort;
+import io.nodepool.bench.measure.OperatorLaunch;
+import io.nodepool.bench.report.BenchReport;
+import io.nodepool.bench.signals.AlertGroup.Part;
+import io.nodepool.bench.signals.SignalsReport.Stored;
+import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.kubernetes.api.HostSignalsSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Measures how the receiver of an operator stores the alerts of a pool, one for each Node a second:
+ * first mostly repeats, then only changes.
+ *
+ * @param longest the duration of each of the two parts
+ */
+public record SignalsBench(Duration longest) implements Measurement {
+  private static final String PATCH = "patch hostsignals";
+
+  /** The plain client needs no more patches to show its rate. */
+  private static final long MOST_RAW = 20_000;
+
+  /** The parts last at most until all alerts of the first one have changed. */
+  public static Duration longestPart() {
+    return AlertGroup.PERIOD.multipliedBy(AlertGroup.ONE_IN - 1);
+  }
+
+  @Override
+  public BenchReport measure(BenchRun run) {
+    int port = FreePort.any();
+    String token = UUID.randomUUID().toString();
+    OperatorLaunch launch = run.options().operator();
+    Path file = launch.files().path("token");
+    try {
+      Files.writeString(file, token);
+    } catch (IOException e) {
+      throw BenchFailure.because("The token cannot be written: " + e);
+    }
+    OperatorLaunch receiving =
+        launch.withArguments(
+            List.of("--alerts-port", "" + port, "--alerts-token-file", file.toString()));
+    URI receiver = URI.create("http://127.0.0.1:%d/alertmanager".formatted(port));
+    try (AlertSender sender = new AlertSender(receiver, token, InstantSource.system())) {
+      Loaded loaded = run.operated(run.nodes(), receiving, on -> load(on, sender));
+      run.cluster().suspendControllers();
+      long patches = Math.min(MOST_RAW, loaded.changed().patches());
+      run.progress("Sending %,d patches of a plain client ...".formatted(patches));
+      Duration raw =
+          RawSignals.send(
+              run.cluster().api(), loaded.last(), patches, now().plus(AlertGroup.PERIOD));
+      return new SignalsReport(
+              run.nodes(),
+              longest,
+              loaded.repeated(),
+              loaded.changed(),
+              loaded.resources(),
+              new SignalsReport.Raw(patches, raw),
+              loaded.wrong())
+          .report();
+    }
+  }
+
+  /** What the operator did, and the last state of all alerts. */
+  private record Loaded(
+      Stored repeated,
+      Stored changed,
+      SignalsReport.Resources resources,
+      List<AlertGroup.Alert> last,
+      List<String> wrong) {}
+
+  private Loaded load(Operated on, AlertSender sender) {
+    on.grow(on.run().nodes(), false);
+    BenchCluster cluster = on.run().cluster();
+    List<AlertGroup> groups =
+        AlertGroup.of(
+            cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList(),
+            now());
+    try (ConditionTimes conditions = new ConditionTimes(cluster.watching())) {
+      on.run().progress("Sending %,d alerts that stand ...".formatted(groups.size() * 200));
+      AlertSender.Sending prepared = sender.begin(Part.PREPARED, groups);
+      on.await("each group is stored", () -> sent(prepared, groups) && prepared.isStored());
+      on.await("they are shown", () -> conditions.hasAll(prepared.sent().first()));
+      on.rest();
+      double peak = on.operator().peakHeap();
+
+      on.run().progress("Repeating them for %d s ...".formatted(longest.toSeconds()));
+      Sending first = send(on, sender, Part.MOSTLY_REPEATED, groups);
+      on.await("the alerts are shown", () -> conditions.hasAll(first.sending.sent().first()));
+      Stored repeated = first.stored(on, conditions.since(first.sending.sent().first()));
+      List<String> wrong = missing(cluster, first.sending.newest());
+
+      on.run().progress("Changing them for %d s ...".formatted(longest.toSeconds()));
+      Sending second = send(on, sender, Part.CHANGED, groups);
+      Stored changed = second.stored(on, List.of());
+      List<AlertGroup.Alert> last = second.sending.newest();
+      return new Loaded(
+          repeated,
+          changed,
+          new SignalsReport.Resources(
+              peak, on.operator().peakHeap(), on.operator().liveHeap(), databaseSize(cluster)),
+          last,
+          wrong.isEmpty() ? missing(cluster, last) : wrong);
+    }
+  }
+
+  private static boolean sent(AlertSender.Sending sending, List<AlertGroup> groups) {
+    return sending.sent().answers().values().stream().mapToLong(Long::longValue).sum()
+        >= groups.size();
+  }
+
+  /** A part, with what was counted before it and when its rounds ended. */
+  private record Sending(
+      AlertSender.Sending sending,
+      SignalsReport.Counts before,
+      SignalsReport.Counts atEnd,
+      Duration untilStored) {
+    /** What was stored, once the cluster is at rest. */
+    Stored stored(Operated on, List<Duration> shown) {
+      on.rest();
+      return Stored.of(sending.sent(), before, atEnd, counts(on), untilStored, shown);
+    }
+  }
+
+  private Sending send(Operated on, AlertSender sender, Part part, List<AlertGroup> groups) {
+    SignalsReport.Counts before = counts(on);
+    long begun = System.nanoTime();
+    AlertSender.Sending sending = sender.begin(part, groups);
+    on.await(
+        "the alerts were sent long enough", () -> System.nanoTime() - begun >= longest.toNanos());
+    sending.endRounds();
+    SignalsReport.Counts atEnd = counts(on);
+    on.await("the newest state is stored", sending::isStored);
+    return new Sending(sending, before, atEnd, Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private static SignalsReport.Counts counts(Operated on) {
+    return new SignalsReport.Counts(
+        on.operator().writes().of(PATCH),
+        new SignalsReport.Lag(
+            on.operator().sum("nodepool_decision_lag_seconds_count"),
+            on.operator().sum("nodepool_decision_lag_seconds_sum"),
+            on.operator().sum("nodepool_decision_lag_seconds_max")),
+        BenchCluster.processorTime(on.operator().pid()),
+        databaseSize(on.run().cluster()));
+  }
+
+  private static double databaseSize(BenchCluster cluster) {
+    return cluster.metrics().sum("apiserver_storage_size_bytes");
+  }
+
+  /** The alerts whose newest state is not what is stored, in sentences. */
+  private static List<String> missing(BenchCluster cluster, List<AlertGroup.Alert> newest) {
+    Map<String, HostSignalsSpec.Entry> stored = new HashMap<>();
+    cluster
+        .watching()
+        .resources(HostSignalsResource.class)
+        .list()
+        .getItems()
+        .forEach(object ->
+            object
+                .getSpec()
+                .signals
+                .forEach((key, entry) ->
+                    stored.put(object.getMetadata().getName() + "/" + key, entry)));
+    return newest.stream()
+        .filter(alert -> !isStored(alert, stored.get(alert.node() + "/" + alert.key())))
+        .map(alert -> "%s of %s is not stored as it was sent.".formatted(alert.key(), alert.node()))
+        .toList();
+  }
+
+  private static boolean isStored(
+      AlertGroup.Alert alert, HostSignalsSpec.@org.jspecify.annotations.Nullable Entry entry) {
+    return entry != null
+        && Instant.parse(entry.since).equals(alert.since())
+        && Optional.ofNullable(entry.endedAt).map(Instant::parse).equals(alert.ended());
+  }
+
+  private static Instant now() {
+    return InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+}

@@ -1,0 +1,175 @@
+package io.nodepool.bench.signals;
+
+import io.nodepool.bench.report.BenchReport;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a receiver stored in the two parts, and how fast a plain client stores the same. Pure.
+ *
+ * @param longest the duration of each part
+ * @param repeated the part in which one alert in ten changed
+ * @param changed the part in which all alerts changed
+ * @param wrong what is not stored as it was sent, in sentences
+ */
+record SignalsReport(
+    int nodes,
+    Duration longest,
+    Stored repeated,
+    Stored changed,
+    Resources resources,
+    Raw raw,
+    List<String> wrong) {
+  /**
+   * How long work waited for the decision thread since the operator started.
+   *
+   * @param number of the pieces of work
+   * @param seconds that they waited together
+   * @param longest that one of the last minutes waited, in seconds
+   */
+  record Lag(double number, double seconds, double longest) {}
+
+  /**
+   * The operator's counts at one moment.
+   *
+   * @param patches of HostSignals
+   * @param database the size of etcd's database in bytes
+   */
+  record Counts(long patches, Lag lag, Duration processorTime, double database) {}
+
+  /**
+   * What was stored in a part.
+   *
+   * @param sent the notifications
+   * @param patches of HostSignals until the cluster was at rest
+   * @param patchesInTime those until the rounds ended
+   * @param untilStored the time until the newest state of each group was stored
+   * @param planned how the planning went meanwhile
+   * @param shown from an alert to its condition on the Node
+   */
+  record Stored(
+      AlertSender.Sent sent,
+      long patches,
+      long patchesInTime,
+      Duration untilStored,
+      Planned planned,
+      List<Duration> shown) {
+    /**
+     * The operator's planning in a part.
+     *
+     * @param meanDelay the mean time that work waited for the decision thread, in seconds
+     * @param longestDelay that one of the last minutes waited, in seconds
+     * @param processorTime of the operator
+     * @param database by how much etcd's database grew, in bytes
+     */
+    record Planned(
+        double meanDelay, double longestDelay, Duration processorTime, double database) {}
+
+    static Stored of(
+        AlertSender.Sent sent,
+        Counts before,
+        Counts atEnd,
+        Counts after,
+        Duration untilStored,
+        List<Duration> shown) {
+      double pieces = after.lag().number() - before.lag().number();
+      return new Stored(
+          sent,
+          after.patches() - before.patches(),
+          atEnd.patches() - before.patches(),
+          untilStored,
+          new Planned(
+              pieces == 0 ? 0 : (after.lag().seconds() - before.lag().seconds()) / pieces,
+              after.lag().longest(),
+              after.processorTime().minus(before.processorTime()),
+              after.database() - before.database()),
+          shown);
+    }
+
+    /** The patches beyond one for each changed alert. */
+    long needless() {
+      return Math.max(0, patches - sent.changes());
+    }
+  }
+
+  /**
+   * What the operator used, in bytes.
+   *
+   * @param peakBefore its peak heap before the first part
+   * @param peak its peak heap at the end
+   * @param live the used heap after a full collection, at the end
+   * @param database the size of etcd's database at the end
+   */
+  record Resources(double peakBefore, double peak, double live, double database) {}
+
+  /** The patches of a plain client, and the time that they took. */
+  record Raw(long patches, Duration time) {
+    double perSecond() {
+      return patches / BenchReport.seconds(time);
+    }
+  }
+
+  SignalsReport {
+    wrong = List.copyOf(wrong);
+  }
+
+  /** The report. */
+  BenchReport report() {
+    double seconds = BenchReport.seconds(longest);
+    double stored = changed.patchesInTime() / seconds;
+    BenchReport report =
+        new BenchReport(
+                "The receiver was sent alerts about %,d Nodes for %d s, then only changes for as long."
+                    .formatted(nodes, longest.toSeconds()))
+            .fact("nodes", nodes)
+            .fact("seconds", longest.toSeconds());
+    part(report, "repeated", repeated, seconds);
+    report
+        .count("needlessWrites", repeated.needless(), "mostly repeated: writes of repeats")
+        .latencies("mostly repeated")
+        .latency("/repeatedAnswerMillis", "notification to 200", repeated.sent().times())
+        .latency("/alertToConditionMillis", "alert to condition", repeated.shown());
+    part(report, "changed", changed, seconds);
+    return report
+        .figure("storedPerSecond", stored, 1, "changed: patches per second", "")
+        .figure("rawPerSecond", raw.perSecond(), 1, "plain client: patches per second", "")
+        .figure("ratio", stored / raw.perSecond(), 2, "ratio of the two", "")
+        .latencies("changed")
+        .latency("/changedAnswerMillis", "notification to 200", changed.sent().times())
+        .size("operatorPeakHeapBeforeMiB", resources.peakBefore(), "peak heap before the parts")
+        .size("operatorPeakHeapMiB", resources.peak(), "peak heap at the end")
+        .size("operatorLiveHeapMiB", resources.live(), "heap after a full collection")
+        .size("etcdMiB", resources.database(), "etcd's database at the end")
+        .wrong("missing", wrong, "Everything is stored as it was sent.");
+  }
+
+  private static void part(BenchReport report, String part, Stored stored, double seconds) {
+    AlertSender.Sent sent = stored.sent();
+    String what = part.equals("repeated") ? "mostly repeated: " : "changed: ";
+    report
+        .figure(part + "AlertsPerSecond", sent.alerts() / seconds, 1, what + "alerts per second", "")
+        .count(part + "Changes", sent.changes(), what + "changed alerts")
+        .count(part + "Patches", stored.patches(), what + "patches of HostSignals")
+        .count(part + "Refused", sent.refused(), what + "notifications answered 503")
+        .time(part + "StoredSeconds", stored.untilStored(), what + "until all was stored")
+        .figure(
+            part + "CpuSeconds",
+            BenchReport.seconds(stored.planned().processorTime()),
+            2,
+            what + "operator's processor time",
+            "s")
+        .figure(
+            part + "PlanningDelayMillis",
+            stored.planned().meanDelay() * 1000,
+            2,
+            what + "mean planning delay",
+            "ms")
+        .figure(
+            part + "LongestPlanningDelayMillis",
+            stored.planned().longestDelay() * 1000,
+            1,
+            what + "longest planning delay",
+            "ms")
+        .size(part + "EtcdMiB", stored.planned().database(), what + "growth of etcd's database");
+  }
+}
