@@ -201,6 +201,9 @@ class BadInputTest {
       bench shrink --nodes 5 --to -1               | --to must be at least 0 and less than --nodes, not -1.
       bench shrink --nodes 5 --to 1 --busy 1.5     | --busy must be from 0 to 1, not 1.5.
       bench shrink --nodes 5 --to 1 --busy NaN     | --busy must be from 0 to 1, not NaN.
+      bench signals --nodes 5 --seconds 0          | --seconds must be from 1 to 72, not 0.
+      bench signals --nodes 5 --seconds 73         | --seconds must be from 1 to 72, not 73.
+      bench signals --nodes 5 --seconds x          | Invalid value for option '--seconds': 'x' is not an int
       bench standing --nodes 5                     | Missing required option: '--pods=M'
       bench standing --nodes 5 --pods -1           | --pods must be from 0 to 440 on 5 Nodes, of which one in five stays idle, not -1.
       bench standing --nodes 6 --pods 441          | --pods must be from 0 to 440 on 6 Nodes, of which one in five stays idle, not 441.
@@ -378,7 +381,8 @@ class BadInputTest {
                 "shrink --to 0",
                 "rollout --max-unavailable 1",
                 "takeover",
-                "standing --pods 0")
+                "standing --pods 0",
+                "signals")
             .map(bench -> BENCH_TABLE.replace("%s", bench))
             .reduce("", String::concat);
     return (TABLE + benches + BENCHES)

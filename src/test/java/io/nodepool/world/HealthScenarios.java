@@ -27,7 +27,7 @@ final class HealthScenarios {
   private HealthScenarios() {}
 
   static Stream<Scenario> all() {
-    return Stream.of(flapping(), rebooted(), lost(), symptoms());
+    return Stream.of(flapping(), rebooted(), lost(), symptoms(), written());
   }
 
   private interface Play {
@@ -136,6 +136,28 @@ final class HealthScenarios {
           drill.advance(4, MINUTES);
           signals.report(host, now(drill, MEMORY));
           drill.pool("a").target(1);
+        });
+  }
+
+  /** Two monitors write about one machine, one of them what was; one entry is garbled. */
+  private static Scenario written() {
+    return scenario(
+        "signals written by two, and garbled",
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          Signal first = now(drill, TIMEOUT);
+          signals.report(host, first);
+          signals.report(host, now(drill, key(TIMEOUT.name())));
+          signals.report(host, now(drill, MEMORY));
+          drill.advance(5, MINUTES);
+          signals.report(host, first.endedAt(drill.world.instant()));
+          // The second replica of the monitor has not observed the end.
+          signals.report(host, first);
+          signals.garble(host, MEMORY);
+          drill.advance(5, MINUTES);
+          signals.report(host, first.endedAt(drill.world.instant()));
+          signals.report(node(drill, 1), now(drill, MEMORY));
+          signals.garble(node(drill, 1), MEMORY);
         });
   }
 }

@@ -10,6 +10,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeStatus;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldSignals;
@@ -171,5 +172,52 @@ class HealthWorldTest {
         .hasSize(8)
         .contains("GPUFallenOffBus")
         .doesNotContain("NodePCIErrorH100GPU", "NodePCIErrorH100PLX");
+  }
+
+  @Test
+  void oneThatWasOverLongBeforeItIsSeenIsNotShown() {
+    Node node = grown();
+    Signal over = now(FALLEN);
+    drill.advance(60, MINUTES);
+    // A monitor that was away reports what began and ended meanwhile.
+    signals.report(node.name(), over.endedAt(over.since().plusSeconds(1200)));
+    drill.advance(5, SECONDS);
+
+    assertThat(shown(node)).isEmpty();
+    assertThat(pool.seen().status().counts().states()).doesNotContainKey(ReportedState.ALERTING);
+    assertThat(events(NODE_ALERT_TRIGGERED)).isEmpty();
+  }
+
+  @Test
+  void anEntryThatCanNoLongerBeReadIsAsIfItHadEnded() {
+    Node node = grown();
+    signals.report(node.name(), now(FALLEN));
+    signals.report(node.name(), now(HOT));
+    drill.advance(5, MINUTES);
+    signals.garble(node.name(), FALLEN);
+    drill.advance(9, MINUTES);
+    assertThat(shown(node)).containsExactlyInAnyOrder("GPUFallenOffBus", "GPUVeryHot");
+
+    drill.advance(2, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUVeryHot");
+  }
+
+  @Test
+  void oneThatTwoMonitorsReportStandsAsLongAsOneOfThemReportsIt() {
+    Node node = grown();
+    SignalKey other = new SignalKey("dcgm", "gpu3", FALLEN.name());
+    signals.report(node.name(), now(FALLEN));
+    drill.advance(1, MINUTES);
+    signals.report(node.name(), now(other));
+    drill.advance(1, MINUTES);
+    signals.report(node.name(), now(FALLEN).endedAt(drill.world.instant()));
+    drill.advance(30, MINUTES);
+    assertThat(shown(node)).containsExactly("GPUFallenOffBus");
+    assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+
+    signals.withdraw(node.name(), other);
+    drill.advance(11, MINUTES);
+    assertThat(shown(node)).isEmpty();
+    assertThat(events(NODE_ALERT_ENDED)).hasSize(1);
   }
 }

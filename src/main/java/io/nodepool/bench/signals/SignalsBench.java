@@ -36,7 +36,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   private static final String PATCH = "patch hostsignals";
 
   /** The plain client needs no more patches to show its rate. */
-  private static final long MOST_RAW = 20_000;
+  private static final long MOST_RAW = 5_000;
 
   /** The parts last at most until all alerts of the first one have changed. */
   public static Duration longestPart() {
@@ -94,7 +94,9 @@ public record SignalsBench(Duration longest) implements Measurement {
             cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList(),
             now());
     try (ConditionTimes conditions = new ConditionTimes(cluster.watching())) {
-      on.run().progress("Sending %,d alerts that stand ...".formatted(groups.size() * 200));
+      on.run()
+          .progress(
+              "Sending %,d alerts that stand ...".formatted(on.run().nodes() * AlertGroup.GPUS));
       AlertSender.Sending prepared = sender.begin(Part.PREPARED, groups);
       on.await("each group is stored", () -> sent(prepared, groups) && prepared.isStored());
       on.await("they are shown", () -> conditions.hasAll(prepared.sent().first()));

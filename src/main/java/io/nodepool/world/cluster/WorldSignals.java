@@ -33,6 +33,14 @@ public final class WorldSignals {
     }
   }
 
+  /** Makes the entry of a signal one that cannot be read. */
+  public void garble(String host, SignalKey key) {
+    SortedMap<SignalKey, Signal> entries = entries(host);
+    if (entries.remove(key) != null) {
+      put(host, entries, unreadable(host) + 1);
+    }
+  }
+
   /** Deletes all that is reported about a Host. */
   public void delete(String host) {
     store.removeSignals(host);
@@ -55,7 +63,15 @@ public final class WorldSignals {
     return entries;
   }
 
+  private int unreadable(String host) {
+    return Optional.ofNullable(store.signals.get(host)).map(HostSignals::unreadable).orElse(0);
+  }
+
   private void put(String host, SortedMap<SignalKey, Signal> entries) {
+    put(host, entries, unreadable(host));
+  }
+
+  private void put(String host, SortedMap<SignalKey, Signal> entries, int unreadable) {
     HostSignals last = store.signals.get(host);
     store.put(
         new HostSignals(
@@ -66,6 +82,6 @@ public final class WorldSignals {
                 : last.hostUid(),
             store.next(),
             List.copyOf(entries.values()),
-            0));
+            unreadable));
   }
 }

@@ -110,6 +110,23 @@ class HealthTableTest {
   }
 
   @Test
+  void oneThatWasOverBeforeItIsSeenStandsUntilOneClearAfterItsOwnEnd() {
+    Signal over = Signal.standing(HOT, now.minusSeconds(1800));
+    report("s1", Optional.empty(), over.endedAt(now.minusSeconds(900)));
+    assertThat(standing()).isEmpty();
+    assertThat(state.health().counts()).isEmpty();
+
+    report("s1", Optional.empty());
+    Signal recent = new Signal(SignalKey.parse("dcgm.host.GPUVeryHot").orElseThrow(),
+        over.since(), Optional.of(now.minusSeconds(300)), "", "", "");
+    report("s1", Optional.empty(), recent);
+    assertThat(standing()).containsExactly("GPUVeryHot");
+    now = now.plusSeconds(300);
+    state.advance();
+    assertThat(standing()).isEmpty();
+  }
+
+  @Test
   void nothingIsCountedOfAHostThatIsGone() {
     report("s1", Optional.empty(), Signal.standing(HOT, now));
     see(new Observation.HostGone(host.id(), host.version()));

@@ -82,10 +82,10 @@ public final class HealthWatch {
     return changes;
   }
 
+  /** One that was never observed to stand began and ended as written. */
   private static ObservedSignal first(Signal signal, Instant at, boolean watching) {
-    Instant seen = watching ? at : earlier(at, signal.since());
-    return new ObservedSignal(
-        signal, seen, signal.ended().map(ended -> watching ? at : earlier(at, ended)));
+    Instant seen = watching && signal.stands() ? at : earlier(at, signal.since());
+    return new ObservedSignal(signal, seen, signal.ended().map(ended -> earlier(at, ended)));
   }
 
   private static Instant earlier(Instant one, Instant other) {
