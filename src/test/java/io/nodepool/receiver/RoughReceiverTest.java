@@ -114,9 +114,7 @@ class RoughReceiverTest {
       @Override
       SignalStore.Write in(SignalStore.Write write) {
         return (host, signals) ->
-            write.write(
-                host,
-                java.util.Map.ofEntries(signals.entrySet().iterator().next()));
+            write.write(host, java.util.Map.ofEntries(signals.entrySet().iterator().next()));
       }
     };
 

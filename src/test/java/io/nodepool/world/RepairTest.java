@@ -312,6 +312,27 @@ class RepairTest {
     assertThat(cordoned()).isZero();
   }
 
+  /** Each pool may let one go at its first plan. */
+  @Test
+  void noMoreThanTenMachinesOfAllPoolsAreRepairedAtOnce() {
+    for (int i = 0; i < 14; i++) {
+      drill.pool("p" + i).target(1);
+    }
+    drill.toRest();
+    List<Node> nodes = List.copyOf(cluster.nodes().values());
+    assertThat(nodes).hasSize(14);
+    nodes.forEach(node -> report(node, REBOOT_NOW));
+    drill.advance(90, SECONDS);
+    assertThat(nodes.stream().mapToInt(this::powerCycles).sum()).isEqualTo(10);
+    for (int minute = 0; minute < 300; minute++) {
+      drill.advance(1, MINUTES);
+      nodes.stream()
+          .filter(each -> powerCycles(each) > 0)
+          .forEach(each -> signals.withdraw(each.name(), key(REBOOT_NOW)));
+    }
+    assertThat(nodes).allMatch(each -> powerCycles(each) == 1 && !present(each).cordoned());
+  }
+
   /** A quarter of the pool is more than the level, and more than would be suspect. */
   @Test
   void nodesThatAreTrulyBrokenAreAllRepairedOneAfterTheOther() {

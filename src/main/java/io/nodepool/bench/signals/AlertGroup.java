@@ -29,7 +29,9 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
   /** The time between two rounds of a group: each Node has one alert a second on average. */
   static final Duration PERIOD = Duration.ofSeconds(GPUS);
 
-  /** One alert in so many changes in a round of {@link Part#MOSTLY_REPEATED}, at most so many times. */
+  /**
+   * One alert in so many changes in a round of {@link Part#MOSTLY_REPEATED}, at most so many times.
+   */
   static final int ONE_IN = 10;
 
   /** The alert of each GPU; nothing is done for it, so the measurement disrupts no Node. */
@@ -103,7 +105,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
       // In this part each Node has one change, in a round of its own.
       int own = place * ONE_IN / nodes.size();
       boolean changes =
-          part != Part.MOSTLY_REPEATED || own >= rounds.first() && own <= rounds.last();
+          part != Part.MOSTLY_REPEATED || (own >= rounds.first() && own <= rounds.last());
       if (changes || !changed) {
         alerts.add(
             switch (part) {

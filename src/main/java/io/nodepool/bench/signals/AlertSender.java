@@ -105,8 +105,7 @@ final class AlertSender implements AutoCloseable {
       return inThread(() ->
           lines.stream()
               .filter(line -> line.newest >= 0)
-              .flatMap(line ->
-                  line.group.changes(part, new Rounds(begun, 0, line.newest)).stream())
+              .flatMap(line -> line.group.changes(part, new Rounds(begun, 0, line.newest)).stream())
               .toList());
     }
 
@@ -131,8 +130,11 @@ final class AlertSender implements AutoCloseable {
 
       private void tick() {
         boolean ends =
-            part == Part.MOSTLY_REPEATED && newest + 1 == AlertGroup.ONE_IN
-                || part == Part.PREPARED && newest == 0;
+            switch (part) {
+              case PREPARED -> newest == 0;
+              case MOSTLY_REPEATED -> newest + 1 == AlertGroup.ONE_IN;
+              case CHANGED -> false;
+            };
         if (ends) {
           return;
         }

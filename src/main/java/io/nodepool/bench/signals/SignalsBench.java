@@ -180,8 +180,8 @@ public record SignalsBench(Duration longest) implements Measurement {
             object
                 .getSpec()
                 .signals
-                .forEach((key, entry) ->
-                    stored.put(object.getMetadata().getName() + "/" + key, entry)));
+                .forEach(
+                    (key, entry) -> stored.put(object.getMetadata().getName() + "/" + key, entry)));
     return newest.stream()
         .filter(alert -> !isStored(alert, stored.get(alert.node() + "/" + alert.key())))
         .map(alert -> "%s of %s is not stored as it was sent.".formatted(alert.key(), alert.node()))

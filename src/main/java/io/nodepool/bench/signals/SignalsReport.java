@@ -147,7 +147,8 @@ record SignalsReport(
     AlertSender.Sent sent = stored.sent();
     String what = part.equals("repeated") ? "mostly repeated: " : "changed: ";
     report
-        .figure(part + "AlertsPerSecond", sent.alerts() / seconds, 1, what + "alerts per second", "")
+        .figure(
+            part + "AlertsPerSecond", sent.alerts() / seconds, 1, what + "alerts per second", "")
         .count(part + "Changes", sent.changes(), what + "changed alerts")
         .count(part + "Patches", stored.patches(), what + "patches of HostSignals")
         .count(part + "Refused", sent.refused(), what + "notifications answered 503")

@@ -52,6 +52,11 @@ public record RepairState(
         .isPresent();
   }
 
+  /** The same, if it was let go after this instant. */
+  public boolean isBeginning(Members members, Instant after) {
+    return admitted.filter(each -> each.at().isAfter(after)).isPresent() && isBeginning(members);
+  }
+
   /** Whether this disruption of the Node of this Host may be carried out. */
   public boolean admits(String hostUid, int sequence) {
     return admitted

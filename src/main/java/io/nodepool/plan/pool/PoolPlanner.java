@@ -109,7 +109,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     addBeside(plannedActions, rollout.plannedActions());
 
     LostNodes.Outlook lost = LostNodes.plan(seen, admission, now, settings);
-    Repairs.Outlook repairs = Repairs.plan(seen, admission, rackSize, now, settings);
+    Repairs.Outlook repairs = Repairs.plan(seen, admission, lost.next(), rackSize, now, settings);
     addBeside(plannedActions, repairs.plannedActions());
 
     StatusCounts counts =

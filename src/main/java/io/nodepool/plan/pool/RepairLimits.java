@@ -1,7 +1,9 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -19,14 +21,30 @@ import java.util.TreeSet;
  * The limits of the repairs of a pool that are carried out (decision D33).
  *
  * @param last what the pool publishes of its repairs
+ * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
+ *     have the same limits
  */
-record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettings settings) {
+record RepairLimits(
+    PoolSnapshot seen,
+    RepairState last,
+    FailedReboots failed,
+    Instant now,
+    PlanSettings settings) {
   /** On more Nodes than this share, and this number at least, an alert is suspect. */
   private static final int SUSPECT_PERCENT = 20;
 
   private static final int SUSPECT_COUNT = 4;
 
   static final String RATE = "At most one repair of the NodePool begins each minute.";
+
+  /**
+   * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
+   * many machines reports them within that time, and is suspected then.
+   */
+  private static final Duration LOOK = Duration.ofMinutes(1);
+
+  static final String YOUNG =
+      "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.";
 
   static String suspectText(String alert) {
     return "%s stands on so many Nodes that its source is suspected; nothing is done for it."
@@ -72,10 +90,7 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
 
   /** Whether another repair may be carried out (decision D33). */
   Decision decision() {
-    int inPool =
-        seen.pool().status().removal().failedReboots().leaving(seen.members())
-            + (isPermissionRecent() && last.isBeginning(seen.members()) ? 1 : 0)
-            + seen.members().count(Members.Trait.UNDER_REPAIR);
+    int inPool = LostNodes.inFlight(seen, failed, now, settings);
     int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
     int inFleet = inPool + seen.availability().inFlightElsewhere();
     if (seen.offer() instanceof PoolSnapshot.Offer.Lost) {
@@ -93,24 +108,17 @@ record RepairLimits(PoolSnapshot seen, RepairState last, Instant now, PlanSettin
         : new Decision.Admitted();
   }
 
-  /** Whether the last permission may still be used, and its use not be observed yet. */
-  private boolean isPermissionRecent() {
-    return last.admitted()
-        .filter(each -> each.at().plus(between().multipliedBy(2)).isAfter(now))
-        .isPresent();
-  }
-
   Duration between() {
     return LostNodes.between(settings);
   }
 
-  /** When another repair may be carried out by the rate; what a clock ahead recorded is ignored. */
+  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
+  Instant dueAt(Member member) {
+    return member.disruption().orElseThrow().since().plus(LOOK.dividedBy(settings.speed()));
+  }
+
+  /** When another repair may be carried out by the rate. */
   Instant dueAt() {
-    Instant since =
-        last.admitted()
-            .map(RepairState.Admitted::at)
-            .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
-            .orElse(seen.watchedSince());
-    return LostNodes.dueAfter(since, now, settings);
+    return LostNodes.dueAfter(LostNodes.last(seen, failed, last, now), now, settings);
   }
 }

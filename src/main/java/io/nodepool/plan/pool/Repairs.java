@@ -5,6 +5,7 @@ import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -84,25 +85,34 @@ final class Repairs {
   record Outlook(List<PlannedAction> plannedActions, RepairState next, Optional<Instant> wakeup) {}
 
   private Repairs(
-      PoolSnapshot seen, DisruptionAdmission admission, Instant now, PlanSettings settings) {
+      PoolSnapshot seen,
+      DisruptionAdmission admission,
+      FailedReboots failed,
+      Instant now,
+      PlanSettings settings) {
     this.seen = seen;
     this.admission = admission;
     this.now = now;
     this.settings = settings;
     this.last = seen.pool().status().removal().repairs();
     this.faulty = seen.members().byFault();
-    this.limits = new RepairLimits(seen, last, now, settings);
+    this.limits = new RepairLimits(seen, last, failed, now, settings);
     this.suspects = limits.suspects();
   }
 
-  /** The repairs of a pool now. */
+  /**
+   * The repairs of a pool now.
+   *
+   * @param failed which Nodes whose machines did not come back may leave, as this plan has it
+   */
   static Outlook plan(
       PoolSnapshot seen,
       DisruptionAdmission admission,
+      FailedReboots failed,
       int rackSize,
       Instant now,
       PlanSettings settings) {
-    Repairs repairs = new Repairs(seen, admission, now, settings);
+    Repairs repairs = new Repairs(seen, admission, failed, now, settings);
     return repairs.faulty.isEmpty()
         ? new Outlook(
             List.of(), RepairState.NONE.withAdmitted(repairs.last.admitted()), Optional.empty())
@@ -275,11 +285,19 @@ final class Repairs {
         able.stream()
             .mapToInt(places -> FaultyMembers.count(places) - FaultyMembers.count(places, suspects))
             .sum();
+    Optional<RepairPlace> due = next.stream().filter(this::isDue).findFirst();
+    if (due.isEmpty()) {
+      waiting.add(count, next.stream(), RepairLimits.YOUNG);
+      return last.admitted();
+    }
     return switch (limits.decision()) {
       case Decision.Admitted _ -> {
-        waiting.add(count - 1, next.stream().skip(1), RepairLimits.RATE);
+        waiting.add(
+            count - 1,
+            next.stream().filter(each -> !each.equals(due.get())),
+            RepairLimits.RATE);
         wakesAt(now.plus(limits.between()));
-        yield Optional.of(admission(next.getFirst()));
+        yield Optional.of(admission(due.get()));
       }
       case Decision.Held held -> {
         waiting.add(count, next.stream(), RepairLimits.why(held));
@@ -288,6 +306,15 @@ final class Repairs {
         yield last.admitted();
       }
     };
+  }
+
+  /** Whether it was cordoned long enough; the plan wakes when the first one is. */
+  private boolean isDue(RepairPlace place) {
+    Instant at = limits.dueAt(seen.members().find(place.uid()).orElseThrow());
+    if (at.isAfter(now)) {
+      wakesAt(at);
+    }
+    return !at.isAfter(now);
   }
 
   /** Whether this one was let go last, and has not had the time to begin. */

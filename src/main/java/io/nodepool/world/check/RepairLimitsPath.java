@@ -87,7 +87,11 @@ final class RepairLimitsPath {
     }
   }
 
+  /** One whose machine did not come back waits to leave, for as long as a person likes. */
   private static boolean isRepaired(Node node) {
+    if (node.failedReboot().isPresent() && !node.isDraining()) {
+      return false;
+    }
     Optional<Disruption.Active> active = node.disruption().flatMap(Disruption::active);
     return active
         .filter(each ->

@@ -58,8 +58,7 @@ class AlertGroupTest {
     for (AlertGroup group : GROUPS) {
       List<Alert> known = new ArrayList<>(group.alerts(Part.PREPARED, rounds(0, 0)));
       for (int round = 0; round < 8; round++) {
-        List<Alert> all =
-            new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
+        List<Alert> all = new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
         List<Alert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
         all.removeAll(changes);
         assertThat(known).containsAll(all);

@@ -117,8 +117,14 @@ class HealthTableTest {
     assertThat(state.health().counts()).isEmpty();
 
     report("s1", Optional.empty());
-    Signal recent = new Signal(SignalKey.parse("dcgm.host.GPUVeryHot").orElseThrow(),
-        over.since(), Optional.of(now.minusSeconds(300)), "", "", "");
+    Signal recent =
+        new Signal(
+            SignalKey.parse("dcgm.host.GPUVeryHot").orElseThrow(),
+            over.since(),
+            Optional.of(now.minusSeconds(300)),
+            "",
+            "",
+            "");
     report("s1", Optional.empty(), recent);
     assertThat(standing()).containsExactly("GPUVeryHot");
     now = now.plusSeconds(300);

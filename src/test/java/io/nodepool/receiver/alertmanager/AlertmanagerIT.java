@@ -193,7 +193,7 @@ class AlertmanagerIT {
     assertThat(nodes.triggered(node, HOT)).isEqualTo(events);
   }
 
-  /** The only test whose grouping is not that of the example. */
+  /** Grouped by the name alone, unlike the example. */
   @Test
   void oneNotificationIsAbout200Nodes() throws Exception {
     String name = "NodeMemoryError";

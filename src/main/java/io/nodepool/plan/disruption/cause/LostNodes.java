@@ -4,6 +4,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
@@ -129,14 +130,8 @@ public record LostNodes(
     Duration window = WINDOW.dividedBy(settings.speed());
     Instant since =
         members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    int inPool = failed.leaving(members) + members.count(Members.Trait.UNDER_REPAIR);
-    // What another operator recorded may be by a clock that is ahead of this one.
-    Instant last =
-        failed.row().stream()
-            .filter(at -> !at.isAfter(now))
-            .reduce((_, later) -> later)
-            .filter(seen.watchedSince()::isBefore)
-            .orElse(seen.watchedSince());
+    RepairState repairs = seen.pool().status().removal().repairs();
+    int inPool = inFlight(seen, failed, now, settings);
     return new LostNodes(
         failed.heldSince().isPresent()
             ? failed.row()
@@ -144,8 +139,36 @@ public record LostNodes(
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
         inPool + seen.availability().inFlightElsewhere(),
-        dueAfter(last, now, settings),
+        dueAfter(last(seen, failed, repairs, now), now, settings),
         now);
+  }
+
+  /**
+   * How many Nodes of a pool leave, or may, since their machines did not come back, and how many
+   * are repaired, or may be (decision D33).
+   */
+  public static int inFlight(
+      PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+    // A permission that was not used in time is not used any more.
+    Instant valid = now.minus(between(settings).multipliedBy(2));
+    boolean begins =
+        seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
+    return failed.leaving(seen.members())
+        + (begins ? 1 : 0)
+        + seen.members().count(Members.Trait.UNDER_REPAIR);
+  }
+
+  /**
+   * When the pool let a Node go last, to leave or to be repaired: at most one of both each minute.
+   * Before the operator watches none is; what a clock ahead of this one recorded does not count.
+   */
+  public static Instant last(
+      PoolSnapshot seen, FailedReboots failed, RepairState repairs, Instant now) {
+    return Stream.concat(
+            failed.row().stream(), repairs.admitted().map(RepairState.Admitted::at).stream())
+        .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
+        .max(Instant::compareTo)
+        .orElse(seen.watchedSince());
   }
 
   /**
