@@ -57,6 +57,26 @@ class HealthCommandTest {
   }
 
   @Test
+  void whatHoldsRepairsIsSaidWithHowItIsReleased() {
+    api.on(
+        "GET /apis/compute.coreweave.com/v1alpha1/nodepools",
+        """
+        {'items': [
+          {'metadata': {'name': 'train'}, 'status': {'repairs': {
+            'waiting': 20, 'message': 'Held.', 'suspects': ['GPUFallenOffBus']}}},
+          {'metadata': {'name': 'other'}, 'status': {'repairs': {'waiting': 1, 'message': 'Full.'}}},
+          {'metadata': {'name': 'idle'}, 'status': {'repairs': {'waiting': 0}}}]}
+        """);
+    assertThat(api.command("health")).isZero();
+    assertThat(api.err())
+        .isEqualTo(
+            """
+            NodePool train: 20 Nodes wait to be repaired. Held. To release it: kubectl nodepool release train --suspect GPUFallenOffBus.
+            NodePool other: 1 Node waits to be repaired. Full.
+            """);
+  }
+
+  @Test
   void itIsSaidThatNothingIsReported() {
     assertThat(api.command("health", "other")).isZero();
     assertThat(api.out()).isEmpty();

@@ -36,6 +36,40 @@ class PoolReleaseTest {
   }
 
   @Test
+  void anAlertThatIsSuspectedIsReleasedForAWhile() {
+    String until = "2026-11-22T12:00:00Z";
+    String later = "2026-11-22T10:01:00Z";
+    api.on(
+        "GET " + PATH,
+        pool(", 'repairs': {'waiting': 20, 'suspects': ['GPUFallenOffBus']}")
+            .replace(
+                "'generation': 3}",
+                "'generation': 3, 'annotations': {'nodepool.io/release-suspects': 'Old/2020-01-01T00:00:00Z,Other/%s'}}"
+                    .formatted(later)));
+
+    assertThat(api.command("release", "train", "--suspect", "GPUFallenOffBus", "--for", "2h"))
+        .isZero();
+    assertThat(api.writes)
+        .containsExactly(
+            "PATCH %s {'metadata':{'annotations':{'nodepool.io/release-suspects':'GPUFallenOffBus/%s,Other/%s'}}}"
+                .formatted(PATH, until, later));
+    assertThat(api.out())
+        .isEqualTo(
+            "nodepool/train release requested of GPUFallenOffBus until %s\n".formatted(until));
+  }
+
+  @Test
+  void anAlertThatIsNotSuspectedNeedsNoRelease() {
+    api.on("GET " + PATH, pool(", 'repairs': {'suspects': ['GPUFallenOffBus']}"));
+
+    assertThat(api.command("release", "train", "--suspect", "GPUVeryHot")).isZero();
+    assertThat(api.out())
+        .isEqualTo(
+            "nodepool/train does not suspect GPUVeryHot; nothing was written. Suspected: GPUFallenOffBus\n");
+    assertThat(api.writes).isEmpty();
+  }
+
+  @Test
   void nothingIsWrittenIfNothingIsHeldForAPerson() {
     api.on("GET " + PATH, pool(", 'failedReboots': {'waiting': 4}"));
 

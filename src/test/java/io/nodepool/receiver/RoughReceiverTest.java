@@ -85,7 +85,7 @@ class RoughReceiverTest {
   }
 
   /** A fault in how signals are written. */
-  private enum Fault {
+  enum Fault {
     LOST_AFTER_200 {
       @Override
       SignalStore.Write in(SignalStore.Write write) {

@@ -222,7 +222,8 @@ class RepairLessonsTest {
     return host.report()
         .boot()
         .verification()
-        .filter(each -> each.passed() && each.answers(host.report().bootId(), host.boot().orElseThrow()))
+        .filter(each ->
+            each.passed() && each.answers(host.report().bootId(), host.boot().orElseThrow()))
         .isPresent();
   }
 

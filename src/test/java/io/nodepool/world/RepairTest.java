@@ -11,6 +11,7 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -21,6 +22,7 @@ import io.nodepool.world.cluster.WorldSignals;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -286,6 +288,46 @@ class RepairTest {
     assertThat(repairs().suspects()).isEmpty();
     assertThat(cordoned()).isZero();
     assertThat(nodes).allMatch(node -> now(node).isPresent());
+  }
+
+  @Test
+  void aPersonReleasesAnAlertThatIsSuspectedForAWhile() {
+    List<Node> nodes = grown(20);
+    nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
+    drill.advance(30, MINUTES);
+    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(nodes).allMatch(node -> now(node).isPresent());
+
+    Instant until = drill.world.instant().plus(Duration.ofMinutes(40));
+    pool.edit(spec ->
+        spec.withPause(
+            new PoolSpec.Pause("", "", "", ReleasedSuspects.read(OUT_NOW + "/" + until))));
+    drill.advance(20, MINUTES);
+    assertThat(repairs().suspects()).isEmpty();
+    assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).isNotEmpty();
+    drill.advance(12, HOURS);
+    assertThat(nodes.subList(6, 20)).allMatch(node -> now(node).isPresent());
+
+    // What stands on so many again later is suspected again.
+    long out = nodes.stream().filter(node -> host(node).deliveries().isSetAside()).count();
+    pool.nodes().stream().limit(8).forEach(node -> report(node, OUT_NOW));
+    drill.advance(1, HOURS);
+    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize((int) out);
+  }
+
+  @Test
+  void whatCannotBeReadReleasesNothingAndIsSaid() {
+    List<Node> nodes = grown(20);
+    pool.edit(spec ->
+        spec.withPause(new PoolSpec.Pause("", "", "", ReleasedSuspects.read(OUT_NOW + "/soon"))));
+    nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
+    drill.advance(30, MINUTES);
+    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(repairs().why())
+        .endsWith(
+            "The annotation nodepool.io/release-suspects is ignored in part: \"%s/soon\" is not ALERT/UNTIL."
+                .formatted(OUT_NOW));
   }
 
   @Test

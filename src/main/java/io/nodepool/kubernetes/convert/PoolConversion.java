@@ -20,6 +20,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
+import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
@@ -93,7 +94,9 @@ public final class PoolConversion {
         : new PoolSpec.Pause(
             annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""),
             annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""));
+            annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""),
+            ReleasedSuspects.read(
+                annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")));
   }
 
   private static PoolSpec spec(

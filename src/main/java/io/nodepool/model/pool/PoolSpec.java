@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.OptionalInt;
@@ -73,14 +74,20 @@ public record PoolSpec(
    *     none
    * @param repair the value of the annotation that says whether machines are repaired; empty text
    *     without it
+   * @param suspects the alerts that are not suspected for a while
    */
-  public record Pause(String text, String released, String repair) {
+  public record Pause(String text, String released, String repair, ReleasedSuspects suspects) {
     /** No brake. */
     public static final Pause NONE = new Pause("");
 
     /** A brake, and no hold is released. */
     public Pause(String text) {
       this(text, "", "");
+    }
+
+    /** The same with a hold that is released, or with another value for repairs. */
+    public Pause(String text, String released, String repair) {
+      this(text, released, repair, ReleasedSuspects.NONE);
     }
 
     /** Whether machines are repaired; a text that is not read as act only observes. */

@@ -5,6 +5,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
@@ -12,8 +13,11 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.LostNodes;
+import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -25,11 +29,7 @@ import java.util.TreeSet;
  *     have the same limits
  */
 record RepairLimits(
-    PoolSnapshot seen,
-    RepairState last,
-    FailedReboots failed,
-    Instant now,
-    PlanSettings settings) {
+    PoolSnapshot seen, RepairState last, FailedReboots failed, Instant now, PlanSettings settings) {
   /** On more Nodes than this share, and this number at least, an alert is suspect. */
   private static final int SUSPECT_PERCENT = 20;
 
@@ -46,9 +46,27 @@ record RepairLimits(
   static final String YOUNG =
       "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.";
 
-  static String suspectText(String alert) {
-    return "%s stands on so many Nodes that its source is suspected; nothing is done for it."
-        .formatted(alert);
+  /** Why nothing is done for an alert that is suspected. */
+  String suspectText(String alert) {
+    String text =
+        "%s stands on so many Nodes that its source is suspected; nothing is done for it."
+            .formatted(alert);
+    return released().misread().isEmpty()
+        ? text
+        : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
+            .formatted(
+                text,
+                PoolAnnotations.RELEASE_SUSPECTS.key(),
+                UserText.quoted(released().misread()));
+  }
+
+  private ReleasedSuspects released() {
+    return seen.pool().spec().pause().suspects();
+  }
+
+  /** When the next alert is suspected again that a user has released. */
+  Optional<Instant> releasedUntil() {
+    return released().until().values().stream().filter(now::isBefore).min(Instant::compareTo);
   }
 
   static String why(Decision.Held held) {
@@ -81,7 +99,9 @@ record RepairLimits(
         .byFault()
         .standing()
         .forEach((alert, count) -> {
-          if (count >= SUSPECT_COUNT && (long) count * 100 > (long) ready * SUSPECT_PERCENT) {
+          boolean stands =
+              count >= SUSPECT_COUNT && (long) count * 100 > (long) ready * SUSPECT_PERCENT;
+          if (stands && !released().isReleased(alert, now)) {
             suspect.add(alert);
           }
         });

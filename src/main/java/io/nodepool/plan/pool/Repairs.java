@@ -121,6 +121,7 @@ final class Repairs {
 
   private Outlook plan(int rackSize) {
     Optional<RepairState.Admitted> admitted = last.admitted();
+    limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin(UnavailableNodes.of(seen, LEVEL, rackSize));
       admitted = carryOut();
@@ -184,7 +185,7 @@ final class Repairs {
 
   private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
     TreePSet<RepairPlace> of = places.getOrDefault(alert, TreePSet.empty());
-    waiting.add(of.size(), of.stream(), RepairLimits.suspectText(alert));
+    waiting.add(of.size(), of.stream(), limits.suspectText(alert));
   }
 
   /** Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. */
@@ -293,9 +294,7 @@ final class Repairs {
     return switch (limits.decision()) {
       case Decision.Admitted _ -> {
         waiting.add(
-            count - 1,
-            next.stream().filter(each -> !each.equals(due.get())),
-            RepairLimits.RATE);
+            count - 1, next.stream().filter(each -> !each.equals(due.get())), RepairLimits.RATE);
         wakesAt(now.plus(limits.between()));
         yield Optional.of(admission(due.get()));
       }

@@ -5,6 +5,7 @@ import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.input.ClusterOptions;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
 import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.TextTable;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
     description = {
       "List what is reported about the health of machines, rack by rack, the strongest first.",
       "PART OF is the alert whose symptom it is, or the rack, if it began on enough of its machines at once.",
-      "Grades are those of the alert catalogue that ships with the operator."
+      "Grades are those of the alert catalogue that ships with the operator.",
+      "What holds the repairs of NodePools is printed on standard error."
     })
 public final class ShowHealth implements Callable<Integer> {
   @Parameters(
@@ -55,9 +57,13 @@ public final class ShowHealth implements Callable<Integer> {
             .thenComparing(each -> each.signal().key());
   }
 
+  /** What is reported, and the NodePools whose repairs wait. */
+  private record Seen(List<Row> rows, List<PoolReading> held) {}
+
   @Override
   public Integer call() {
-    List<Row> rows = read();
+    Seen seen = read();
+    List<Row> rows = seen.rows();
     if (rows.isEmpty()) {
       spec.commandLine()
           .getErr()
@@ -65,19 +71,45 @@ public final class ShowHealth implements Callable<Integer> {
     } else {
       print(rows, PluginSurroundings.of(spec).clock().instant());
     }
+    seen.held().forEach(this::printHeld);
     return ExitCodes.DONE;
   }
 
-  private List<Row> read() {
+  private void printHeld(PoolReading pool) {
+    StringBuilder line =
+        new StringBuilder(
+            "NodePool %s: %s to be repaired. %s"
+                .formatted(
+                    pool.name(),
+                    pool.repairsWaiting() == 1
+                        ? "1 Node waits"
+                        : pool.repairsWaiting() + " Nodes wait",
+                    pool.repairsHeldBy()));
+    pool.suspects()
+        .forEach(alert ->
+            line.append(
+                " To release it: kubectl nodepool release %s --suspect %s."
+                    .formatted(pool.name(), alert)));
+    spec.commandLine().getErr().println(TextTable.plain(line.toString()));
+  }
+
+  private Seen read() {
     try (ClusterClient client = cluster.open()) {
       List<JsonNode> hosts = client.hosts();
       RackReading racks = RackReading.of(hosts, client.signalsByHost());
-      return hosts.stream()
-          .flatMap(host -> rows(host, racks))
-          .filter(row ->
-              of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
-          .sorted(Row.ORDER)
-          .toList();
+      List<Row> rows =
+          hosts.stream()
+              .flatMap(host -> rows(host, racks))
+              .filter(row ->
+                  of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
+              .sorted(Row.ORDER)
+              .toList();
+      return new Seen(
+          rows,
+          client.readablePools().stream()
+              .filter(pool -> pool.repairsWaiting() > 0)
+              .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
+              .toList());
     }
   }
 

@@ -75,6 +75,13 @@ public final class ClusterClient implements AutoCloseable {
     return all(ApiPaths.POOLS, "").stream().map(PoolReading::new).toList();
   }
 
+  /** All NodePools; none if this user may not list them. */
+  public List<PoolReading> readablePools() {
+    List<PoolReading> pools = new ArrayList<>();
+    readable(ApiPaths.POOLS).path("items").forEach(each -> pools.add(new PoolReading(each)));
+    return pools;
+  }
+
   /** All Hosts. */
   public List<JsonNode> hosts() {
     return all(ApiPaths.HOSTS, "");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -175,6 +176,23 @@ public record PoolReading(JsonNode json) {
   /** How many Nodes wait to leave, since their reboots failed. */
   public int failedRebootsWaiting() {
     return json.at("/status/failedReboots/waiting").asInt(0);
+  }
+
+  /** How many Nodes wait for the repair of their machines. */
+  public int repairsWaiting() {
+    return json.at("/status/repairs/waiting").asInt(0);
+  }
+
+  /** What holds the first of these: a sentence. */
+  public String repairsHeldBy() {
+    return json.at("/status/repairs/message").asText("");
+  }
+
+  /** The alerts that stand on so many Nodes that nothing is done for them. */
+  public List<String> suspects() {
+    List<String> suspects = new ArrayList<>();
+    json.at("/status/repairs/suspects").forEach(each -> suspects.add(each.asText()));
+    return suspects;
   }
 
   /** Whether the last rollout evicts work on busy Nodes. */

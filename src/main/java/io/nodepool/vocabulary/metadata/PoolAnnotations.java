@@ -17,6 +17,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/release-failed-reboots",
       "Specific to this operator: ends the hold of this name, which status.failedReboots.heldSince has: further Nodes that did not come back from their reboots may leave. It ends no later hold.",
       "2026-01-01T00:00:00Z"),
+  RELEASE_SUSPECTS(
+      "nodepool.io/release-suspects",
+      "Specific to this operator: alerts that are not suspected until an instant, ALERT/UNTIL, several separated by commas: machines are repaired for them within the limits, though they stand on many Nodes. What cannot be read releases nothing, and the status says so.",
+      "GPUFallenOffBus/2026-01-01T00:00:00Z"),
   REPAIR(
       "nodepool.io/repair",
       "Specific to this operator: observe shows what would be repaired, and repairs nothing; act, as without it, repairs machines as the alert catalogue says. Another value counts as observe, and the status says so.",

@@ -95,10 +95,9 @@ class AlertSenderTest {
     AlertSender.Sending sending = sender.begin(Part.PREPARED, GROUPS.subList(0, 1));
     await()
         .atMost(Duration.ofSeconds(60))
-        .untilAsserted(
-            () ->
-                assertThatThrownBy(sending::isStored)
-                    .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("401"));
+        .untilAsserted(() ->
+            assertThatThrownBy(sending::isStored)
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("401"));
   }
 }

@@ -151,8 +151,7 @@ public record LostNodes(
       PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
     // A permission that was not used in time is not used any more.
     Instant valid = now.minus(between(settings).multipliedBy(2));
-    boolean begins =
-        seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
+    boolean begins = seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
     return failed.leaving(seen.members())
         + (begins ? 1 : 0)
         + seen.members().count(Members.Trait.UNDER_REPAIR);
