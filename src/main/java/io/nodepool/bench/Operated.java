@@ -37,7 +37,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
   }
 
   /** Makes a change on a cluster at rest; the measured period begins with it. */
-  Period begin(Runnable change) {
+  public Period begin(Runnable change) {
     WriteTotals before = writes();
     Map<String, Duration> times = ProcessorTimes.now(run.cluster(), operator);
     long begun = System.nanoTime();
@@ -46,7 +46,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
   }
 
   /** The period that began with a change. */
-  final class Period {
+  public final class Period {
     private final WriteTotals before;
     private final Map<String, Duration> timesBefore;
     private final long begun;
@@ -64,7 +64,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
      *
      * @param at when it was observed, on the monotonic clock
      */
-    void await(String what, Supplier<OptionalLong> at) {
+    public void await(String what, Supplier<OptionalLong> at) {
       Operated.this.await(what, () -> at.get().isPresent());
       time = Duration.ofNanos(at.get().orElseThrow() - begun);
       times = ProcessorTimes.now(run.cluster(), operator);
@@ -76,7 +76,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
     }
 
     /** What was measured, once the cluster is at rest. */
-    Measured end() {
+    public Measured end() {
       rest();
       WriteTotals after = writes();
       return new Measured(

@@ -10,6 +10,7 @@ import io.nodepool.bench.TakeoverBench;
 import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.bench.measure.BenchOptions;
 import io.nodepool.bench.measure.OperatorLaunch;
+import io.nodepool.bench.repair.RepairBench;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.signals.SignalsBench;
 import io.nodepool.bench.standing.StandingBench;
@@ -51,7 +52,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.RollOut.class,
       BenchCommand.Takeover.class,
       BenchCommand.Standing.class,
-      BenchCommand.Signals.class
+      BenchCommand.Signals.class,
+      BenchCommand.Repair.class
     },
     synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand implements Runnable {
@@ -322,6 +324,21 @@ final class BenchCommand implements Runnable {
           seconds >= 1 && seconds <= most,
           "--seconds must be from 1 to %d, not %d.".formatted(most, seconds));
       return new SignalsBench(Duration.ofSeconds(seconds));
+    }
+  }
+
+  /** Measures the repair of a Node, and how fast Nodes are cordoned for alerts. */
+  @Command(
+      name = "repair",
+      description =
+          "Repair one idle Node of a pool by a reboot, and time how fast Nodes are cordoned for alerts, one by one and many at once.")
+  static final class Repair extends Measuring {
+    @Override
+    Measurement measurement() {
+      require(
+          nodes >= RepairBench.FEWEST,
+          "--nodes must be at least %d, not %d.".formatted(RepairBench.FEWEST, nodes));
+      return new RepairBench();
     }
   }
 }

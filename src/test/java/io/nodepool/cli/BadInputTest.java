@@ -195,6 +195,7 @@ class BadInputTest {
   private static final String BENCHES =
       """
       bench grow --nodes 1 --rest 0                | --rest must be at least 1 second.
+      bench repair --nodes 19                      | --nodes must be at least 20, not 19.
       bench rollout --nodes 5 --max-unavailable 0  | --max-unavailable must be from 1 to --nodes, not 0.
       bench rollout --nodes 5 --max-unavailable 6  | --max-unavailable must be from 1 to --nodes, not 6.
       bench shrink --nodes 5 --to 5                | --to must be at least 0 and less than --nodes, not 5.

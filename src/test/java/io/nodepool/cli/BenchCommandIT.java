@@ -156,6 +156,22 @@ class BenchCommandIT {
   }
 
   @Test
+  void aRepairIsOneBootAndAlertsCordonTheirNodes() throws Exception {
+    int code = run("bench", "repair", "--nodes", "40", "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString().lines()).hasSize(1);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("repairSeconds").asDouble()).isPositive();
+    assertThat(operator(report, "patch hosts")).isOne();
+    assertThat(report.path("repairWritesWithoutEvents").asInt())
+        .isPositive()
+        .isLessThan(report.path("repairWrites").asInt());
+    assertThat(report.at("/singleMillis/changes").asInt()).isEqualTo(2);
+    assertThat(report.at("/burstMillis/changes").asInt()).isEqualTo(6);
+  }
+
+  @Test
   void aTimeoutHasItsOwnExitCode() {
     assertThat(run("bench", "grow", "--nodes", "5", "--timeout", "1"))
         .isEqualTo(ExitCodes.TIMED_OUT);
