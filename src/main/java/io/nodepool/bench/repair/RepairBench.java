@@ -90,7 +90,7 @@ public record RepairBench() implements Measurement {
       int burst = burst(nodes.size());
       on.run().progress("Reporting alerts about %,d Nodes within 4 s ...".formatted(burst));
       List<Duration> many = burst(on, api, cordons, nodes.subList(quiet + 1, quiet + 1 + burst));
-      return new RepairReport(nodes.size(), measured, single, many).report();
+      return new RepairFigures(nodes.size(), measured, single, many).report();
     }
   }
 

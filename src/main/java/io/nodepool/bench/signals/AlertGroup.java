@@ -65,7 +65,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
    * @param since when it began
    * @param ended when it was over; empty while it fires
    */
-  record Alert(String node, int gpu, String name, Instant since, Optional<Instant> ended) {
+  record SentAlert(String node, int gpu, String name, Instant since, Optional<Instant> ended) {
     /** The key under which it is stored. */
     String key() {
       return "alertmanager.gpu%d.%s".formatted(gpu, name);
@@ -89,17 +89,17 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
   }
 
   /** The alerts of a notification for these rounds that differ from those of earlier rounds. */
-  List<Alert> changes(Part part, Rounds rounds) {
+  List<SentAlert> changes(Part part, Rounds rounds) {
     return alerts(part, rounds, true);
   }
 
   /** All alerts of a notification for these rounds. */
-  List<Alert> alerts(Part part, Rounds rounds) {
+  List<SentAlert> alerts(Part part, Rounds rounds) {
     return alerts(part, rounds, false);
   }
 
-  private List<Alert> alerts(Part part, Rounds rounds, boolean changed) {
-    List<Alert> alerts = new ArrayList<>();
+  private List<SentAlert> alerts(Part part, Rounds rounds, boolean changed) {
+    List<SentAlert> alerts = new ArrayList<>();
     for (int place = 0; place < nodes.size(); place++) {
       String node = nodes.get(place);
       // In this part each Node has one change, in a round of its own.
@@ -118,28 +118,28 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
     return alerts;
   }
 
-  private Alert mostlyRepeated(String node, int own, Rounds rounds, boolean changes) {
+  private SentAlert mostlyRepeated(String node, int own, Rounds rounds, boolean changes) {
     Instant at = rounds.at(own);
     boolean ends = gpu == GPUS - 1;
     if (ends && own <= rounds.last()) {
-      return new Alert(node, gpu, STANDING, prepared, Optional.of(at));
+      return new SentAlert(node, gpu, STANDING, prepared, Optional.of(at));
     }
     return changes && !ends ? firing(node, NEW.get(gpu), at) : firing(node, STANDING, prepared);
   }
 
-  private Alert inTurn(String node, Rounds rounds) {
+  private SentAlert inTurn(String node, Rounds rounds) {
     Instant at = rounds.at(rounds.last());
     return rounds.last() % 2 == 0
         ? firing(node, STANDING, at)
-        : new Alert(node, gpu, STANDING, at.minus(PERIOD), Optional.of(at));
+        : new SentAlert(node, gpu, STANDING, at.minus(PERIOD), Optional.of(at));
   }
 
-  private Alert firing(String node, String name, Instant since) {
-    return new Alert(node, gpu, name, since, Optional.empty());
+  private SentAlert firing(String node, String name, Instant since) {
+    return new SentAlert(node, gpu, name, since, Optional.empty());
   }
 
   /** The notification of these alerts, version 4. */
-  String notification(List<Alert> alerts) {
+  String notification(List<SentAlert> alerts) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("version", "4")
         .put("groupKey", "{}:{gpu=\"%d\", group=\"%d\"}".formatted(gpu, number))
@@ -147,7 +147,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
         .put("status", "firing")
         .put("truncatedAlerts", 0);
     ArrayNode list = body.putArray("alerts");
-    for (Alert alert : alerts) {
+    for (SentAlert alert : alerts) {
       ObjectNode each = list.addObject();
       each.put("status", alert.ended().isEmpty() ? "firing" : "resolved");
       each.putObject("labels")

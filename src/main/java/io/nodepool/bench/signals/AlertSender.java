@@ -101,7 +101,7 @@ final class AlertSender implements AutoCloseable {
     }
 
     /** The newest state of all alerts that changed. */
-    List<AlertGroup.Alert> newest() {
+    List<AlertGroup.SentAlert> newest() {
       return inThread(() ->
           lines.stream()
               .filter(line -> line.newest >= 0)
@@ -149,7 +149,7 @@ final class AlertSender implements AutoCloseable {
         busy = true;
         int last = newest;
         Rounds rounds = new Rounds(begun, delivered + 1, last);
-        List<AlertGroup.Alert> content = group.alerts(part, rounds);
+        List<AlertGroup.SentAlert> content = group.alerts(part, rounds);
         alerts += content.size();
         long at = System.nanoTime();
         group

@@ -3,7 +3,7 @@ package io.nodepool.bench.signals;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.bench.raw.RawClient;
-import io.nodepool.bench.signals.AlertGroup.Alert;
+import io.nodepool.bench.signals.AlertGroup.SentAlert;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import java.time.Duration;
@@ -26,10 +26,10 @@ final class RawSignals {
    * @param alerts are changed in turn
    * @param number of the patches
    */
-  static Duration send(ApiRequests api, List<Alert> alerts, long number, Instant at) {
+  static Duration send(ApiRequests api, List<SentAlert> alerts, long number, Instant at) {
     Queue<Runnable> work = new ConcurrentLinkedQueue<>();
     for (int patch = 0; patch < number; patch++) {
-      Alert alert = alerts.get(patch % alerts.size());
+      SentAlert alert = alerts.get(patch % alerts.size());
       int round = patch / alerts.size();
       work.add(() -> {
         var _ =
@@ -45,7 +45,7 @@ final class RawSignals {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  private static String patch(Alert alert, int round, Instant at) {
+  private static String patch(SentAlert alert, int round, Instant at) {
     Instant since = at.plus(AlertGroup.PERIOD.multipliedBy(round));
     Optional<Instant> ended =
         round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(AlertGroup.PERIOD));

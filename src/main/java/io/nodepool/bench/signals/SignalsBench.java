@@ -83,7 +83,7 @@ public record SignalsBench(Duration longest) implements Measurement {
       Stored repeated,
       Stored changed,
       SignalsReport.Resources resources,
-      List<AlertGroup.Alert> last,
+      List<AlertGroup.SentAlert> last,
       List<String> wrong) {}
 
   private Loaded load(Operated on, AlertSender sender) {
@@ -112,7 +112,7 @@ public record SignalsBench(Duration longest) implements Measurement {
       on.run().progress("Changing them for %d s ...".formatted(longest.toSeconds()));
       Sending second = send(on, sender, Part.CHANGED, groups);
       Stored changed = second.stored(on, List.of());
-      List<AlertGroup.Alert> last = second.sending.newest();
+      List<AlertGroup.SentAlert> last = second.sending.newest();
       return new Loaded(
           repeated,
           changed,
@@ -169,7 +169,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   }
 
   /** The alerts whose newest state is not what is stored, in sentences. */
-  private static List<String> missing(BenchCluster cluster, List<AlertGroup.Alert> newest) {
+  private static List<String> missing(BenchCluster cluster, List<AlertGroup.SentAlert> newest) {
     Map<String, HostSignalsSpec.Entry> stored = new HashMap<>();
     cluster
         .watching()
@@ -189,7 +189,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   }
 
   private static boolean isStored(
-      AlertGroup.Alert alert, HostSignalsSpec.@org.jspecify.annotations.Nullable Entry entry) {
+      AlertGroup.SentAlert alert, HostSignalsSpec.@org.jspecify.annotations.Nullable Entry entry) {
     return entry != null
         && Instant.parse(entry.since).equals(alert.since())
         && Optional.ofNullable(entry.endedAt).map(Instant::parse).equals(alert.ended());

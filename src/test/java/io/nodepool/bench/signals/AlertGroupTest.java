@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nodepool.bench.signals.AlertGroup.Alert;
+import io.nodepool.bench.signals.AlertGroup.SentAlert;
 import io.nodepool.bench.signals.AlertGroup.Part;
 import io.nodepool.bench.signals.AlertGroup.Rounds;
 import io.nodepool.health.SignalKey;
@@ -43,8 +43,8 @@ class AlertGroupTest {
     for (AlertGroup group : GROUPS) {
       Set<String> changed = new HashSet<>();
       for (int round = 0; round < AlertGroup.ONE_IN; round++) {
-        List<Alert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
-        List<Alert> all = group.alerts(Part.MOSTLY_REPEATED, rounds(round, round));
+        List<SentAlert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
+        List<SentAlert> all = group.alerts(Part.MOSTLY_REPEATED, rounds(round, round));
         assertThat(changes).hasSize(group.nodes().size() / AlertGroup.ONE_IN);
         assertThat(all).hasSize(group.nodes().size()).containsAll(changes);
         changes.forEach(alert -> assertThat(changed.add(alert.node())).isTrue());
@@ -56,10 +56,10 @@ class AlertGroupTest {
   @Test
   void whatIsNotChangedIsSentAsBefore() {
     for (AlertGroup group : GROUPS) {
-      List<Alert> known = new ArrayList<>(group.alerts(Part.PREPARED, rounds(0, 0)));
+      List<SentAlert> known = new ArrayList<>(group.alerts(Part.PREPARED, rounds(0, 0)));
       for (int round = 0; round < 8; round++) {
-        List<Alert> all = new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
-        List<Alert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
+        List<SentAlert> all = new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
+        List<SentAlert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
         all.removeAll(changes);
         assertThat(known).containsAll(all);
         known.addAll(changes);
@@ -70,7 +70,7 @@ class AlertGroupTest {
   @Test
   void aNotificationForSeveralRoundsHasTheChangesOfAll() {
     AlertGroup group = GROUPS.getFirst();
-    List<Alert> one = new ArrayList<>(group.changes(Part.MOSTLY_REPEATED, rounds(2, 2)));
+    List<SentAlert> one = new ArrayList<>(group.changes(Part.MOSTLY_REPEATED, rounds(2, 2)));
     one.addAll(group.changes(Part.MOSTLY_REPEATED, rounds(3, 3)));
     assertThat(group.changes(Part.MOSTLY_REPEATED, rounds(2, 3)))
         .containsExactlyInAnyOrderElementsOf(one);
@@ -82,11 +82,11 @@ class AlertGroupTest {
     Instant begun = Instant.parse("2026-11-27T09:00:00Z");
     assertThat(group.changes(Part.CHANGED, rounds(0, 0)))
         .hasSize(200)
-        .contains(new Alert("g007", 0, AlertGroup.STANDING, begun, Optional.empty()));
+        .contains(new SentAlert("g007", 0, AlertGroup.STANDING, begun, Optional.empty()));
     assertThat(group.alerts(Part.CHANGED, rounds(1, 3)))
         .hasSize(200)
         .contains(
-            new Alert(
+            new SentAlert(
                 "g007",
                 0,
                 AlertGroup.STANDING,
@@ -97,7 +97,7 @@ class AlertGroupTest {
   @Test
   void aNotificationIsOneOfAlertmanagersVersion4() throws Exception {
     AlertGroup group = GROUPS.get(7);
-    List<Alert> alerts = group.alerts(Part.MOSTLY_REPEATED, rounds(0, 0));
+    List<SentAlert> alerts = group.alerts(Part.MOSTLY_REPEATED, rounds(0, 0));
     JsonNode body = new ObjectMapper().readTree(group.notification(alerts));
 
     assertThat(body.path("version").asText()).isEqualTo("4");

@@ -85,7 +85,7 @@ class AlertSenderTest {
     assertThat(sent.first()).containsOnlyKeys("g1/GPUVeryHot", "g2/GPUVeryHot");
     assertThat(tokens).containsOnly("Bearer secret");
     assertThat(sending.newest())
-        .extracting(AlertGroup.Alert::node)
+        .extracting(AlertGroup.SentAlert::node)
         .containsExactlyInAnyOrder("g1", "g2");
   }
 

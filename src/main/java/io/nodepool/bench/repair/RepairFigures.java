@@ -15,8 +15,8 @@ import java.util.List;
  *     after the other
  * @param burst the same of many Nodes within four seconds
  */
-record RepairReport(int nodes, Measured repair, List<Duration> single, List<Duration> burst) {
-  RepairReport {
+record RepairFigures(int nodes, Measured repair, List<Duration> single, List<Duration> burst) {
+  RepairFigures {
     single = List.copyOf(single);
     burst = List.copyOf(burst);
   }

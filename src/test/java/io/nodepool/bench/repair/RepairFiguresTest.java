@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class RepairReportTest {
+class RepairFiguresTest {
   private static final BenchReport REPORT =
-      new RepairReport(
+      new RepairFigures(
               1000,
               new Measured(
                   Duration.ofSeconds(70),
