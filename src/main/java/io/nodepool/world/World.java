@@ -38,7 +38,8 @@ public final class World implements InstantSource {
   /** The start of every run. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private static final int STEPS_AT_MOST = 2_000_000;
+  /** After so many steps a run does not come to rest any more. */
+  private long stepsAtMost = 2_000_000;
 
   private final SplittableRandom random;
   private final Faults faults;
@@ -190,6 +191,11 @@ public final class World implements InstantSource {
     return steps;
   }
 
+  /** Ends the run sooner that does not come to rest. */
+  public void endAfter(long next) {
+    stepsAtMost = next;
+  }
+
   /** Runs this once, just before the operators' write with this number takes effect. */
   public void beforeWrite(int number, Runnable what) {
     beforeWrites.put(number, what);
@@ -255,7 +261,7 @@ public final class World implements InstantSource {
   public void advance(Duration duration) {
     Instant end = now.plus(duration);
     while (step(end)) {
-      if (++steps > STEPS_AT_MOST) {
+      if (++steps > stepsAtMost) {
         throw new IllegalStateException("the world does not come to rest");
       }
       if (!isCalm()) {

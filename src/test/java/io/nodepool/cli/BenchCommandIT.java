@@ -134,44 +134,6 @@ class BenchCommandIT {
   }
 
   @Test
-  void alertsAreStoredAsTheyWereSentAndRepeatsWriteNothing() throws Exception {
-    int code = run("bench", "signals", "--nodes", "" + NODES, "--seconds", "16", "--json");
-
-    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
-    assertThat(out.toString().lines()).hasSize(1);
-    JsonNode report = new ObjectMapper().readTree(out.toString());
-    assertThat(report.path("missing")).isEmpty();
-    assertThat(report.path("needlessWrites").asInt()).as(out.toString()).isZero();
-    // Two rounds of eight groups at least, one alert in ten of which changes.
-    assertThat(report.path("repeatedChanges").asInt()).isGreaterThanOrEqualTo(2 * 8 * NODES / 10);
-    assertThat(report.path("repeatedPatches").asInt()).isPositive();
-    assertThat(report.path("changedChanges").asInt()).isGreaterThanOrEqualTo(2 * 8 * NODES);
-    // Seven groups of eight have new alerts, each of which becomes a condition.
-    assertThat(report.at("/alertToConditionMillis/changes").asInt())
-        .isGreaterThanOrEqualTo(2 * 7 * NODES / 10);
-    assertThat(report.path("storedPerSecond").asDouble()).isPositive();
-    assertThat(report.path("ratio").asDouble()).isPositive();
-    assertThat(report.path("operatorLiveHeapMiB").asDouble()).isPositive();
-    assertThat(report.path("changedEtcdMiB").isNumber()).isTrue();
-  }
-
-  @Test
-  void aRepairIsOneBootAndAlertsCordonTheirNodes() throws Exception {
-    int code = run("bench", "repair", "--nodes", "40", "--json");
-
-    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
-    assertThat(out.toString().lines()).hasSize(1);
-    JsonNode report = new ObjectMapper().readTree(out.toString());
-    assertThat(report.path("repairSeconds").asDouble()).isPositive();
-    assertThat(operator(report, "patch hosts")).isOne();
-    assertThat(report.path("repairWritesWithoutEvents").asInt())
-        .isPositive()
-        .isLessThan(report.path("repairWrites").asInt());
-    assertThat(report.at("/singleMillis/changes").asInt()).isEqualTo(2);
-    assertThat(report.at("/burstMillis/changes").asInt()).isEqualTo(6);
-  }
-
-  @Test
   void aTimeoutHasItsOwnExitCode() {
     assertThat(run("bench", "grow", "--nodes", "5", "--timeout", "1"))
         .isEqualTo(ExitCodes.TIMED_OUT);

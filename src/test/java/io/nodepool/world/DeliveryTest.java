@@ -82,7 +82,7 @@ class DeliveryTest {
         .containsEntry("Capacity", "QueuedAwaitingCapacity")
         .containsEntry("AtTarget", "UnderTarget");
     assertThat(drill.pool("a").message(PoolCondition.CAPACITY))
-        .endsWith("Set aside after failures: 1 Host.");
+        .endsWith("Set aside: 1 Host.");
     assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isEqualTo(3);
 
     drill.world.cluster().fleetOwner().setAside(FIRST, "");

@@ -29,6 +29,9 @@ import java.util.stream.Stream;
 
 /** A sequence of clients' actions. Run under many seeds and faults, it must always end the same. */
 record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consumer<Drill> play) {
+  /** Far more steps than a run takes that comes to rest. */
+  private static final long MOST_STEPS = 100_000;
+
   Scenario(String name, Consumer<Drill> play) {
     this(name, Drill.dataCentre(), Agreement.NUMBERS, play);
   }
@@ -328,6 +331,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
       SortedMap<String, String> expected,
       Census census) {
     Drill drill = Drill.with(seed, dataCentre, faults, overrides).traced();
+    drill.world.endAfter(MOST_STEPS);
     String run = new PlayedRun(name, seed, faults).toString();
     try {
       play.accept(drill);

@@ -142,7 +142,7 @@ final class Capacity {
   private static String notGiven(PoolSnapshot seen) {
     int hosts = seen.free().setAside();
     String setAside =
-        hosts == 0 ? "" : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
+        hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
     return setAside + NodesWithoutHost.nameTaken(seen.free());
   }
 

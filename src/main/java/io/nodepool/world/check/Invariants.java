@@ -209,8 +209,9 @@ public final class Invariants {
     consents.before(request, action);
     production.before();
     Answer<Observation> answer = effect.get();
-    production.after(request);
+    // A write may begin a drain that is over with it, since what is left has ended.
     consents.after(action, answer);
+    production.after(request);
     path.after(action, answer, drained);
     rollouts.after(request, action, answer);
     if (answer instanceof Answer.Done<Observation>) {

@@ -124,7 +124,7 @@ final class PoolConditionWordings {
               (read, moment) ->
                   isMissing(read.number("wanted") - read.number("available"), moment)),
           Wording.ofPool(
-              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 SpecWordings.isOfType(read, moment);
                 isMissing(read.number("nodes"), moment);
@@ -136,13 +136,13 @@ final class PoolConditionWordings {
                     "the position is one in the queue");
               }),
           Wording.ofPool(
-              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 isMissing(read.number("nodes"), moment);
                 PoolWordings.areNamesTaken(read, moment);
               }),
           Wording.ofPool(
-              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 isMissing(read.number("nodes") - read.number("available"), moment);
                 PoolWordings.areNamesTaken(read, moment);

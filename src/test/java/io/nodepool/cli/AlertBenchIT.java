@@ -1,0 +1,67 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.cli.command.ExitCodes;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The measurements of alerts and repairs, as in {@link BenchCommandIT}. */
+@Tag("local-cluster")
+class AlertBenchIT {
+  private static final int NODES = 20;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  @Test
+  void alertsAreStoredAsTheyWereSentAndRepeatsWriteNothing() throws Exception {
+    int code = run("bench", "signals", "--nodes", "" + NODES, "--seconds", "16", "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString().lines()).hasSize(1);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("missing")).isEmpty();
+    assertThat(report.path("needlessWrites").asInt()).as(out.toString()).isZero();
+    // Two rounds of eight groups at least, one alert in ten of which changes.
+    assertThat(report.path("repeatedChanges").asInt()).isGreaterThanOrEqualTo(2 * 8 * NODES / 10);
+    assertThat(report.path("repeatedPatches").asInt()).isPositive();
+    assertThat(report.path("changedChanges").asInt()).isGreaterThanOrEqualTo(2 * 8 * NODES);
+    // Seven groups of eight have new alerts, each of which becomes a condition.
+    assertThat(report.at("/alertToConditionMillis/changes").asInt())
+        .isGreaterThanOrEqualTo(2 * 7 * NODES / 10);
+    assertThat(report.path("storedPerSecond").asDouble()).isPositive();
+    assertThat(report.path("ratio").asDouble()).isPositive();
+    assertThat(report.path("operatorLiveHeapMiB").asDouble()).isPositive();
+    assertThat(report.path("changedEtcdMiB").isNumber()).isTrue();
+  }
+
+  @Test
+  void aRepairIsOneBootAndAlertsCordonTheirNodes() throws Exception {
+    int code = run("bench", "repair", "--nodes", "40", "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString().lines()).hasSize(1);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("repairSeconds").asDouble()).isPositive();
+    for (JsonNode row : report.path("writes")) {
+      if (row.path("kind").asText().equals("patch hosts")) {
+        assertThat(row.path("operator").asInt()).isOne();
+      }
+    }
+    assertThat(report.path("writes").findValuesAsText("kind")).contains("patch hosts");
+    assertThat(report.path("repairWritesWithoutEvents").asInt())
+        .isPositive()
+        .isLessThan(report.path("repairWrites").asInt());
+    assertThat(report.at("/singleMillis/changes").asInt()).isEqualTo(2);
+    assertThat(report.at("/burstMillis/changes").asInt()).isEqualTo(6);
+  }
+}
