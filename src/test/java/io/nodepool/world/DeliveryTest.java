@@ -81,8 +81,7 @@ class DeliveryTest {
     assertThat(drill.pool("a").conditions())
         .containsEntry("Capacity", "QueuedAwaitingCapacity")
         .containsEntry("AtTarget", "UnderTarget");
-    assertThat(drill.pool("a").message(PoolCondition.CAPACITY))
-        .endsWith("Set aside: 1 Host.");
+    assertThat(drill.pool("a").message(PoolCondition.CAPACITY)).endsWith("Set aside: 1 Host.");
     assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isEqualTo(3);
 
     drill.world.cluster().fleetOwner().setAside(FIRST, "");

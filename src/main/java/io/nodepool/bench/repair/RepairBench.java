@@ -123,8 +123,7 @@ public record RepairBench() implements Measurement {
         .toList();
   }
 
-  private static boolean isCordoned(
-      Map<String, Long> reported, CordonTimes cordons, String node) {
+  private static boolean isCordoned(Map<String, Long> reported, CordonTimes cordons, String node) {
     return reported.containsKey(node) && cordons.cordonedAt(node).isPresent();
   }
 

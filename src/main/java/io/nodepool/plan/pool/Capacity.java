@@ -141,8 +141,7 @@ final class Capacity {
   /** The Hosts of the type that no pool is given at present, and why, as text to append. */
   private static String notGiven(PoolSnapshot seen) {
     int hosts = seen.free().setAside();
-    String setAside =
-        hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
+    String setAside = hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
     return setAside + NodesWithoutHost.nameTaken(seen.free());
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nodepool.bench.signals.AlertGroup.SentAlert;
 import io.nodepool.bench.signals.AlertGroup.Part;
 import io.nodepool.bench.signals.AlertGroup.Rounds;
+import io.nodepool.bench.signals.AlertGroup.SentAlert;
 import io.nodepool.health.SignalKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +58,8 @@ class AlertGroupTest {
     for (AlertGroup group : GROUPS) {
       List<SentAlert> known = new ArrayList<>(group.alerts(Part.PREPARED, rounds(0, 0)));
       for (int round = 0; round < 8; round++) {
-        List<SentAlert> all = new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
+        List<SentAlert> all =
+            new ArrayList<>(group.alerts(Part.MOSTLY_REPEATED, rounds(round, round)));
         List<SentAlert> changes = group.changes(Part.MOSTLY_REPEATED, rounds(round, round));
         all.removeAll(changes);
         assertThat(known).containsAll(all);
