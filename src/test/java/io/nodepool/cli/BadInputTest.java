@@ -182,14 +182,14 @@ class BadInputTest {
       bench %s --nodes 0                           | --nodes must be a whole number from 1 to 100000, not 0.
       bench %s --nodes 100001                      | --nodes must be a whole number from 1 to 100000, not 100001.
       bench %s --nodes x                           | Invalid value for option '--nodes': 'x' is not an int
-      bench %s --nodes 1 --timeout 0               | --timeout must be at least 1 second.
-      bench %s --nodes 1 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
-      bench %s --nodes 1 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
-      bench %s --nodes 1 --offline=maybe           | Invalid value for option '--offline': 'maybe' is not a boolean
-      bench %s --nodes 1 --insecure-mirror=maybe           | Invalid value for option '--insecure-mirror': 'maybe' is not a boolean
-      bench %s --nodes 1 --binary-mirror x         | --binary-mirror is not the URL of a mirror: "x"; example: https://mirror.example.com.
-      bench %s --nodes 1 --binaries {missing}      | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
-      KUBEBUILDER_ASSETS={missing} bench %s --nodes 1 | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      bench %s --nodes 20 --timeout 0               | --timeout must be at least 1 second.
+      bench %s --nodes 20 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
+      bench %s --nodes 20 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
+      bench %s --nodes 20 --offline=maybe           | Invalid value for option '--offline': 'maybe' is not a boolean
+      bench %s --nodes 20 --insecure-mirror=maybe           | Invalid value for option '--insecure-mirror': 'maybe' is not a boolean
+      bench %s --nodes 20 --binary-mirror x         | --binary-mirror is not the URL of a mirror: "x"; example: https://mirror.example.com.
+      bench %s --nodes 20 --binaries {missing}      | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      KUBEBUILDER_ASSETS={missing} bench %s --nodes 20 | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
       """;
 
   private static final String BENCHES =
@@ -383,7 +383,8 @@ class BadInputTest {
                 "rollout --max-unavailable 1",
                 "takeover",
                 "standing --pods 0",
-                "signals")
+                "signals",
+                "repair")
             .map(bench -> BENCH_TABLE.replace("%s", bench))
             .reduce("", String::concat);
     return (TABLE + benches + BENCHES)
