@@ -40,7 +40,7 @@ public record BenchRun(BenchOptions options, BenchCluster cluster, Deadline dead
   }
 
   /** Runs this with a data centre in this process, and an operator that plans in another one. */
-  <T> T operated(int machines, Function<Operated, T> what) {
+  public <T> T operated(int machines, Function<Operated, T> what) {
     return operated(machines, options.operator(), what);
   }
 

@@ -13,13 +13,13 @@ import java.util.Collection;
 import java.util.Map;
 
 /** What is sent to store signals: JSON. */
-final class SignalPatch {
+public final class SignalPatch {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private SignalPatch() {}
 
   /** A merge patch that sets these signals, and leaves all others. */
-  static String change(Map<SignalKey, Signal> signals) {
+  public static String change(Map<SignalKey, Signal> signals) {
     ObjectNode patch = NODES.objectNode();
     entries(patch, signals, false);
     return patch.toString();
@@ -41,7 +41,7 @@ final class SignalPatch {
   }
 
   /** A new object, owned by its Host, with these signals. */
-  static String creation(HostId host, Map<SignalKey, Signal> signals) {
+  public static String creation(HostId host, Map<SignalKey, Signal> signals) {
     ObjectNode object = NODES.objectNode();
     object.put("apiVersion", HasMetadata.getApiVersion(HostSignalsResource.class));
     object.put("kind", HasMetadata.getKind(HostSignalsResource.class));

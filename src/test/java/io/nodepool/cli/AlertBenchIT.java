@@ -5,22 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.cli.command.ExitCodes;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The measurements of alerts and repairs, as in {@link BenchCommandIT}. */
 @Tag("local-cluster")
-class AlertBenchIT {
+class AlertBenchIT extends MeasuringCommand {
   private static final int NODES = 20;
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
-  }
 
   @Test
   void alertsAreStoredAsTheyWereSentAndRepeatsWriteNothing() throws Exception {
@@ -52,12 +43,7 @@ class AlertBenchIT {
     assertThat(out.toString().lines()).hasSize(1);
     JsonNode report = new ObjectMapper().readTree(out.toString());
     assertThat(report.path("repairSeconds").asDouble()).isPositive();
-    for (JsonNode row : report.path("writes")) {
-      if (row.path("kind").asText().equals("patch hosts")) {
-        assertThat(row.path("operator").asInt()).isOne();
-      }
-    }
-    assertThat(report.path("writes").findValuesAsText("kind")).contains("patch hosts");
+    assertThat(operator(report, "patch hosts")).isOne();
     assertThat(report.path("repairWritesWithoutEvents").asInt())
         .isPositive()
         .isLessThan(report.path("repairWrites").asInt());

@@ -5,22 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.cli.command.ExitCodes;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The measurements are complete and consistent; the figures themselves are not tested. */
 @Tag("local-cluster")
-class BenchCommandIT {
+class BenchCommandIT extends MeasuringCommand {
   private static final int NODES = 20;
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
-  }
 
   @Test
   void theReportOfAGrowthIsCompleteAndConsistent() throws Exception {
@@ -71,19 +62,6 @@ class BenchCommandIT {
     assertThat(report.path("rawSeconds").asDouble()).isPositive();
     assertThat(report.path("ratio").asDouble()).isPositive();
     assertThat(report.at("/rawCpuSeconds/etcd").asDouble()).isPositive();
-  }
-
-  private static int operator(JsonNode report, String kind) {
-    return row(report, kind).path("operator").asInt();
-  }
-
-  private static JsonNode row(JsonNode report, String kind) {
-    for (JsonNode row : report.path("writes")) {
-      if (row.path("kind").asText().equals(kind)) {
-        return row;
-      }
-    }
-    throw new AssertionError("no row " + kind + " in " + report);
   }
 
   @Test

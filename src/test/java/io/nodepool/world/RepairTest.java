@@ -5,9 +5,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
@@ -18,9 +16,6 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.cluster.WorldSignals;
-import io.nodepool.world.operator.Faults;
-import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,56 +26,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tests repairs as clients and machines see them, on the virtual clock (contract §12). */
 @Tag("world")
-class RepairTest {
-  private static final String OUT_NOW = "GPUFallenOffBus";
-  private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
-  private static final String REBOOT_NOW = "GPUTimeoutError";
-  private static final String RESET = "DPUUnexpectedPuntedRoutes";
+class RepairTest extends RepairWorld {
 
-  private final Drill drill =
-      Drill.with(5, Drill.racks(Drill.GPU, 1, 30), Faults.NONE, OperatorOverrides.AS_BUILT);
-  private final WorldCluster cluster = drill.world.cluster();
-  private final WorldSignals signals = cluster.signals();
-  private final Drill.PoolDrill pool = drill.pool("a");
-
-  private List<Node> grown(int size) {
-    pool.target(size).toRest();
-    return pool.nodes();
-  }
-
-  private Node grown() {
-    return grown(1).getFirst();
-  }
-
-  private Pod work(Node node) {
-    Pod pod = cluster.bindPod("default", "train-" + node.name(), node.name(), "ReplicaSet");
-    drill.advance(10, SECONDS);
-    return pod;
-  }
-
-  private void report(Node node, String alert) {
-    signals.report(node.name(), Signal.standing(key(alert), drill.world.instant()));
-  }
-
-  private static SignalKey key(String alert) {
-    return new SignalKey("dcgm", "host", alert);
-  }
-
-  private Optional<Node> now(Node node) {
-    return Optional.ofNullable(cluster.nodes().get(node.name()))
-        .filter(each -> each.uid().equals(node.uid()));
-  }
-
-  private Node present(Node node) {
-    return now(node).orElseThrow();
-  }
-
-  private Host host(Node node) {
-    return Optional.ofNullable(cluster.hosts().get(node.name())).orElseThrow();
-  }
-
-  private int powerCycles(Node node) {
-    return cluster.powerCycles().getOrDefault(node.name(), 0);
+  RepairTest() {
+    super(5);
   }
 
   private RepairState repairs() {

@@ -1,29 +1,24 @@
 package io.nodepool.bench.repair;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.NodeWatch;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** When a watch first showed that each Node is cordoned, and that it is no longer. */
 final class CordonTimes implements AutoCloseable {
-  private final KindWatch<Node> nodes;
-
   /** By the Node's name, on the monotonic clock. */
   private final Map<String, Long> cordoned = new ConcurrentHashMap<>();
 
   private final Map<String, Long> returned = new ConcurrentHashMap<>();
 
+  private final NodeWatch nodes;
+
   /** Starts the watch and waits until all Nodes are listed. */
-  CordonTimes(KubernetesClient watching) {
-    this.nodes =
-        new KindWatch<>(
-            "Node", watching.nodes(), SlimStore.identityOnly(Node::new), this::see, _ -> {});
-    nodes.start();
-    nodes.listed().join();
+  CordonTimes(BenchCluster cluster) {
+    this.nodes = new NodeWatch(cluster, this::see);
   }
 
   private void see(Node node) {

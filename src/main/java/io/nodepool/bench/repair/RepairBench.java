@@ -1,8 +1,5 @@
 package io.nodepool.bench.repair;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.nodepool.bench.BenchRun;
 import io.nodepool.bench.Measurement;
 import io.nodepool.bench.Operated;
@@ -10,13 +7,16 @@ import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.raw.RawClient;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.Measured;
-import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.fleet.HostId;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.receiver.SignalPatch;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -59,38 +59,41 @@ public record RepairBench() implements Measurement {
 
   @Override
   public BenchReport measure(BenchRun run) {
-    return run.operated(run.nodes(), run.options().operator(), this::measure);
+    return run.operated(run.nodes(), this::measure);
   }
 
   private BenchReport measure(Operated on) {
     on.grow(on.run().nodes(), false);
     BenchCluster cluster = on.run().cluster();
-    List<String> nodes =
-        cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
+    List<HostId> hosts =
+        cluster.hosts().stream()
+            .map(host -> new HostId(host.getMetadata().getName(), host.getMetadata().getUid()))
+            .sorted(Comparator.comparing(HostId::name))
+            .toList();
     ApiRequests api = cluster.api();
-    try (CordonTimes cordons = new CordonTimes(cluster.watching())) {
+    try (CordonTimes cordons = new CordonTimes(cluster)) {
       on.rest();
       on.run().progress("Repairing one Node by a reboot ...");
-      String repaired = nodes.getFirst();
+      HostId repaired = hosts.getFirst();
       Operated.Period repair = on.begin(() -> report(api, repaired, REBOOTED));
-      repair.await("the Node is back", () -> cordons.returnedAt(repaired));
+      repair.await("the Node is back", () -> cordons.returnedAt(repaired.name()));
       Measured measured = repair.end();
 
-      int quiet = quiet(nodes.size());
+      int quiet = quiet(hosts.size());
       on.run().progress("Reporting alerts about %,d Nodes one by one ...".formatted(quiet));
       List<Duration> single = new ArrayList<>();
       for (int node = 1; node <= quiet; node++) {
-        String name = nodes.get(node);
-        report(api, name, alert(node));
+        String name = hosts.get(node).name();
+        report(api, hosts.get(node), alert(node));
         long at = System.nanoTime();
         on.await("Node " + name + " is cordoned", () -> cordons.cordonedAt(name).isPresent());
         single.add(since(at, cordons.cordonedAt(name)));
       }
 
-      int burst = burst(nodes.size());
+      int burst = burst(hosts.size());
       on.run().progress("Reporting alerts about %,d Nodes within 4 s ...".formatted(burst));
-      List<Duration> many = burst(on, api, cordons, nodes.subList(quiet + 1, quiet + 1 + burst));
-      return new RepairFigures(nodes.size(), measured, single, many).report();
+      List<Duration> many = burst(on, api, cordons, hosts.subList(quiet + 1, quiet + 1 + burst));
+      return new RepairFigures(hosts.size(), measured, single, many).report();
     }
   }
 
@@ -99,26 +102,27 @@ public record RepairBench() implements Measurement {
   }
 
   private static List<Duration> burst(
-      Operated on, ApiRequests api, CordonTimes cordons, List<String> nodes) {
+      Operated on, ApiRequests api, CordonTimes cordons, List<HostId> hosts) {
     Map<String, Long> reported = new ConcurrentHashMap<>();
     try (ScheduledExecutorService threads = Executors.newScheduledThreadPool(4)) {
-      for (int node = 0; node < nodes.size(); node++) {
-        String name = nodes.get(node);
+      for (int node = 0; node < hosts.size(); node++) {
+        HostId host = hosts.get(node);
         String alert = alert(node);
         var _ =
             threads.schedule(
                 () -> {
-                  report(api, name, alert);
-                  reported.put(name, System.nanoTime());
+                  report(api, host, alert);
+                  reported.put(host.name(), System.nanoTime());
                 },
-                BURST.toMillis() * node / nodes.size(),
+                BURST.toMillis() * node / hosts.size(),
                 TimeUnit.MILLISECONDS);
       }
       on.await(
           "all of them are cordoned",
-          () -> nodes.stream().allMatch(name -> isCordoned(reported, cordons, name)));
+          () -> hosts.stream().allMatch(host -> isCordoned(reported, cordons, host.name())));
     }
-    return nodes.stream()
+    return hosts.stream()
+        .map(HostId::name)
         .map(name -> since(reported.getOrDefault(name, 0L), cordons.cordonedAt(name)))
         .toList();
   }
@@ -132,16 +136,9 @@ public record RepairBench() implements Measurement {
   }
 
   /** Reports an alert about a machine about which nothing is reported yet. */
-  private static void report(ApiRequests api, String host, String alert) {
-    ObjectNode object = JsonNodeFactory.instance.objectNode();
-    object.put("apiVersion", HasMetadata.getApiVersion(HostSignalsResource.class));
-    object.put("kind", HasMetadata.getKind(HostSignalsResource.class));
-    object.putObject("metadata").put("name", host);
-    object
-        .putObject("spec")
-        .putObject("signals")
-        .putObject("bench.host." + alert)
-        .put("since", InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS).toString());
-    var _ = RawClient.done(api.post(ApiPaths.SIGNALS, object.toString()));
+  private static void report(ApiRequests api, HostId host, String alert) {
+    SignalKey key = new SignalKey("bench", SignalKey.HOST, alert);
+    Signal signal = Signal.standing(key, InstantSource.system().instant());
+    var _ = RawClient.done(api.post(ApiPaths.SIGNALS, SignalPatch.creation(host, Map.of(key, signal))));
   }
 }

@@ -3,6 +3,7 @@ package io.nodepool.bench.signals;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.health.SignalKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -67,8 +68,13 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
    */
   record SentAlert(String node, int gpu, String name, Instant since, Optional<Instant> ended) {
     /** The key under which it is stored. */
-    String key() {
-      return "alertmanager.gpu%d.%s".formatted(gpu, name);
+    SignalKey key() {
+      return new SignalKey("alertmanager", "gpu" + gpu, name);
+    }
+
+    /** What it says. */
+    String summary() {
+      return "GPU %d is too hot".formatted(gpu);
     }
   }
 
@@ -154,7 +160,7 @@ record AlertGroup(int number, int gpu, Instant prepared, List<String> nodes) {
           .put("alertname", alert.name())
           .put("node", alert.node())
           .put("gpu", String.valueOf(alert.gpu()));
-      each.putObject("annotations").put("summary", "GPU %d is too hot".formatted(alert.gpu()));
+      each.putObject("annotations").put("summary", alert.summary());
       each.put("startsAt", alert.since().toString());
       each.put("endsAt", alert.ended().map(Instant::toString).orElse("0001-01-01T00:00:00Z"));
     }

@@ -11,16 +11,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the notifications of groups as Alertmanager does: one of a group at a time, the newest
@@ -62,13 +63,13 @@ final class AlertSender implements AutoCloseable {
     private final List<Line> lines = new ArrayList<>();
 
     /** When the first notification with an alert was sent, by {@code node/name}. */
-    private final Map<String, Long> sent = new ConcurrentHashMap<>();
+    private final Map<String, Long> sent = new HashMap<>();
 
     private final Map<Integer, Long> answers = new TreeMap<>();
     private final List<Duration> stored = new ArrayList<>();
     private long alerts;
     private long changes;
-    private volatile @Nullable RuntimeException failure;
+    private Optional<RuntimeException> failure = Optional.empty();
 
     private Sending(Part part, List<AlertGroup> groups) {
       this.part = part;
@@ -87,11 +88,12 @@ final class AlertSender implements AutoCloseable {
      * @throws BenchFailure if the receiver gave an answer other than 200 and 503
      */
     boolean isStored() {
-      RuntimeException failed = failure;
-      if (failed != null) {
-        throw failed;
-      }
-      return inThread(() -> lines.stream().allMatch(Line::isStored));
+      return inThread(() -> {
+        if (failure.isPresent()) {
+          throw failure.get();
+        }
+        return lines.stream().allMatch(Line::isStored);
+      });
     }
 
     /** What was sent and answered so far. */
@@ -107,6 +109,10 @@ final class AlertSender implements AutoCloseable {
               .filter(line -> line.newest >= 0)
               .flatMap(line -> line.group.changes(part, new Rounds(begun, 0, line.newest)).stream())
               .toList());
+    }
+
+    private void fail(String why) {
+      failure = Optional.of(BenchFailure.because(why));
     }
 
     /** The notifications of one group. */
@@ -169,7 +175,7 @@ final class AlertSender implements AutoCloseable {
                       if (broken == null) {
                         answered(answer, last, at);
                       } else {
-                        failure = BenchFailure.because("The receiver does not answer: " + broken);
+                        fail("The receiver does not answer: " + broken);
                       }
                     },
                     thread);
@@ -191,10 +197,9 @@ final class AlertSender implements AutoCloseable {
             var _ = thread.schedule(this::send, seconds, TimeUnit.SECONDS);
           }
           default ->
-              failure =
-                  BenchFailure.because(
-                      "The receiver answered %d: %s"
-                          .formatted(answer.statusCode(), answer.body().strip()));
+              fail(
+                  "The receiver answered %d: %s"
+                      .formatted(answer.statusCode(), answer.body().strip()));
         }
       }
     }
@@ -221,14 +226,16 @@ final class AlertSender implements AutoCloseable {
     }
   }
 
-  private <T> T inThread(java.util.concurrent.Callable<T> what) {
+  private <T> T inThread(Callable<T> what) {
     try {
       return thread.submit(what).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw BenchFailure.because("The measurement was interrupted.");
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw BenchFailure.because("The sender failed: " + e.getCause());
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof BenchFailure failed
+          ? failed
+          : BenchFailure.because("The sender failed: " + e.getCause());
     }
   }
 

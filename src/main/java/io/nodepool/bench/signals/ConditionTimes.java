@@ -2,9 +2,8 @@ package io.nodepool.bench.signals;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.NodeWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,18 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** When a watch first showed each condition of each Node. */
 final class ConditionTimes implements AutoCloseable {
-  private final KindWatch<Node> nodes;
-
   /** By {@code node/type}, on the monotonic clock. */
   private final Map<String, Long> seen = new ConcurrentHashMap<>();
 
+  private final NodeWatch nodes;
+
   /** Starts the watch and waits until all Nodes are listed. */
-  ConditionTimes(KubernetesClient watching) {
-    this.nodes =
-        new KindWatch<>(
-            "Node", watching.nodes(), SlimStore.identityOnly(Node::new), this::see, _ -> {});
-    nodes.start();
-    nodes.listed().join();
+  ConditionTimes(BenchCluster cluster) {
+    this.nodes = new NodeWatch(cluster, this::see);
   }
 
   private void see(Node node) {

@@ -1,22 +1,21 @@
 package io.nodepool.bench.signals;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.bench.raw.RawClient;
 import io.nodepool.bench.signals.AlertGroup.SentAlert;
+import io.nodepool.health.Signal;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.receiver.SignalPatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A plain client that stores alerts by the patches that the receiver sends. */
 final class RawSignals {
-  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
   private RawSignals() {}
 
   /**
@@ -49,12 +48,7 @@ final class RawSignals {
     Instant since = at.plus(AlertGroup.PERIOD.multipliedBy(round));
     Optional<Instant> ended =
         round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(AlertGroup.PERIOD));
-    ObjectNode patch = NODES.objectNode();
-    ObjectNode entry = patch.putObject("spec").putObject("signals").putObject(alert.key());
-    entry.put("since", since.toString());
-    ended.ifPresentOrElse(
-        end -> entry.put("endedAt", end.toString()), () -> entry.putNull("endedAt"));
-    entry.putNull("severity").put("message", "GPU %d is too hot".formatted(alert.gpu()));
-    return patch.toString();
+    Signal signal = new Signal(alert.key(), since, ended, "", "", alert.summary());
+    return SignalPatch.change(Map.of(signal.key(), signal));
   }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how the receiver of an operator stores the alerts of a pool, one for each Node a second:
@@ -93,7 +94,7 @@ public record SignalsBench(Duration longest) implements Measurement {
         AlertGroup.of(
             cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList(),
             now());
-    try (ConditionTimes conditions = new ConditionTimes(cluster.watching())) {
+    try (ConditionTimes conditions = new ConditionTimes(cluster)) {
       on.run()
           .progress(
               "Sending %,d alerts that stand ...".formatted(on.run().nodes() * AlertGroup.GPUS));
@@ -104,13 +105,13 @@ public record SignalsBench(Duration longest) implements Measurement {
       double peak = on.operator().peakHeap();
 
       on.run().progress("Repeating them for %d s ...".formatted(longest.toSeconds()));
-      Sending first = send(on, sender, Part.MOSTLY_REPEATED, groups);
+      Played first = play(on, sender, Part.MOSTLY_REPEATED, groups);
       on.await("the alerts are shown", () -> conditions.hasAll(first.sending.sent().first()));
       Stored repeated = first.stored(on, conditions.since(first.sending.sent().first()));
       List<String> wrong = missing(cluster, first.sending.newest());
 
       on.run().progress("Changing them for %d s ...".formatted(longest.toSeconds()));
-      Sending second = send(on, sender, Part.CHANGED, groups);
+      Played second = play(on, sender, Part.CHANGED, groups);
       Stored changed = second.stored(on, List.of());
       List<AlertGroup.SentAlert> last = second.sending.newest();
       return new Loaded(
@@ -129,7 +130,7 @@ public record SignalsBench(Duration longest) implements Measurement {
   }
 
   /** A part, with what was counted before it and when its rounds ended. */
-  private record Sending(
+  private record Played(
       AlertSender.Sending sending,
       SignalsReport.Counts before,
       SignalsReport.Counts atEnd,
@@ -141,7 +142,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     }
   }
 
-  private Sending send(Operated on, AlertSender sender, Part part, List<AlertGroup> groups) {
+  private Played play(Operated on, AlertSender sender, Part part, List<AlertGroup> groups) {
     SignalsReport.Counts before = counts(on);
     long begun = System.nanoTime();
     AlertSender.Sending sending = sender.begin(part, groups);
@@ -150,7 +151,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     sending.endRounds();
     SignalsReport.Counts atEnd = counts(on);
     on.await("the newest state is stored", sending::isStored);
-    return new Sending(sending, before, atEnd, Duration.ofNanos(System.nanoTime() - begun));
+    return new Played(sending, before, atEnd, Duration.ofNanos(System.nanoTime() - begun));
   }
 
   private static SignalsReport.Counts counts(Operated on) {
@@ -183,13 +184,13 @@ public record SignalsBench(Duration longest) implements Measurement {
                 .forEach(
                     (key, entry) -> stored.put(object.getMetadata().getName() + "/" + key, entry)));
     return newest.stream()
-        .filter(alert -> !isStored(alert, stored.get(alert.node() + "/" + alert.key())))
-        .map(alert -> "%s of %s is not stored as it was sent.".formatted(alert.key(), alert.node()))
+        .filter(alert -> !isStored(alert, stored.get(alert.node() + "/" + alert.key().text())))
+        .map(alert -> "%s of %s is not stored as it was sent.".formatted(alert.key().text(), alert.node()))
         .toList();
   }
 
   private static boolean isStored(
-      AlertGroup.SentAlert alert, HostSignalsSpec.@org.jspecify.annotations.Nullable Entry entry) {
+      AlertGroup.SentAlert alert, HostSignalsSpec.@Nullable Entry entry) {
     return entry != null
         && Instant.parse(entry.since).equals(alert.since())
         && Optional.ofNullable(entry.endedAt).map(Instant::parse).equals(alert.ended());

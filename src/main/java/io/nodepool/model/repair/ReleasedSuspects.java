@@ -3,8 +3,10 @@ package io.nodepool.model.repair;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The alerts that a user of a pool does not hold to be false, though they stand on many of its
@@ -26,15 +28,33 @@ public record ReleasedSuspects(SortedMap<String, Instant> until, String misread)
     SortedMap<String, Instant> until = new TreeMap<>();
     String misread = "";
     for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
-      int slash = part.indexOf('/');
-      try {
-        until.put(
-            part.substring(0, slash).strip(), Instant.parse(part.substring(slash + 1).strip()));
-      } catch (DateTimeException | StringIndexOutOfBoundsException e) {
-        misread = misread.isEmpty() ? part.strip() : misread;
+      String[] sides = part.strip().split("/", 2);
+      Optional<Instant> end = sides.length == 2 ? instant(sides[1].strip()) : Optional.empty();
+      if (end.isPresent()) {
+        until.put(sides[0].strip(), end.get());
+      } else if (misread.isEmpty()) {
+        misread = part.strip();
       }
     }
     return until.isEmpty() && misread.isEmpty() ? NONE : new ReleasedSuspects(until, misread);
+  }
+
+  private static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The text with one more alert that is released until an end, and without what is over. */
+  public String textWith(String alert, Instant end, Instant now) {
+    SortedMap<String, Instant> next = new TreeMap<>(until);
+    next.values().removeIf(each -> !each.isAfter(now));
+    next.put(alert, end);
+    return next.entrySet().stream()
+        .map(each -> each.getKey() + "/" + each.getValue())
+        .collect(Collectors.joining(","));
   }
 
   /** Whether an alert is released now. */

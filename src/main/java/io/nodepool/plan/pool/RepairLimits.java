@@ -6,7 +6,6 @@ import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.ReleasedSuspects;
-import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
@@ -24,12 +23,11 @@ import java.util.TreeSet;
 /**
  * The limits of the repairs of a pool that are carried out (decision D33).
  *
- * @param last what the pool publishes of its repairs
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
 record RepairLimits(
-    PoolSnapshot seen, RepairState last, FailedReboots failed, Instant now, PlanSettings settings) {
+    PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
   /** On more Nodes than this share, and this number at least, an alert is suspect. */
   private static final int SUSPECT_PERCENT = 20;
 
@@ -139,6 +137,6 @@ record RepairLimits(
 
   /** When another repair may be carried out by the rate. */
   Instant dueAt() {
-    return LostNodes.dueAfter(LostNodes.last(seen, failed, last, now), now, settings);
+    return LostNodes.dueAfter(LostNodes.last(seen, failed, now), now, settings);
   }
 }

@@ -96,7 +96,7 @@ final class Repairs {
     this.settings = settings;
     this.last = seen.pool().status().removal().repairs();
     this.faulty = seen.members().byFault();
-    this.limits = new RepairLimits(seen, last, failed, now, settings);
+    this.limits = new RepairLimits(seen, failed, now, settings);
     this.suspects = limits.suspects();
   }
 
@@ -286,7 +286,7 @@ final class Repairs {
         able.stream()
             .mapToInt(places -> FaultyMembers.count(places) - FaultyMembers.count(places, suspects))
             .sum();
-    Optional<RepairPlace> due = next.stream().filter(this::isDue).findFirst();
+    Optional<RepairPlace> due = next.stream().filter(this::isCordonedLongEnough).findFirst();
     if (due.isEmpty()) {
       waiting.add(count, next.stream(), RepairLimits.YOUNG);
       return last.admitted();
@@ -307,8 +307,8 @@ final class Repairs {
     };
   }
 
-  /** Whether it was cordoned long enough; the plan wakes when the first one is. */
-  private boolean isDue(RepairPlace place) {
+  /** Whether it is; the plan wakes when the first one is. */
+  private boolean isCordonedLongEnough(RepairPlace place) {
     Instant at = limits.dueAt(seen.members().find(place.uid()).orElseThrow());
     if (at.isAfter(now)) {
       wakesAt(at);

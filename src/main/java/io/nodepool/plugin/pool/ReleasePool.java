@@ -11,10 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -74,20 +71,12 @@ public final class ReleasePool implements Callable<Integer> {
     }
     Instant now = PluginSurroundings.of(pool.command()).clock().instant();
     Instant until = now.plus(lasts).truncatedTo(ChronoUnit.SECONDS);
-    SortedMap<String, Instant> released =
-        new TreeMap<>(
-            ReleasedSuspects.read(
-                    seen.annotations().getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), ""))
-                .until());
-    released.values().removeIf(end -> !end.isAfter(now));
-    released.put(alert, until);
+    String written = seen.annotations().getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "");
     client.annotatePool(
         seen.name(),
         Map.of(
             PoolAnnotations.RELEASE_SUSPECTS.key(),
-            released.entrySet().stream()
-                .map(each -> each.getKey() + "/" + each.getValue())
-                .collect(Collectors.joining(","))));
+            ReleasedSuspects.read(written).textWith(alert, until, now)));
     pool.print("release requested of %s until %s".formatted(alert, until));
   }
 }

@@ -130,7 +130,6 @@ public record LostNodes(
     Duration window = WINDOW.dividedBy(settings.speed());
     Instant since =
         members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    RepairState repairs = seen.pool().status().removal().repairs();
     int inPool = inFlight(seen, failed, now, settings);
     return new LostNodes(
         failed.heldSince().isPresent()
@@ -139,7 +138,7 @@ public record LostNodes(
         inPool,
         RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
         inPool + seen.availability().inFlightElsewhere(),
-        dueAfter(last(seen, failed, repairs, now), now, settings),
+        dueAfter(last(seen, failed, now), now, settings),
         now);
   }
 
@@ -161,10 +160,9 @@ public record LostNodes(
    * When the pool let a Node go last, to leave or to be repaired: at most one of both each minute.
    * Before the operator watches none is; what a clock ahead of this one recorded does not count.
    */
-  public static Instant last(
-      PoolSnapshot seen, FailedReboots failed, RepairState repairs, Instant now) {
-    return Stream.concat(
-            failed.row().stream(), repairs.admitted().map(RepairState.Admitted::at).stream())
+  public static Instant last(PoolSnapshot seen, FailedReboots failed, Instant now) {
+    Optional<RepairState.Admitted> repair = seen.pool().status().removal().repairs().admitted();
+    return Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
         .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
         .max(Instant::compareTo)
         .orElse(seen.watchedSince());

@@ -1,0 +1,76 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldSignals;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.util.List;
+import java.util.Optional;
+
+/** A pool on a rack of 30 machines, alerts that are reported about them, and what became of both. */
+abstract class RepairWorld {
+  static final String OUT_NOW = "GPUFallenOffBus";
+  static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
+  static final String REBOOT_NOW = "GPUTimeoutError";
+  static final String RESET = "DPUUnexpectedPuntedRoutes";
+
+  final Drill drill;
+  final WorldCluster cluster;
+  final WorldSignals signals;
+  final Drill.PoolDrill pool;
+
+  RepairWorld(int seed) {
+    this.drill =
+        Drill.with(seed, Drill.racks(Drill.GPU, 1, 30), Faults.NONE, OperatorOverrides.AS_BUILT);
+    this.cluster = drill.world.cluster();
+    this.signals = cluster.signals();
+    this.pool = drill.pool("a");
+  }
+
+  final List<Node> grown(int size) {
+    pool.target(size).toRest();
+    return pool.nodes();
+  }
+
+  final Node grown() {
+    return grown(1).getFirst();
+  }
+
+  final Pod work(Node node) {
+    Pod pod = cluster.bindPod("default", "train-" + node.name(), node.name(), "ReplicaSet");
+    drill.advance(10, SECONDS);
+    return pod;
+  }
+
+  final void report(Node node, String alert) {
+    signals.report(node.name(), Signal.standing(key(alert), drill.world.instant()));
+  }
+
+  static SignalKey key(String alert) {
+    return new SignalKey("dcgm", "host", alert);
+  }
+
+  final Optional<Node> now(Node node) {
+    return Optional.ofNullable(cluster.nodes().get(node.name()))
+        .filter(each -> each.uid().equals(node.uid()));
+  }
+
+  final Node present(Node node) {
+    return now(node).orElseThrow();
+  }
+
+  final Host host(Node node) {
+    return Optional.ofNullable(cluster.hosts().get(node.name())).orElseThrow();
+  }
+
+  final int powerCycles(Node node) {
+    return cluster.powerCycles().getOrDefault(node.name(), 0);
+  }
+}
