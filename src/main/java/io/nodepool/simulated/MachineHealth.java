@@ -80,8 +80,16 @@ final class MachineHealth {
 
   /** Whether the kubelet of this machine is silent. */
   boolean isSilent(Host host, Instant now) {
-    return faults(host)
-        .filter(fault -> fault.course().silent())
+    return isAny(faults(host).filter(fault -> fault.course().silent()), host, now);
+  }
+
+  /** Whether a fault stands on this machine, which a verification finds. */
+  boolean hasFault(Host host, Instant now) {
+    return isAny(faults(host), host, now);
+  }
+
+  private boolean isAny(Stream<MachineFault> of, Host host, Instant now) {
+    return of
         .anyMatch(fault ->
             began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
   }

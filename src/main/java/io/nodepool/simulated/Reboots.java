@@ -222,6 +222,7 @@ final class Reboots {
     boolean fails =
         isScripted(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
             || broken.breaks(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
+            || (!request.kind().boots() && health.hasFault(host, now))
             || percent(
                     "verification/%s/%s/%s/%d"
                         .formatted(

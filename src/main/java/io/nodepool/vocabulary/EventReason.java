@@ -270,7 +270,7 @@ public enum EventReason {
   ALERT_SUSPECTED(
       "CWNodePoolAlertSuspected",
       EventType.WARNING,
-      "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer. Specific to this operator."),
+      "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer, or a verification confirms it. The verdict is told with the same reason. Specific to this operator."),
   NODE_WITHOUT_HOST(
       "CWNodeWithoutHost",
       EventType.WARNING,

@@ -63,7 +63,7 @@ class HealthCommandTest {
         """
         {'items': [
           {'metadata': {'name': 'train'}, 'status': {'repairs': {
-            'waiting': 20, 'message': 'Held.', 'suspects': ['GPUFallenOffBus']}}},
+            'waiting': 20, 'message': 'Held.', 'suspects': [{'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}}},
           {'metadata': {'name': 'other'}, 'status': {'repairs': {'waiting': 1, 'message': 'Full.'}}},
           {'metadata': {'name': 'idle'}, 'status': {'repairs': {'waiting': 0}}}]}
         """);

@@ -41,7 +41,7 @@ class PoolReleaseTest {
     String later = "2026-11-22T10:01:00Z";
     api.on(
         "GET " + PATH,
-        pool(", 'repairs': {'waiting': 20, 'suspects': ['GPUFallenOffBus']}")
+        pool(", 'repairs': {'waiting': 20, 'suspects': [{'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}")
             .replace(
                 "'generation': 3}",
                 "'generation': 3, 'annotations': {'nodepool.io/release-suspects': 'Old/2020-01-01T00:00:00Z,Other/%s'}}"
@@ -60,7 +60,7 @@ class PoolReleaseTest {
 
   @Test
   void anAlertThatIsNotSuspectedNeedsNoRelease() {
-    api.on("GET " + PATH, pool(", 'repairs': {'suspects': ['GPUFallenOffBus']}"));
+    api.on("GET " + PATH, pool(", 'repairs': {'suspects': [{'alert': 'GPUVeryHot', 'verdict': 'Genuine'}, {'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}"));
 
     assertThat(api.command("release", "train", "--suspect", "GPUVeryHot")).isZero();
     assertThat(api.out())

@@ -8,6 +8,8 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -64,6 +66,16 @@ class RepairAtScaleTest {
     return cluster.powerCycles().values().stream().mapToInt(Integer::intValue).sum();
   }
 
+  /** The names of the machines that passed a verification without a boot. */
+  private List<String> verified() {
+    return cluster.hosts().values().stream()
+        .filter(host ->
+            host.boot().filter(boot -> boot.kind() == BootKind.VERIFICATION).isPresent()
+                && host.report().boot().verification().filter(each -> each.passed()).isPresent())
+        .map(host -> host.id().name())
+        .toList();
+  }
+
   private static Set<String> uids(List<Node> nodes) {
     return nodes.stream().map(Node::uid).collect(Collectors.toSet());
   }
@@ -103,13 +115,16 @@ class RepairAtScaleTest {
     assertThat(uids(pool.nodes())).isEqualTo(uids(nodes));
     assertThat(cluster.hosts().values())
         .noneMatch(host -> host.deliveries().isSetAside())
-        .filteredOn(host -> host.boot().isPresent())
+        .filteredOn(host -> host.boot().filter(boot -> boot.kind().boots()).isPresent())
         .isEmpty();
     assertThat(pods)
         .allMatch(
             pod -> Objects.requireNonNull(cluster.pods().get(pod.uid())).deletedAt().isEmpty());
-    assertThat(pool.seen().status().removal().repairs().suspects())
-        .containsExactly("GPUFallenOffBus");
+    SuspectedAlert suspect = pool.seen().status().removal().repairs().suspects().getFirst();
+    assertThat(suspect.alert()).isEqualTo("GPUFallenOffBus");
+    assertThat(suspect.verdict()).isEqualTo(SuspectedAlert.Verdict.FALSE_ALARM);
+    assertThat(verified()).hasSize(3);
+    assertThat(cordoned()).isZero();
 
     nodes.forEach(node -> cluster.signals().withdraw(node.name(), key("GPUFallenOffBus")));
     drill.advance(15, MINUTES);

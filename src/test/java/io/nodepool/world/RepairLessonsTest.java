@@ -188,8 +188,8 @@ class RepairLessonsTest extends RepairWorld {
     drill.advance(2, HOURS);
 
     isInProduction(repaired);
-    assertThat(pool.seen().status().removal().repairs().suspects()).containsExactly(OUT_NOW);
-    assertThat(pool.seen().status().removal().repairs().waiting()).isPositive();
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
+    assertThat(repairs().waiting()).isPositive();
     assertThat(nodes.subList(0, 15)).allMatch(node -> powerCycles(node) == 0);
   }
 }

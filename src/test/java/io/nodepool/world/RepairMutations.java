@@ -15,6 +15,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
@@ -88,7 +89,66 @@ final class RepairMutations {
             101,
             "The Host of a machine that is taken out of service is not set aside",
             Seams.actions(RepairMutations::kept),
-            "machines taken out of service"));
+            "machines taken out of service"),
+        Mutation.of(
+            102,
+            "An alert that nobody verified is called a false alarm",
+            built.withPlanner(
+                planner -> (seen, now) -> unverified(planner.plan(seen, now))),
+            "a monitor that is wrong"),
+        Mutation.of(
+            103,
+            "A machine that fails its verification counts as one that passed",
+            built.withPlanner(Seams.poolSeen(RepairMutations::passed)),
+            "an alert that a verification confirms"));
+  }
+
+  private static PoolPlan unverified(PoolPlan plan) {
+    RepairState repairs = plan.status().removal().repairs();
+    List<SuspectedAlert> judged =
+        repairs.suspects().stream()
+            .map(each -> each.withVerdict(SuspectedAlert.Verdict.FALSE_ALARM))
+            .toList();
+    PoolStatus status = plan.status();
+    return plan.withStatus(
+        status.withRemoval(status.removal().withRepairs(repairs.withSuspects(judged))));
+  }
+
+  private static PoolSnapshot passed(PoolSnapshot seen) {
+    return changed(seen, member -> with(member, passed(member.host()), member.findings()));
+  }
+
+  private static Host passed(Host host) {
+    return host.withReport(
+            host.report()
+                .withBoot(
+                    host.report()
+                        .boot()
+                        .withVerification(
+                            host.report()
+                                .boot()
+                                .verification()
+                                .map(each ->
+                                    new Host.Verification(
+                                        each.bootId(),
+                                        each.operation(),
+                                        each.attempt(),
+                                        true,
+                                        each.at(),
+                                        each.message())))))
+        .withOccupancy(host.occupancy().withBoot(host.boot().map(RepairMutations::firstAttempt)));
+  }
+
+  private static BootRequest firstAttempt(BootRequest boot) {
+    return new BootRequest(
+        boot.from(),
+        1,
+        boot.kind(),
+        boot.operation(),
+        boot.at(),
+        boot.configuration(),
+        boot.history(),
+        boot.alert());
   }
 
   private static Pool with(Pool pool, RepairState repairs) {

@@ -8,6 +8,7 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldSignals;
 import java.util.List;
@@ -34,7 +35,8 @@ final class RepairScenarios {
         many(),
         withReboot(),
         stillStanding(),
-        falseAlarm());
+        falseAlarm(),
+        genuine());
   }
 
   private interface Play {
@@ -183,6 +185,24 @@ final class RepairScenarios {
               .limit(2)
               .toList()
               .forEach(host -> drill.world.cluster().fleetOwner().setAside(host.id().name(), ""));
+        });
+  }
+
+  /** A monitor is right about nearly all machines, as the verification of some shows. */
+  private static Scenario genuine() {
+    return scenario(
+        "an alert that a verification confirms",
+        6,
+        (drill, signals) -> {
+          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          hosts.forEach(host ->
+              drill
+                  .world
+                  .cluster()
+                  .fleetOwner()
+                  .reboot(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+          hosts.stream().skip(1).forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
+          drill.advance(12, HOURS);
         });
   }
 

@@ -32,16 +32,6 @@ class RepairTest extends RepairWorld {
     super(5);
   }
 
-  private RepairState repairs() {
-    return pool.seen().status().removal().repairs();
-  }
-
-  private boolean lives(Pod pod) {
-    return Optional.ofNullable(cluster.pods().get(pod.uid()))
-        .filter(each -> each.deletedAt().isEmpty())
-        .isPresent();
-  }
-
   private long cordoned() {
     return pool.nodes().stream().filter(Node::cordoned).count();
   }
@@ -230,7 +220,7 @@ class RepairTest extends RepairWorld {
     assertThat(nodes).allMatch(node -> now(node).isPresent());
     assertThat(nodes).allMatch(node -> powerCycles(node) == 0);
     assertThat(cordoned()).isLessThanOrEqualTo(4);
-    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
     assertThat(repairs().waiting()).isEqualTo(20);
     nodes.forEach(node -> signals.withdraw(node.name(), key(OUT_NOW)));
     drill.advance(30, MINUTES);
@@ -244,7 +234,7 @@ class RepairTest extends RepairWorld {
     List<Node> nodes = grown(20);
     nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
     drill.advance(30, MINUTES);
-    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
     assertThat(nodes).allMatch(node -> now(node).isPresent());
 
     Instant until = drill.world.instant().plus(Duration.ofMinutes(40));
@@ -261,7 +251,7 @@ class RepairTest extends RepairWorld {
     long out = nodes.stream().filter(node -> host(node).deliveries().isSetAside()).count();
     pool.nodes().stream().limit(8).forEach(node -> report(node, OUT_NOW));
     drill.advance(1, HOURS);
-    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize((int) out);
   }
 
@@ -272,7 +262,7 @@ class RepairTest extends RepairWorld {
         spec.withPause(new PoolSpec.Pause("", "", "", ReleasedSuspects.read(OUT_NOW + "/soon"))));
     nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
     drill.advance(30, MINUTES);
-    assertThat(repairs().suspects()).containsExactly(OUT_NOW);
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
     assertThat(repairs().why())
         .endsWith(
             "The annotation nodepool.io/release-suspects is ignored in part: \"%s/soon\" is not ALERT/UNTIL."

@@ -7,6 +7,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldSignals;
 import io.nodepool.world.operator.Faults;
@@ -72,5 +73,22 @@ abstract class RepairWorld {
 
   final int powerCycles(Node node) {
     return cluster.powerCycles().getOrDefault(node.name(), 0);
+  }
+
+  final boolean lives(Pod pod) {
+    return Optional.ofNullable(cluster.pods().get(pod.uid()))
+        .filter(each -> each.deletedAt().isEmpty())
+        .isPresent();
+  }
+
+  final RepairState repairs() {
+    return pool.seen().status().removal().repairs();
+  }
+
+  /** The alerts that are suspected, each with what verifications show. */
+  final List<String> suspects() {
+    return repairs().suspects().stream()
+        .map(each -> each.alert() + " " + each.verdict().word())
+        .toList();
   }
 }

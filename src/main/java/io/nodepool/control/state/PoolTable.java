@@ -11,6 +11,8 @@ import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -100,6 +102,7 @@ public final class PoolTable {
         .admitted()
         .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().admitted()))
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    wakeSuspected(entry, admitting(entry.pool).repairs(), admits.repairs(), keys);
     if (entry.pool == null) {
       entry.removal = admits;
     }
@@ -127,6 +130,23 @@ public final class PoolTable {
           .having(Members.Trait.REBOOT_RETRIED)
           .forEach(member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
     }
+  }
+
+  /** The machines that are to be verified, and those whose repair is no longer asked for, or is. */
+  private static void wakeSuspected(
+      PoolEntry entry, RepairState last, RepairState next, Set<ReconcileKey> keys) {
+    if (last.suspects().equals(next.suspects())) {
+      return;
+    }
+    next.suspects().stream()
+        .flatMap(each -> each.checks().stream())
+        .forEach(check -> keys.add(new ReconcileKey.OfMachine(check.node())));
+    Stream.concat(last.suspects().stream(), next.suspects().stream())
+        .map(SuspectedAlert::alert)
+        .distinct()
+        .filter(alert -> last.isFalseAlarm(alert) != next.isFalseAlarm(alert))
+        .flatMap(alert -> entry.members.byFault().cordonedFor(alert))
+        .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
   }
 
   /** What a pool reports about configurations to the others of its type. */

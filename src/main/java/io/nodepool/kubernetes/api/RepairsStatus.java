@@ -5,6 +5,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import io.nodepool.kubernetes.api.schema.DateTime;
+import io.nodepool.kubernetes.api.schema.OneOf;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +26,46 @@ public class RepairsStatus implements ApiPart {
   public @Nullable String message;
 
   @JsonPropertyDescription(
-      "Alerts that stand on so many Nodes that their source is suspected: nothing is done for them.")
+      "Alerts that stand on so many Nodes that their source is suspected, and what verifications of idle Nodes show.")
   @Size(max = 5)
-  public List<@Size(max = 253) String> suspects = new ArrayList<>();
+  public List<SuspectedAlertStatus> suspects = new ArrayList<>();
 
   @JsonPropertyDescription("The last repair that may be carried out.")
   public @Nullable AdmittedRepairStatus admitted;
+
+  /** An alert that stands on so many Nodes that its source is suspected. */
+  public static class SuspectedAlertStatus implements ApiPart {
+    @JsonPropertyDescription("Name of the alert.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
+    @JsonPropertyDescription("When it was first suspected.")
+    @DateTime
+    public @Nullable String since;
+
+    @JsonPropertyDescription(
+        "Pending while nothing is known, FalseAlarm once all verified Nodes passed, Genuine once one did not. Nothing is done for the alert but if it is genuine.")
+    @OneOf({"Pending", "FalseAlarm", "Genuine"})
+    public @Nullable String verdict;
+
+    @JsonPropertyDescription("The Nodes that are verified for it, without a reboot.")
+    @Size(max = 3)
+    public List<CheckStatus> checks = new ArrayList<>();
+  }
+
+  /** A Node that is verified because an alert is suspected. */
+  public static class CheckStatus implements ApiPart {
+    @JsonPropertyDescription("Name of the Node.")
+    @Size(max = 253)
+    public @Nullable String node;
+
+    @JsonPropertyDescription("UID of its Host.")
+    @Size(max = 63)
+    public @Nullable String hostUid;
+
+    @JsonPropertyDescription("Whether it passed; absent while that is not known.")
+    public @Nullable Boolean passed;
+  }
 
   /** A repair that may be carried out. */
   public static class AdmittedRepairStatus implements ApiPart {

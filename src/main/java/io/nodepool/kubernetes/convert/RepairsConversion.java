@@ -6,6 +6,8 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.kubernetes.api.RepairsStatus;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.Word;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +23,42 @@ final class RepairsConversion {
             orZero(object.waiting),
             object.nodes,
             orEmpty(object.message),
-            object.suspects,
+            object.suspects.stream().flatMap(each -> suspect(each).stream()).toList(),
             Optional.ofNullable(object.admitted).flatMap(RepairsConversion::admitted));
+  }
+
+  private static Optional<SuspectedAlert> suspect(RepairsStatus.SuspectedAlertStatus object) {
+    return readableTime(object.since)
+        .map(since ->
+            new SuspectedAlert(
+                orEmpty(object.alert),
+                since,
+                Word.of(SuspectedAlert.Verdict.class, orEmpty(object.verdict))
+                    .orElse(SuspectedAlert.Verdict.PENDING),
+                object.checks.stream()
+                    .map(each ->
+                        new SuspectedAlert.Check(
+                            orEmpty(each.node),
+                            orEmpty(each.hostUid),
+                            Optional.ofNullable(each.passed)))
+                    .toList()));
+  }
+
+  private static RepairsStatus.SuspectedAlertStatus written(SuspectedAlert suspect) {
+    RepairsStatus.SuspectedAlertStatus object = new RepairsStatus.SuspectedAlertStatus();
+    object.alert = suspect.alert();
+    object.since = suspect.since().toString();
+    object.verdict = suspect.verdict().word();
+    object.checks = suspect.checks().stream().map(RepairsConversion::written).toList();
+    return object;
+  }
+
+  private static RepairsStatus.CheckStatus written(SuspectedAlert.Check check) {
+    RepairsStatus.CheckStatus object = new RepairsStatus.CheckStatus();
+    object.node = check.node();
+    object.hostUid = check.hostUid();
+    object.passed = check.passed().orElse(null);
+    return object;
   }
 
   private static Optional<RepairState.Admitted> admitted(
@@ -41,7 +77,7 @@ final class RepairsConversion {
     object.waiting = repairs.waiting();
     object.nodes = repairs.names();
     object.message = repairs.why().isEmpty() ? null : repairs.why();
-    object.suspects = repairs.suspects();
+    object.suspects = repairs.suspects().stream().map(RepairsConversion::written).toList();
     object.admitted = repairs.admitted().map(RepairsConversion::written).orElse(null);
     return object;
   }

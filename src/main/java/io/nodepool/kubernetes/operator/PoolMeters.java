@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
@@ -106,7 +107,11 @@ final class PoolMeters {
               gauge(
                   Metric.POOL_ALERTS_SUSPECTED,
                   Tags.empty(),
-                  seen -> seen.status().removal().repairs().suspects().size()),
+                  seen ->
+                      (int)
+                          seen.status().removal().repairs().suspects().stream()
+                              .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
+                              .count()),
               rollout("running", RolloutState.Phase.RUNNING),
               rollout("stopped", RolloutState.Phase.STOPPED),
               rollout("paused", RolloutState.Phase.PAUSED),

@@ -4,10 +4,13 @@ import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,8 @@ import org.pcollections.TreePSet;
  * @param ending those of which a repair could begin, had the signals of its alert not gone off
  * @param idle those that are cordoned for a repair which may be carried out under any policy
  * @param busy those that are cordoned for a repair which would end their work
+ * @param verifiable those whose machine may be verified without harm, by each alert that others
+ *     report about it: those first that tenants cannot use anyway
  * @param passedOver those of which no repair begins until an instant, by that instant
  */
 public record FaultyMembers(
@@ -34,6 +39,7 @@ public record FaultyMembers(
     TreePMap<String, TreePSet<RepairPlace>> ending,
     TreePMap<String, TreePSet<RepairPlace>> idle,
     TreePMap<String, TreePSet<RepairPlace>> busy,
+    TreePMap<String, TreePSet<Verifiable>> verifiable,
     TreePSet<MemberInstant> passedOver) {
   /** No member. */
   static final FaultyMembers NONE =
@@ -44,7 +50,26 @@ public record FaultyMembers(
           TreePMap.empty(),
           TreePMap.empty(),
           TreePMap.empty(),
+          TreePMap.empty(),
           TreePSet.empty());
+
+  /**
+   * A member whose machine may be verified.
+   *
+   * @param isAvailable whether tenants can use it until then
+   */
+  public record Verifiable(boolean isAvailable, String name, String uid)
+      implements Comparable<Verifiable> {
+    private static final Comparator<Verifiable> ORDER =
+        Comparator.comparing(Verifiable::isAvailable)
+            .thenComparing(Verifiable::name)
+            .thenComparing(Verifiable::uid);
+
+    @Override
+    public int compareTo(Verifiable other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   /** With {@code next} in place of {@code last}; null stands for none. */
   FaultyMembers replaced(@Nullable Member last, @Nullable Member next) {
@@ -55,6 +80,7 @@ public record FaultyMembers(
         moved(ending, last, next, member -> beginning(member, Beginning.ENDING)),
         moved(idle, last, next, member -> admitted(member, false)),
         moved(busy, last, next, member -> admitted(member, true)),
+        verifiable(last, next),
         IndexedSet.moved(passedOver, passedOver(last), passedOver(next)));
   }
 
@@ -83,6 +109,42 @@ public record FaultyMembers(
     TreePMap<String, TreePSet<RepairPlace>> rest =
         before == null ? places : IndexedSet.moved(places, before.alert(), before, null);
     return after == null ? rest : IndexedSet.moved(rest, after.alert(), null, after);
+  }
+
+  private TreePMap<String, TreePSet<Verifiable>> verifiable(
+      @Nullable Member last, @Nullable Member next) {
+    Map<String, Verifiable> before = verifiable(last);
+    Map<String, Verifiable> after = verifiable(next);
+    TreePMap<String, TreePSet<Verifiable>> places = verifiable;
+    if (!before.equals(after)) {
+      for (Map.Entry<String, Verifiable> each : before.entrySet()) {
+        places = IndexedSet.moved(places, each.getKey(), each.getValue(), null);
+      }
+      for (Map.Entry<String, Verifiable> each : after.entrySet()) {
+        places = IndexedSet.moved(places, each.getKey(), null, each.getValue());
+      }
+    }
+    return places;
+  }
+
+  private static Map<String, Verifiable> verifiable(@Nullable Member member) {
+    Map<String, Verifiable> by = new TreeMap<>();
+    if (member != null && MachineRepair.mayVerify(member)) {
+      Verifiable place =
+          new Verifiable(
+              member.node().filter(Node::isAvailable).isPresent(),
+              member.host().id().name(),
+              member.host().id().uid());
+      reported(member).forEach(alert -> by.put(alert, place));
+    }
+    return by;
+  }
+
+  /** The alerts that others report, which stand about a machine and ask for a repair. */
+  private static Stream<String> reported(Member member) {
+    return member.findings().needed().all().stream()
+        .filter(each -> each.isOfOthers() && !each.ending())
+        .map(NeededRepairs.Needed::alert);
   }
 
   private enum Beginning {
@@ -135,9 +197,16 @@ public record FaultyMembers(
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }
 
+  /** Those that are cordoned for a repair which this alert asks for. */
+  public Stream<RepairPlace> cordonedFor(String alert) {
+    return Stream.of(idle, busy)
+        .flatMap(places -> places.getOrDefault(alert, TreePSet.empty()).stream());
+  }
+
   /** Whether no repair begins, waits or may be carried out. */
   public boolean isEmpty() {
-    return available.isEmpty()
+    return standing.isEmpty()
+        && available.isEmpty()
         && outOfUse.isEmpty()
         && ending.isEmpty()
         && idle.isEmpty()

@@ -62,6 +62,11 @@ public interface DisruptionCause {
     return Optional.empty();
   }
 
+  /** The alert because of which the machine is verified; empty for another cause. */
+  default Optional<String> verifiedAlert() {
+    return Optional.empty();
+  }
+
   /** Whether the machine is repaired for it, because of an alert. */
   default boolean isRepair() {
     return repaired().isPresent();

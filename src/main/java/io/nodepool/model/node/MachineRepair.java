@@ -22,7 +22,6 @@ public final class MachineRepair {
    * repaired that leaves, or that is booted or verified already.
    */
   public static boolean mayBegin(Member member) {
-    Host host = member.host();
     boolean free =
         member
             .disruption()
@@ -31,9 +30,33 @@ public final class MachineRepair {
                     && active.causes().stream()
                         .noneMatch(cause -> cause.leaves() || cause.what().isRepair()))
             .orElse(true);
+    return free && isAsked(member) && isAtRest(member);
+  }
+
+  /**
+   * Whether the machine may be verified without a boot because alerts stand about it: its Node is
+   * idle and Ready, and nobody cordoned it but for its repair.
+   */
+  public static boolean mayVerify(Member member) {
+    boolean free =
+        member
+            .disruption()
+            .map(active ->
+                active instanceof Disruption.Admitted
+                    && active.causes().stream().allMatch(cause -> cause.what().isRepair()))
+            .orElse(member.node().filter(Node::isAvailable).isPresent());
     return free
         && isAsked(member)
-        && !member.cordoning()
+        && member.node().filter(Node::ready).isPresent()
+        && !member.isBusy()
+        && member.passedOver().isEmpty()
+        && isAtRest(member);
+  }
+
+  /** Whether the machine runs, and nothing is asked of it. */
+  private static boolean isAtRest(Member member) {
+    Host host = member.host();
+    return !member.cordoning()
         && member.underWay().isEmpty()
         && host.is(HostPhase.RUNNING)
         && host.power() == Host.Power.ON

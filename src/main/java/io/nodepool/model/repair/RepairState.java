@@ -14,13 +14,17 @@ import java.util.Optional;
  * @param waiting how many Nodes wait, uncordoned or cordoned, though nothing but a limit holds them
  * @param names the first of these, at most {@link #NAMED}
  * @param why what holds the first of them: one sentence; empty text if none waits
- * @param suspects the alerts that stand on so many Nodes that their source is suspected, in order,
- *     at most {@link #NAMED}
+ * @param suspects the alerts that stand on so many Nodes that their source is suspected, by name, at
+ *     most {@link #NAMED}
  * @param admitted the last repair that may be carried out
  */
 @RecordBuilder
 public record RepairState(
-    int waiting, List<String> names, String why, List<String> suspects, Optional<Admitted> admitted)
+    int waiting,
+    List<String> names,
+    String why,
+    List<SuspectedAlert> suspects,
+    Optional<Admitted> admitted)
     implements RepairStateCopy.With {
   /** The greatest number of names. */
   public static final int NAMED = 5;
@@ -42,6 +46,16 @@ public record RepairState(
   public RepairState {
     names = List.copyOf(names);
     suspects = List.copyOf(suspects);
+  }
+
+  /** What is known of an alert that is suspected; empty for another one. */
+  public Optional<SuspectedAlert> suspect(String alert) {
+    return suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
+  }
+
+  /** Whether nothing is done for this alert, since the machines have no fault. */
+  public boolean isFalseAlarm(String alert) {
+    return suspect(alert).filter(SuspectedAlert::isFalseAlarm).isPresent();
   }
 
   /** Whether the last one that was let go may be about to begin on one of these members. */

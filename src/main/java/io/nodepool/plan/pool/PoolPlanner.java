@@ -17,7 +17,6 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
-import io.nodepool.plan.disruption.cause.LostNodes;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.AssignmentRefusal;
@@ -108,7 +107,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(plannedActions, rollout.plannedActions());
 
-    LostNodes.Outlook lost = LostNodes.plan(seen, admission, now, settings);
+    LostNodes.Outlook lost = LostNodes.plan(seen, now, settings);
     Repairs.Outlook repairs = Repairs.plan(seen, admission, lost.next(), rackSize, now, settings);
     addBeside(plannedActions, repairs.plannedActions());
 

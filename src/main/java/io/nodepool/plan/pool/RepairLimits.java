@@ -2,23 +2,16 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
-import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
-import io.nodepool.plan.disruption.cause.LostNodes;
-import io.nodepool.vocabulary.UserText;
-import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The limits of the repairs of a pool that are carried out (decision D33).
@@ -28,11 +21,6 @@ import java.util.TreeSet;
  */
 record RepairLimits(
     PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-  /** On more Nodes than this share, and this number at least, an alert is suspect. */
-  private static final int SUSPECT_PERCENT = 20;
-
-  private static final int SUSPECT_COUNT = 4;
-
   static final String RATE = "At most one repair of the NodePool begins each minute.";
 
   /**
@@ -44,27 +32,9 @@ record RepairLimits(
   static final String YOUNG =
       "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.";
 
-  /** Why nothing is done for an alert that is suspected. */
-  String suspectText(String alert) {
-    String text =
-        "%s stands on so many Nodes that its source is suspected; nothing is done for it."
-            .formatted(alert);
-    return released().misread().isEmpty()
-        ? text
-        : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
-            .formatted(
-                text,
-                PoolAnnotations.RELEASE_SUSPECTS.key(),
-                UserText.quoted(released().misread()));
-  }
-
-  private ReleasedSuspects released() {
-    return seen.pool().spec().pause().suspects();
-  }
-
   /** When the next alert is suspected again that a user has released. */
   Optional<Instant> releasedUntil() {
-    return released().until().values().stream().filter(now::isBefore).min(Instant::compareTo);
+    return seen.pool().spec().pause().suspects().until().values().stream().filter(now::isBefore).min(Instant::compareTo);
   }
 
   static String why(Decision.Held held) {
@@ -82,28 +52,6 @@ record RepairLimits(
       case AT_ONCE -> "Many Nodes are cordoned at this moment.";
       case PAUSED, IN_A_ROW -> throw new IllegalStateException(held.toString());
     };
-  }
-
-  /**
-   * The alerts that stand on so many Nodes which are Ready that rather their source is wrong
-   * (decision D33). What the operator itself observes is none of them.
-   */
-  Set<String> suspects() {
-    int ready =
-        seen.members().count(Members.Trait.CURRENT)
-            - seen.members().byState().count(ReportedState.NOT_READY);
-    Set<String> suspect = new TreeSet<>();
-    seen.members()
-        .byFault()
-        .standing()
-        .forEach((alert, count) -> {
-          boolean stands =
-              count >= SUSPECT_COUNT && (long) count * 100 > (long) ready * SUSPECT_PERCENT;
-          if (stands && !released().isReleased(alert, now)) {
-            suspect.add(alert);
-          }
-        });
-    return suspect;
   }
 
   /** Whether another repair may be carried out (decision D33). */

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
@@ -52,7 +53,13 @@ final class Repairs {
   private final RepairState last;
   private final FaultyMembers faulty;
   private final RepairLimits limits;
+  private final UnavailableNodes level;
+  private final SuspectedAlerts suspicion;
+  private final List<SuspectedAlert> suspected;
+
+  /** The alerts for which nothing is done. */
   private final Set<String> suspects;
+
   private final List<PlannedAction> plannedActions = new ArrayList<>();
   private final Waiting waiting = new Waiting();
   private Optional<Instant> wakeup = Optional.empty();
@@ -88,6 +95,7 @@ final class Repairs {
       PoolSnapshot seen,
       DisruptionAdmission admission,
       FailedReboots failed,
+      int rackSize,
       Instant now,
       PlanSettings settings) {
     this.seen = seen;
@@ -97,7 +105,11 @@ final class Repairs {
     this.last = seen.pool().status().removal().repairs();
     this.faulty = seen.members().byFault();
     this.limits = new RepairLimits(seen, failed, now, settings);
-    this.suspects = limits.suspects();
+    this.level = UnavailableNodes.of(seen, LEVEL, rackSize);
+    this.suspicion = new SuspectedAlerts(seen, now);
+    SuspectedAlerts.Outlook outlook = suspicion.plan(level);
+    this.suspected = outlook.suspects();
+    this.suspects = outlook.held();
   }
 
   /**
@@ -112,18 +124,19 @@ final class Repairs {
       int rackSize,
       Instant now,
       PlanSettings settings) {
-    Repairs repairs = new Repairs(seen, admission, failed, now, settings);
-    return repairs.faulty.isEmpty()
-        ? new Outlook(
-            List.of(), RepairState.NONE.withAdmitted(repairs.last.admitted()), Optional.empty())
-        : repairs.plan(rackSize);
+    if (seen.members().byFault().isEmpty()) {
+      RepairState last = seen.pool().status().removal().repairs();
+      return new Outlook(
+          List.of(), RepairState.NONE.withAdmitted(last.admitted()), Optional.empty());
+    }
+    return new Repairs(seen, admission, failed, rackSize, now, settings).plan();
   }
 
-  private Outlook plan(int rackSize) {
+  private Outlook plan() {
     Optional<RepairState.Admitted> admitted = last.admitted();
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
-      begin(UnavailableNodes.of(seen, LEVEL, rackSize));
+      begin();
       admitted = carryOut();
     } else {
       Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
@@ -135,7 +148,7 @@ final class Repairs {
             waiting.count,
             waiting.names.stream().limit(RepairState.NAMED).toList(),
             waiting.why,
-            suspects.stream().limit(RepairState.NAMED).toList(),
+            suspected,
             admitted),
         wakeup);
   }
@@ -151,7 +164,7 @@ final class Repairs {
    * Cordons Nodes for their repair within the level. Those that tenants cannot use anyway take no
    * place in it.
    */
-  private void begin(UnavailableNodes level) {
+  private void begin() {
     suspects.forEach(alert -> {
       suspected(alert, faulty.outOfUse());
       suspected(alert, faulty.available());
@@ -185,7 +198,7 @@ final class Repairs {
 
   private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
     TreePSet<RepairPlace> of = places.getOrDefault(alert, TreePSet.empty());
-    waiting.add(of.size(), of.stream(), limits.suspectText(alert));
+    waiting.add(of.size(), of.stream(), suspicion.text(alert, suspected));
   }
 
   /** Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. */

@@ -1,21 +1,52 @@
 package io.nodepool.plan.report;
 
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
+import java.util.List;
 
-/** Reports that the source of an alert is suspected. */
+/** Reports that the source of an alert is suspected, and what verifications of Nodes show. */
 final class RepairReport {
   private RepairReport() {}
 
   static void emit(EventRecorder recorder) {
     RepairState before = recorder.before().removal().repairs();
-    recorder.next().removal().repairs().suspects().stream()
-        .filter(alert -> !before.suspects().contains(alert))
-        .forEach(alert ->
-            recorder.emit(
-                EventReason.ALERT_SUSPECTED,
-                "suspected " + alert,
-                "%s stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it."
-                    .formatted(alert)));
+    for (SuspectedAlert suspect : recorder.next().removal().repairs().suspects()) {
+      boolean told =
+          before
+              .suspect(suspect.alert())
+              .filter(each -> each.verdict() == suspect.verdict())
+              .isPresent();
+      if (!told) {
+        recorder.emit(
+            EventReason.ALERT_SUSPECTED,
+            "suspected %s %s".formatted(suspect.alert(), suspect.verdict().word()),
+            text(suspect));
+      }
+    }
+  }
+
+  private static String text(SuspectedAlert suspect) {
+    return switch (suspect.verdict()) {
+      case PENDING ->
+          "%s stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it."
+              .formatted(suspect.alert());
+      case FALSE_ALARM ->
+          "%s is a false alarm: %s with it passed the verification. No machine is repaired for it."
+              .formatted(suspect.alert(), names(suspect, true));
+      case GENUINE ->
+          "%s is genuine: %s with it did not pass the verification. Machines are repaired for it."
+              .formatted(suspect.alert(), names(suspect, false));
+    };
+  }
+
+  private static String names(SuspectedAlert suspect, boolean passed) {
+    List<String> names =
+        suspect.checks().stream()
+            .filter(check -> check.passed().filter(each -> each == passed).isPresent())
+            .map(SuspectedAlert.Check::node)
+            .toList();
+    return "%s (%s)".formatted(Messages.count(names.size(), "Node"), String.join(", ", names));
   }
 }

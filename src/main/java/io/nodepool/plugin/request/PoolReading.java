@@ -1,6 +1,7 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -191,7 +192,11 @@ public record PoolReading(JsonNode json) {
   /** The alerts that stand on so many Nodes that nothing is done for them. */
   public List<String> suspects() {
     List<String> suspects = new ArrayList<>();
-    json.at("/status/repairs/suspects").forEach(each -> suspects.add(each.asText()));
+    for (JsonNode each : json.at("/status/repairs/suspects")) {
+      if (!each.path("verdict").asText().equals(SuspectedAlert.Verdict.GENUINE.word())) {
+        suspects.add(each.path("alert").asText());
+      }
+    }
     return suspects;
   }
 

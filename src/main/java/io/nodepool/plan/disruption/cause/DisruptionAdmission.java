@@ -157,14 +157,6 @@ public final class DisruptionAdmission {
     return ADMITTED;
   }
 
-  /** Whether one more Node may leave after a failed reboot, of which so many leave (D221). */
-  public Decision ask(LostNodes lost) {
-    if (!fleetIsKnown) {
-      return new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
-    }
-    return lost.decision();
-  }
-
   /**
    * Whether this Node may leave, whose machine did not come back from this reboot: its pool has to
    * have recorded that.

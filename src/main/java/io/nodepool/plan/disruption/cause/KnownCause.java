@@ -23,7 +23,8 @@ import java.util.Optional;
  * one file, and one line in each of the two lists here.
  */
 public sealed interface KnownCause extends DisruptionCause
-    permits MachineOutageCause,
+    permits AlertVerificationCause,
+        MachineOutageCause,
         NoMachineCause,
         OrphanedCause,
         PoolDeletionCause,
@@ -51,6 +52,7 @@ public sealed interface KnownCause extends DisruptionCause
             RolloutCause.KIND,
             RequestedRebootCause.VERIFICATION,
             RebootFailedCause.KIND,
+            AlertVerificationCause.KIND,
             RepairCause.BOOT,
             RepairCause.OUT);
 

@@ -101,8 +101,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (refused || !needed.isAny()) {
       return List.of();
     }
+    RepairState repairs = pool.orElseThrow().status().removal().repairs();
     NeededRepairs wanted = isExhausted(host, now, settings) ? needed.escalated() : needed;
     return wanted.all().stream()
+        .filter(each -> !repairs.isFalseAlarm(each.alert()))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
             each.leaves()
@@ -286,6 +288,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     boolean observes = facts.pool().filter(pool -> !pool.spec().pause().isRepairing()).isPresent();
     boolean refused = facts.node().filter(Node::refusesRepair).isPresent();
+    boolean falseAlarm =
+        facts
+            .pool()
+            .filter(pool -> pool.status().removal().repairs().isFalseAlarm(alert))
+            .isPresent();
+    if (falseAlarm) {
+      return "its alert is a false alarm";
+    }
     return observes
         ? "its pool only observes alerts"
         : refused ? "a user keeps its machine from being repaired" : "its alert ended";

@@ -17,5 +17,6 @@ public interface CauseCheck extends Causes.Texts, LeavingNode.Ground {
           new PreemptionCheck(),
           new RebootRequestCheck(),
           new RolloutTurnCheck(),
+          new AlertVerificationCheck(),
           new RepairCheck());
 }

@@ -5,6 +5,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -69,7 +70,12 @@ public final class RepairWaits {
                     .filter(Signal::stands)
                     .anyMatch(signal -> signal.name().equals(repair.alert())))
             .count();
-    return pool.status().removal().repairs().suspects().contains(repair.alert())
+    return pool.status()
+            .removal()
+            .repairs()
+            .suspect(repair.alert())
+            .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
+            .isPresent()
         && reported >= SUSPECT_COUNT;
   }
 }

@@ -103,7 +103,25 @@ final class HealthWordings {
                               .filter(name -> isReportedOf(name, read.word("alert"), moment))
                               .count()
                           >= SUSPECT_COUNT,
-                      "it is reported about so many machines")));
+                      "it is reported about so many machines")),
+          Wording.ofPool(
+              "{alert*} is a false alarm: {nodes#Node} ({names~nodes}) with it passed the verification. No machine is repaired for it.",
+              (read, moment) -> areVerified(read, moment, true)),
+          Wording.ofPool(
+              "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are repaired for it.",
+              (read, moment) -> areVerified(read, moment, false)));
+
+  private static void areVerified(TextForm.Statement read, Moment moment, boolean passed) {
+    List<String> names = read.names("names");
+    moment.require(STATE, names.size() == read.number("nodes"), "so many have these names");
+    moment.require(
+        STATE,
+        names.stream()
+            .allMatch(name ->
+                isReportedOf(name, read.word("alert"), moment)
+                    && moment.wasVerified(name, passed)),
+        "the alert was reported about them, and this is what their verification showed");
+  }
 
   private static boolean isReportedOf(String name, String alert, Moment moment) {
     Instant from = moment.since().minus(SHOWN);

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.chronicle.Track;
@@ -26,6 +27,9 @@ import java.util.function.Predicate;
  * observation that its writer can have had.
  */
 public final class Moment {
+  /** How long what follows from a verification may come after it. */
+  private static final Duration VERIFIED = Duration.ofDays(2);
+
   private static final Duration LONGEST_DOUBT = Duration.ofMinutes(1);
 
   private final Chronicle chronicle;
@@ -95,6 +99,22 @@ public final class Moment {
   /** Whether the Node of this name was such a one. */
   public boolean node(String name, Predicate<Node> is) {
     return chronicle.node(name).ever(since, node -> node.filter(is).isPresent());
+  }
+
+  /** Whether the machine under this name was verified without a boot, with this result. */
+  public boolean wasVerified(String name, boolean passed) {
+    return chronicle
+        .host(name)
+        .ever(
+            since.minus(VERIFIED),
+            host ->
+                host.filter(each ->
+                        each.boot()
+                            .filter(boot -> boot.kind() == BootKind.VERIFICATION)
+                            .isPresent())
+                    .flatMap(each -> each.report().boot().verification())
+                    .filter(each -> each.passed() == passed)
+                    .isPresent());
   }
 
   /** Whether there was no Node of this name. */

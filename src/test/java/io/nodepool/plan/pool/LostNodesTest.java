@@ -1,4 +1,4 @@
-package io.nodepool.plan.disruption.cause;
+package io.nodepool.plan.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.nodepool.plan.disruption.cause;
+package io.nodepool.plan.pool;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -30,16 +30,16 @@ import java.util.stream.Stream;
  * @param dueAt when the next one may leave by the rate; never as long as this operator has not
  *     begun to watch
  */
-public record LostNodes(
+record LostNodes(
     List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
   /** The time that lies between two Nodes of a pool that leave. */
-  public static final Duration BETWEEN = Duration.ofMinutes(1);
+  private static final Duration BETWEEN = Duration.ofMinutes(1);
 
   /** The time within which Nodes count as in a row. */
-  public static final Duration WINDOW = Duration.ofMinutes(10);
+  private static final Duration WINDOW = Duration.ofMinutes(10);
 
   /** How many may leave at once in all pools. */
-  public static final int MOST_IN_FLEET = 10;
+  static final int MOST_IN_FLEET = 10;
 
   /**
    * What becomes of the failed reboots of a pool.
@@ -47,11 +47,10 @@ public record LostNodes(
    * @param next what its status says
    * @param wakeup when the next one may leave by the rate
    */
-  public record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
+  record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
 
   /** The failed reboots of a pool now: at most one more of its Nodes may leave. */
-  public static Outlook plan(
-      PoolSnapshot seen, DisruptionAdmission admission, Instant now, PlanSettings settings) {
+  static Outlook plan(PoolSnapshot seen, Instant now, PlanSettings settings) {
     FailedReboots published = seen.pool().status().removal().failedReboots();
     FailedReboots last =
         seen.pool().spec().pause().releases(published)
@@ -65,16 +64,23 @@ public record LostNodes(
     if (waits.isEmpty()) {
       return new Outlook(last.withWaiting(0).withNames(List.of()).withWhy(""), Optional.empty());
     }
-    Decision decision = admission.ask(of(seen, last, now, settings));
+    Decision decision = decision(seen, of(seen, last, now, settings));
     FailedReboots next = decided(last, decision, waits.get(), now);
     LostNodes after = of(seen, next, now, settings);
     return new Outlook(
-        waiting(seen, next, admission.ask(after), now),
+        waiting(seen, next, decision(seen, after), now),
         after.row().size() < FailedReboots.ROW
             ? Optional.of(after.dueAt())
                 .filter(now::isBefore)
                 .or(() -> Optional.of(now.plus(between(settings))))
             : Optional.empty());
+  }
+
+  private static Decision decision(PoolSnapshot seen, LostNodes lost) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ -> lost.decision();
+      case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    };
   }
 
   private static FailedReboots decided(
@@ -146,7 +152,7 @@ public record LostNodes(
    * How many Nodes of a pool leave, or may, since their machines did not come back, and how many
    * are repaired, or may be (decision D33).
    */
-  public static int inFlight(
+  static int inFlight(
       PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
     // A permission that was not used in time is not used any more.
     Instant valid = now.minus(between(settings).multipliedBy(2));
@@ -160,7 +166,7 @@ public record LostNodes(
    * When the pool let a Node go last, to leave or to be repaired: at most one of both each minute.
    * Before the operator watches none is; what a clock ahead of this one recorded does not count.
    */
-  public static Instant last(PoolSnapshot seen, FailedReboots failed, Instant now) {
+  static Instant last(PoolSnapshot seen, FailedReboots failed, Instant now) {
     Optional<RepairState.Admitted> repair = seen.pool().status().removal().repairs().admitted();
     return Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
         .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
@@ -174,12 +180,12 @@ public record LostNodes(
    * @param last when one was last, or since when the operator watches; later than now if it does
    *     not watch yet
    */
-  public static Instant dueAfter(Instant last, Instant now, PlanSettings settings) {
+  static Instant dueAfter(Instant last, Instant now, PlanSettings settings) {
     return last.isAfter(now) ? Instant.MAX : last.plus(between(settings));
   }
 
   /** The time between two Nodes of a pool that are let go. */
-  public static Duration between(PlanSettings settings) {
+  static Duration between(PlanSettings settings) {
     return BETWEEN.dividedBy(settings.speed());
   }
 

@@ -1,0 +1,99 @@
+package io.nodepool.plan.disruption.cause;
+
+import io.nodepool.health.NeededRepairs;
+import io.nodepool.model.node.CauseRule;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.LifecycleState;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * An alert stands about the machine and about so many others that its source may be wrong: the
+ * pool's plan chose this idle Node to be verified, without a boot, to learn that (decision D33).
+ *
+ * @param alert its name
+ */
+public record AlertVerificationCause(String alert) implements KnownCause {
+  static final CauseKind KIND =
+      new CauseKind(
+              "AlertVerification",
+              "its machine is verified since its alert is suspected",
+              "An alert stands about the machine and about so many others that its source is suspected. The machine is verified, without a reboot, to learn whether the alert is true. The Node stays in its pool.",
+              CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
+              AlertVerificationCause::new)
+          .derived(AlertVerificationCause::found);
+
+  public AlertVerificationCause {
+    if (alert.isEmpty()) {
+      throw new IllegalArgumentException("no alert");
+    }
+  }
+
+  private static Optional<Disruption.Cause> found(
+      CauseFacts facts, Optional<Disruption.Active> recorded) {
+    return facts
+        .seen()
+        .filter(seen -> seen.presentNode().filter(Node::registered).isPresent() && isOffered(seen))
+        .flatMap(seen -> asked(seen))
+        .map(asked -> facts.since(new AlertVerificationCause(asked.alert()), recorded));
+  }
+
+  private static boolean isOffered(MachineSnapshot seen) {
+    return seen.offer()
+        .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
+        .isEmpty();
+  }
+
+  private static Optional<SuspectedAlert> asked(MachineSnapshot seen) {
+    NeededRepairs needed = NeededRepairs.of(seen.health());
+    boolean refused = seen.presentNode().filter(Node::refusesRepair).isPresent();
+    return seen.pool()
+        .filter(pool -> pool.spec().pause().isRepairing() && !pool.isTerminating() && !refused)
+        .map(Pool::status)
+        .flatMap(status ->
+            status.removal().repairs().suspects().stream()
+                .filter(suspect -> suspect.asks(seen.host()))
+                .filter(suspect ->
+                    needed.find(suspect.alert()).filter(each -> !each.ending()).isPresent())
+                .findFirst());
+  }
+
+  @Override
+  public CauseKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public String reference() {
+    return alert;
+  }
+
+  @Override
+  public Optional<LifecycleState> state() {
+    return Optional.of(LifecycleState.VERIFICATION);
+  }
+
+  @Override
+  public Optional<String> verifiedAlert() {
+    return Optional.of(alert);
+  }
+
+  /** Only an idle Node is verified. */
+  @Override
+  public Demand demand(Instant at, CauseFacts facts) {
+    return Demand.of(
+        at(at), facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
+  }
+
+  @Override
+  public String withdrawnText(CauseFacts facts) {
+    return "its alert is not to be verified on it any more";
+  }
+}

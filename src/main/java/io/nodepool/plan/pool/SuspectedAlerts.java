@@ -1,0 +1,240 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.health.NeededRepairs;
+import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.MachineRepair;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.repair.ReleasedSuspects;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.pcollections.TreePSet;
+
+/**
+ * The alerts of a pool that stand on so many of its Nodes which are Ready that rather their source
+ * is wrong (decision D33). A few idle Nodes with such an alert are verified, without a boot: if all
+ * pass, nothing is done for it, and if one does not, it is an alert as any other. What the operator
+ * itself observes is never suspected.
+ */
+final class SuspectedAlerts {
+  /** On more Nodes than this share, and this number at least, an alert is suspected. */
+  private static final int PERCENT = 20;
+
+  private static final int COUNT = 4;
+
+  private final PoolSnapshot seen;
+  private final FaultyMembers faulty;
+  private final RepairState last;
+  private final Instant now;
+
+  SuspectedAlerts(PoolSnapshot seen, Instant now) {
+    this.seen = seen;
+    this.faulty = seen.members().byFault();
+    this.last = seen.pool().status().removal().repairs();
+    this.now = now;
+  }
+
+  /**
+   * The alerts for which nothing is done now, and what the status says of suspected ones.
+   *
+   * @param held their names
+   */
+  record Outlook(List<SuspectedAlert> suspects, Set<String> held) {}
+
+  /**
+   * The suspected alerts now.
+   *
+   * @param level has room for the Nodes that tenants cannot use while they are verified
+   */
+  Outlook plan(UnavailableNodes level) {
+    Set<String> over = over();
+    List<SuspectedAlert> suspects =
+        Stream.concat(
+                last.suspects().stream().filter(each -> over.contains(each.alert())),
+                over.stream()
+                    .filter(alert -> last.suspect(alert).isEmpty())
+                    .map(alert -> SuspectedAlert.now(alert, now.truncatedTo(ChronoUnit.MILLIS))))
+            .limit(RepairState.NAMED)
+            .map(each -> next(each, level))
+            .sorted(Comparator.comparing(SuspectedAlert::alert))
+            .toList();
+    Set<String> held = new TreeSet<>(over);
+    suspects.stream()
+        .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE || actsUnverified(each))
+        .forEach(each -> held.remove(each.alert()));
+    return new Outlook(suspects, held);
+  }
+
+  private Set<String> over() {
+    int ready =
+        seen.members().count(Members.Trait.CURRENT)
+            - seen.members().byState().count(ReportedState.NOT_READY);
+    Set<String> over = new TreeSet<>();
+    faulty
+        .standing()
+        .forEach((alert, count) -> {
+          boolean stands = count >= COUNT && (long) count * 100 > (long) ready * PERCENT;
+          if (stands && !released().isReleased(alert, now)) {
+            over.add(alert);
+          }
+        });
+    return over;
+  }
+
+  private ReleasedSuspects released() {
+    return seen.pool().spec().pause().suspects();
+  }
+
+  private SuspectedAlert next(SuspectedAlert alert, UnavailableNodes level) {
+    if (alert.verdict() != SuspectedAlert.Verdict.PENDING) {
+      return alert;
+    }
+    List<SuspectedAlert.Check> checks =
+        new ArrayList<>(
+            alert.checks().stream().flatMap(check -> answered(alert, check).stream()).toList());
+    if (checks.stream().anyMatch(check -> !check.passed().orElse(true))) {
+      return alert.withChecks(checks).withVerdict(SuspectedAlert.Verdict.GENUINE);
+    }
+    if (isVerifying()) {
+      candidates(alert, checks)
+          .takeWhile(place -> !place.isAvailable() || level.hasRoom())
+          .limit(SuspectedAlert.MOST_CHECKS - checks.size())
+          .toList()
+          .forEach(place -> {
+            checks.add(new SuspectedAlert.Check(place.name(), place.uid(), Optional.empty()));
+            seen.members()
+                .find(place.uid())
+                .filter(_ -> place.isAvailable())
+                .ifPresent(level::add);
+          });
+    }
+    boolean all = !checks.isEmpty() && checks.stream().allMatch(each -> each.passed().isPresent());
+    return alert
+        .withChecks(checks)
+        .withVerdict(
+            all ? SuspectedAlert.Verdict.FALSE_ALARM : SuspectedAlert.Verdict.PENDING);
+  }
+
+  /** What became of a machine that is verified; empty if another one takes its place. */
+  private Optional<SuspectedAlert.Check> answered(
+      SuspectedAlert alert, SuspectedAlert.Check check) {
+    if (check.passed().isPresent()) {
+      return Optional.of(check);
+    }
+    Optional<Member> member = seen.members().find(check.hostUid());
+    Optional<Boolean> passed = member.flatMap(each -> alert.answer(each.host()));
+    if (passed.isPresent()) {
+      return Optional.of(new SuspectedAlert.Check(check.node(), check.hostUid(), passed));
+    }
+    return member
+        .filter(each ->
+            isBeingVerified(each)
+                || (MachineRepair.mayVerify(each)
+                    && each.findings()
+                        .needed()
+                        .find(alert.alert())
+                        .filter(needed -> !needed.ending())
+                        .isPresent()))
+        .map(_ -> check);
+  }
+
+  private static boolean isBeingVerified(Member member) {
+    return member.disruption().stream()
+        .flatMap(active -> active.causes().stream())
+        .anyMatch(cause -> cause.what().verifiedAlert().isPresent());
+  }
+
+  private Stream<FaultyMembers.Verifiable> candidates(
+      SuspectedAlert alert, List<SuspectedAlert.Check> checks) {
+    Set<FaultyMembers.Verifiable> all = faulty.verifiable().get(alert.alert());
+    return all == null
+        ? Stream.empty()
+        : all.stream()
+            .filter(place ->
+                checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
+  }
+
+  private boolean isVerifying() {
+    return seen.pool().spec().pause().isRepairing()
+        && switch (seen.offer()) {
+          case PoolSnapshot.Offer.Known(FleetOffer offer) ->
+              offer.capabilities().verifies()
+                  && offer.capabilities().offers(BootKind.VERIFICATION);
+          case PoolSnapshot.Offer.Lost _ -> false;
+        };
+  }
+
+  /** Without an idle Node that could be verified, what leaves no choice is done at the rate. */
+  private boolean actsUnverified(SuspectedAlert alert) {
+    return isVerifying()
+        && alert.checks().isEmpty()
+        && faulty.verifiable().getOrDefault(alert.alert(), TreePSet.empty()).isEmpty()
+        && overridesEviction(alert.alert());
+  }
+
+  private boolean overridesEviction(String alert) {
+    return Stream.of(faulty.idle(), faulty.available(), faulty.outOfUse(), faulty.busy())
+        .flatMap(places -> FaultyMembers.first(Map.of(alert, of(places, alert)), Set.of(), 1))
+        .findFirst()
+        .flatMap(place -> seen.members().find(place.uid()))
+        .flatMap(member -> member.findings().needed().find(alert))
+        .filter(NeededRepairs.Needed::overridesEviction)
+        .isPresent();
+  }
+
+  private static TreePSet<RepairPlace> of(
+      Map<String, TreePSet<RepairPlace>> places, String alert) {
+    return places.getOrDefault(alert, TreePSet.empty());
+  }
+
+  /** Why nothing is done for an alert. */
+  String text(String alert, List<SuspectedAlert> suspects) {
+    Optional<SuspectedAlert> suspect =
+        suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
+    String text =
+        "%s stands on so many Nodes that its source is suspected%s"
+            .formatted(alert, suspect.map(SuspectedAlerts::stage).orElse("; nothing is done for it."));
+    return released().misread().isEmpty()
+        ? text
+        : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
+            .formatted(
+                text,
+                PoolAnnotations.RELEASE_SUSPECTS.key(),
+                UserText.quoted(released().misread()));
+  }
+
+  private static String stage(SuspectedAlert suspect) {
+    String names =
+        String.join(", ", suspect.checks().stream().map(SuspectedAlert.Check::node).toList());
+    if (suspect.isFalseAlarm()) {
+      return ", and %s (%s) passed the verification; nothing is done for it."
+          .formatted(Messages.count(suspect.checks().size(), "Node"), names);
+    }
+    return suspect.checks().isEmpty()
+        ? "; nothing is done for it."
+        : "; nothing is done for it while %s (%s) %s verified."
+            .formatted(
+                Messages.count(suspect.checks().size(), "Node"),
+                names,
+                suspect.checks().size() == 1 ? "is" : "are");
+  }
+}

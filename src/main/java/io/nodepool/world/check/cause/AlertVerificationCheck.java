@@ -1,0 +1,76 @@
+package io.nodepool.world.check.cause;
+
+import io.nodepool.health.Signal;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.consent.LeavingNode;
+import io.nodepool.world.check.truth.Causes;
+import io.nodepool.world.check.truth.Moment;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+
+/** Machines are verified, because someone reports the same alert about many of them. */
+final class AlertVerificationCheck implements CauseCheck {
+  /** On fewer machines no alert is suspected. */
+  private static final int COUNT = 4;
+
+  @Override
+  public Map<String, Predicate<Moment>> holds() {
+    return Map.of(
+        "its machine is verified since its alert is suspected",
+        // What is committed goes on when the alert has ended.
+        moment -> isReportedOften(moment.chronicle(), moment.name(), Instant.MIN));
+  }
+
+  /** Whether an alert about the machine was reported about enough others too. */
+  private static boolean isReportedOften(Chronicle chronicle, String name, Instant from) {
+    return chronicle.signals(name).since(from).stream()
+        .flatMap(List::stream)
+        .filter(Signal::stands)
+        .map(Signal::name)
+        .distinct()
+        .anyMatch(alert ->
+            chronicle.hostNames().stream()
+                    .filter(other -> chronicle.signals(other).ever(from, all -> has(all, alert)))
+                    .count()
+                >= COUNT);
+  }
+
+  private static boolean has(List<Signal> signals, String alert) {
+    return signals.stream().anyMatch(each -> each.stands() && each.name().equals(alert));
+  }
+
+  @Override
+  public Map<String, BiPredicate<String, Moment>> ends() {
+    return Map.of(
+        "its alert is not to be verified on it any more",
+        (pool, moment) ->
+            // It ended, others know enough by now, or the pool or a user does not want it.
+            moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
+                || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
+                || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
+                || moment.node(moment.name(), Node::refusesRepair));
+  }
+
+  private static boolean stands(List<Signal> signals) {
+    return signals.stream().anyMatch(Signal::stands);
+  }
+
+  private static boolean isUndecidedNoMore(Pool pool) {
+    return pool.isTerminating()
+        || pool.status().removal().repairs().suspects().stream()
+            .noneMatch(each ->
+                each.verdict()
+                    == SuspectedAlert.Verdict.PENDING);
+  }
+
+  @Override
+  public boolean demandsReboot(LeavingNode leaving) {
+    return isReportedOften(leaving.chronicle(), leaving.node().name(), leaving.demanded());
+  }
+}

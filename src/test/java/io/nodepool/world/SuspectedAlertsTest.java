@@ -1,0 +1,132 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is done about an alert that is reported about many Nodes at once (decision D33). */
+@Tag("world")
+class SuspectedAlertsTest extends RepairWorld {
+  SuspectedAlertsTest() {
+    super(23);
+  }
+
+  private List<Node> verified() {
+    return pool.nodes().stream()
+        .filter(node ->
+            host(node).boot().filter(boot -> boot.kind() == BootKind.VERIFICATION).isPresent())
+        .toList();
+  }
+
+  private List<String> said() {
+    return drill
+        .events(EventReason.ALERT_SUSPECTED)
+        .map(WorldCluster.EventRecord::eventDraft)
+        .map(event -> event.message())
+        .toList();
+  }
+
+  @Test
+  void threeIdleNodesAreVerifiedAndNoneIsRepairedIfTheyPass() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.subList(0, 12).stream().map(this::work).toList();
+    nodes.forEach(node -> report(node, OUT_NOW));
+    drill.advance(2, HOURS);
+
+    assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
+    assertThat(verified())
+        .hasSize(3)
+        .allMatch(node -> !node.cordoned())
+        .allMatch(
+            node -> nodes.subList(12, 20).stream().anyMatch(idle -> idle.uid().equals(node.uid())));
+    assertThat(pods).allMatch(this::lives);
+    assertThat(pool.nodes()).noneMatch(Node::cordoned);
+    assertThat(nodes).allMatch(node -> powerCycles(node) == 0);
+    assertThat(said())
+        .anyMatch(text -> text.startsWith(OUT_NOW + " is a false alarm: 3 Nodes ("))
+        .hasSize(2);
+  }
+
+  @Test
+  void anAlertThatAVerificationConfirmsIsActedOn() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    nodes.subList(0, 6).forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(15, MINUTES);
+
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Genuine");
+    assertThat(said()).anyMatch(text -> text.contains("did not pass the verification"));
+    drill.advance(12, HOURS);
+    assertThat(nodes.subList(0, 6)).allMatch(node -> host(node).deliveries().isSetAside());
+    assertThat(nodes.subList(6, 20)).allMatch(node -> now(node).isPresent());
+    assertThat(pool.nodes()).hasSize(20).noneMatch(Node::cordoned);
+    assertThat(suspects()).isEmpty();
+  }
+
+  @Test
+  void withoutAnIdleNodeOnlyWhatLeavesNoChoiceIsDone() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.stream().map(this::work).toList();
+    nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
+    nodes.subList(6, 12).forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(12, HOURS);
+
+    assertThat(verified()).isEmpty();
+    assertThat(suspects()).contains(OUT_WHEN_IDLE + " Pending");
+    assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).isNotEmpty();
+    assertThat(nodes.subList(6, 20)).allMatch(node -> now(node).isPresent());
+    assertThat(pods.subList(6, 20)).allMatch(this::lives);
+  }
+
+  @Test
+  void aNodeThatGetsWorkIsNotVerifiedAndAnotherOneIs() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(1, MINUTES);
+    List<String> chosen =
+        repairs().suspects().getFirst().checks().stream().map(each -> each.node()).toList();
+    assertThat(chosen).hasSize(3);
+    // A binding that was on its way when the Node was cordoned.
+    Node busy = nodes.stream().filter(node -> node.name().equals(chosen.getFirst())).findFirst().orElseThrow();
+    boolean begun = host(busy).boot().isPresent();
+    Pod pod = work(busy);
+    drill.advance(1, HOURS);
+
+    assertThat(begun || lives(pod)).isTrue();
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " FalseAlarm");
+    assertThat(verified()).hasSize(3);
+  }
+
+  @Test
+  void aFleetThatDoesNotVerifyLeavesTheAlertSuspected() {
+    List<Node> nodes = grown(20);
+    cluster
+        .fleetOwner()
+        .offer(
+            cluster
+                .offer()
+                .withCapabilities(
+                    new FleetOffer.Capabilities(new TreeSet<>(Set.of(BootKind.REBOOT)), false)));
+    drill.advance(1, MINUTES);
+    nodes.forEach(node -> report(node, OUT_NOW));
+    drill.advance(12, HOURS);
+
+    assertThat(suspects()).containsExactly(OUT_NOW + " Pending");
+    assertThat(verified()).isEmpty();
+    assertThat(nodes).allMatch(node -> now(node).isPresent());
+  }
+}
