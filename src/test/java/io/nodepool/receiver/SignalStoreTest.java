@@ -32,6 +32,7 @@ class SignalStoreTest {
       HostId host, Map<SignalKey, Signal> signals, CompletableFuture<Optional<String>> answer) {}
 
   private final BlockingQueue<Begun> begun = new LinkedBlockingQueue<>();
+  private final List<Begun> all = new CopyOnWriteArrayList<>();
   private final List<SignalStore> stores = new CopyOnWriteArrayList<>();
 
   private SignalStore store(int atOnce, Duration longestWait) {
@@ -39,6 +40,7 @@ class SignalStoreTest {
         new SignalStore(
             (host, signals) -> {
               Begun next = new Begun(host, Map.copyOf(signals), new CompletableFuture<>());
+              all.add(next);
               begun.add(next);
               return next.answer().join();
             },
@@ -50,7 +52,7 @@ class SignalStoreTest {
 
   @AfterEach
   void close() {
-    begun.forEach(each -> each.answer().complete(Optional.empty()));
+    all.forEach(each -> each.answer().complete(Optional.empty()));
     stores.forEach(SignalStore::close);
   }
 
