@@ -41,7 +41,7 @@ public enum Metric {
       "nodepool.pool.repairs.waiting",
       Kind.GAUGE,
       List.of("pool"),
-      "Nodes of the NodePool whose machines are to be repaired and that wait for a limit, or are only observed."),
+      "Nodes of the NodePool that wait for a limit, to be repaired or to leave since their machines stopped, or are only observed."),
   POOL_ALERTS_SUSPECTED(
       "nodepool.pool.alerts.suspected",
       Kind.GAUGE,

@@ -21,9 +21,11 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.disruption.cause.MachineOutageCause;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +102,12 @@ final class RepairMutations {
             103,
             "A machine that fails its verification counts as one that passed",
             built.withPlanner(Seams.poolSeen(RepairMutations::passed)),
-            "an alert that a verification confirms"));
+            "an alert that a verification confirms"),
+        Mutation.of(
+            104,
+            "All Nodes whose machines stopped leave at once",
+            built.withPlanner(planner -> (seen, now) -> gone(planner.plan(seen, now), seen, now)),
+            "machines that stop together"));
   }
 
   private static PoolPlan unverified(PoolPlan plan) {
@@ -173,19 +180,38 @@ final class RepairMutations {
   }
 
   private static PoolPlan beyond(PoolPlan plan, PoolSnapshot seen, Instant now) {
-    List<PlannedAction> plannedActions = new ArrayList<>(plan.plannedActions());
-    FaultyMembers.first(seen.members().byFault().available(), Set.of(), 20)
-        .forEach(place -> {
-          Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
-          PlannedAction cordon =
-              new NodeRecord(node, seen.pool().id())
+    return with(
+        plan,
+        FaultyMembers.first(seen.members().byFault().available(), Set.of(), 20)
+            .map(place -> {
+              Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
+              return new NodeRecord(node, seen.pool().id())
                   .demand(new RepairCause(place.alert(), place.grade(), false), now);
-          if (plannedActions.stream()
-              .noneMatch(each -> each.action().subject().equals(cordon.action().subject()))) {
-            plannedActions.add(cordon);
-          }
-        });
+            }));
+  }
+
+  private static PoolPlan with(PoolPlan plan, Stream<PlannedAction> more) {
+    List<PlannedAction> plannedActions = new ArrayList<>(plan.plannedActions());
+    more.forEach(each -> {
+      if (plannedActions.stream()
+          .noneMatch(planned -> planned.action().subject().equals(each.action().subject()))) {
+        plannedActions.add(each);
+      }
+    });
     return plan.withPlannedActions(plannedActions);
+  }
+
+  private static PoolPlan gone(PoolPlan plan, PoolSnapshot seen, Instant now) {
+    Instant late = now.minus(Duration.ofHours(1));
+    return with(
+        plan,
+        seen.members()
+            .waiting(Member.Awaited.OUTAGE)
+            .filter(member -> member.waiting().orElseThrow().since().isBefore(late))
+            .filter(member -> member.disruption().isEmpty())
+            .map(member ->
+                new NodeRecord(member.node().orElseThrow(), seen.pool().id())
+                    .demand(new MachineOutageCause(), now)));
   }
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {

@@ -36,7 +36,8 @@ final class RepairScenarios {
         withReboot(),
         stillStanding(),
         falseAlarm(),
-        genuine());
+        genuine(),
+        stopped());
   }
 
   private interface Play {
@@ -203,6 +204,19 @@ final class RepairScenarios {
                   .reboot(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
           hosts.stream().skip(1).forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
           drill.advance(12, HOURS);
+        });
+  }
+
+  /** Most machines of a pool stop, and none comes back. */
+  private static Scenario stopped() {
+    return scenario(
+        "machines that stop together",
+        6,
+        (drill, _) -> {
+          drill.pool("a").nodes().stream()
+              .skip(1)
+              .forEach(node -> drill.world.actors().trip(node.name(), WorldActors.FOR_GOOD));
+          drill.advance(6, HOURS);
         });
   }
 

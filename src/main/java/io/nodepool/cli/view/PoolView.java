@@ -127,7 +127,7 @@ public record PoolView(
           METADATA_SYNCED,
           SUFFICIENT_CAPACITY ->
           "True";
-      case NODE_RECONFIGURATION_REQUIRED -> "False";
+      case NODE_RECONFIGURATION_REQUIRED, REPAIRS_HELD -> "False";
     };
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The repairs of a pool's machines. */
 public class RepairsStatus implements ApiPart {
   @JsonPropertyDescription(
-      "How many Nodes are to be repaired and wait for a limit, or are only observed.")
+      "How many Nodes wait for a limit, to be repaired or to leave since their machines stopped, or are only observed.")
   @Min(0)
   public @Nullable Integer waiting;
 

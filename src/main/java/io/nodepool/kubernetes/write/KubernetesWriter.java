@@ -78,15 +78,22 @@ public final class KubernetesWriter implements Writer {
             ? onHost.operation().pool().uid()
             : poolOf.apply(action.subject());
     if (eventDrafts.isEmpty()) {
-      perform(pool, action, answer);
+      perform(action, request -> run(pool, request, answer), answer);
       return;
     }
+    // The action follows in the same turn: in one of its own it would be behind all that waits by
+    // then.
     lanes.execute(
         pool,
         () ->
             emit(eventDrafts)
                 .ifPresentOrElse(
-                    failure -> post(answer, failure), () -> perform(pool, action, answer)),
+                    failure -> post(answer, failure),
+                    () ->
+                        perform(
+                            action,
+                            request -> post(answer, UnexpectedErrors.answered(request)),
+                            answer)),
         () -> post(answer, UnexpectedErrors.stopping()));
   }
 
@@ -122,25 +129,33 @@ public final class KubernetesWriter implements Writer {
     return failures.stream().findFirst();
   }
 
-  private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {
+  /**
+   * Performs an action.
+   *
+   * @param sent sends its request, if this writer does that
+   */
+  private void perform(
+      Action action,
+      Consumer<Supplier<Answer<Observation>>> sent,
+      Consumer<Answer<Observation>> answer) {
     switch (action) {
       case Action.OnHost onHost ->
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
-      case Action.WriteNode write -> run(pool, () -> nodes.write(write), answer);
-      case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
-      case Action.ReadMachine read -> run(pool, () -> readMachine(read), answer);
-      case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
-      case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
-      case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
-      case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
-      case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
-      case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
-      case Action.AskRequestTimes ask -> run(pool, () -> nodes.times(ask), answer);
-      case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
-      case Action.AcceptCommand accept -> run(pool, () -> pools.accept(accept), answer);
+      case Action.WriteNode write -> sent.accept(() -> nodes.write(write));
+      case Action.ListPods list -> sent.accept(() -> pods.list(list));
+      case Action.ReadMachine read -> sent.accept(() -> readMachine(read));
+      case Action.EvictPod evict -> sent.accept(() -> pods.evict(evict));
+      case Action.DeletePod delete -> sent.accept(() -> pods.delete(delete));
+      case Action.DeleteNode delete -> sent.accept(() -> nodes.delete(delete));
+      case Action.LabelNamespace label -> sent.accept(() -> namespaces.label(label));
+      case Action.RelabelNamespace relabel -> sent.accept(() -> namespaces.relabel(relabel));
+      case Action.AskLabelAuthor ask -> sent.accept(() -> namespaces.author(ask));
+      case Action.AskRequestTimes ask -> sent.accept(() -> nodes.times(ask));
+      case Action.PublishStatus publish -> sent.accept(() -> pools.publish(publish));
+      case Action.AcceptCommand accept -> sent.accept(() -> pools.accept(accept));
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->
-          run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
+          sent.accept(() -> pools.confirmEmpty(confirm.pool()));
     }
   }
 

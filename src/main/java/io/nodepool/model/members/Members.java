@@ -274,6 +274,11 @@ public final class Members implements Iterable<Member> {
     return at(awaited).stream().map(moment -> member(moment.uid()));
   }
 
+  /** How many there are of which this is awaited since this instant or earlier. */
+  public int waitingBefore(Member.Awaited awaited, Instant since) {
+    return at(awaited).headSet(new MemberInstant(since, "\uffff"), true).size();
+  }
+
   /** Those of which this is awaited since this instant or later. */
   public Stream<Member> waitingSince(Member.Awaited awaited, Instant since) {
     return at(awaited).tailSet(new MemberInstant(since, "")).stream()

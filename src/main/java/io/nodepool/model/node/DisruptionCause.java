@@ -67,6 +67,11 @@ public interface DisruptionCause {
     return Optional.empty();
   }
 
+  /** Whether its machine does not run any more. */
+  default boolean isOutage() {
+    return false;
+  }
+
   /** Whether the machine is repaired for it, because of an alert. */
   default boolean isRepair() {
     return repaired().isPresent();

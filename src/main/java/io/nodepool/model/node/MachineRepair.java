@@ -53,6 +53,31 @@ public final class MachineRepair {
         && isAtRest(member);
   }
 
+  /**
+   * Whether a machine that was chosen to be verified still may be: nothing else is done to it, and
+   * no work has come.
+   */
+  public static boolean isVerifiable(Member member) {
+    boolean free =
+        member
+            .disruption()
+            .map(active ->
+                active.causes().stream()
+                    .allMatch(cause ->
+                        cause.what().verifiedAlert().isPresent() || cause.what().isRepair()))
+            .orElse(true);
+    boolean begun =
+        member.disruption().stream()
+            .flatMap(active -> active.causes().stream())
+            .anyMatch(cause -> cause.what().verifiedAlert().isPresent());
+    return begun
+        || (free
+            && isAsked(member)
+            && !member.isBusy()
+            && !member.isTerminating()
+            && member.host().is(HostPhase.RUNNING));
+  }
+
   /** Whether the machine runs, and nothing is asked of it. */
   private static boolean isAtRest(Member member) {
     Host host = member.host();
@@ -78,14 +103,18 @@ public final class MachineRepair {
         .findFirst();
   }
 
-  /** Whether a repair is carried out; one after which the Node waits to leave is not. */
+  /**
+   * Whether a repair is carried out, or the Node leaves since its machine does not run any more; a
+   * repair after which the Node waits to leave is not.
+   */
   public static boolean isUnderWay(Member member) {
     return member
         .disruption()
         .filter(_ -> !member.isLost())
         .filter(active ->
             active.causes().stream()
-                .anyMatch(cause -> cause.what().isRepair() && !active.awaits(cause)))
+                .anyMatch(cause -> cause.what().isOutage()
+                        || (cause.what().isRepair() && !active.awaits(cause))))
         .isPresent();
   }
 }

@@ -58,10 +58,14 @@ public final class Delivery {
    * @param members those whose delivery failed; of one that had its Node, too
    * @param plannedActions the actions that return the late machines to the fleet, as far as their
    *     failures are published
+   * @param stopped the one whose machine does not run any more, if it is returned
    * @param wakeup when the next machine becomes late
    */
   public record Late(
-      List<Member> members, List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
+      List<Member> members,
+      List<PlannedAction> plannedActions,
+      Optional<Member> stopped,
+      Optional<Instant> wakeup) {}
 
   /**
    * Finds the machines that are late now. While the fleet cannot be reached, no machine counts as
@@ -69,15 +73,22 @@ public final class Delivery {
    *
    * @param refused whether the API server denies the pool's Nodes; no machine is then late to
    *     register
+   * @param stopped a member that may leave, whose machine does not run any more
    */
-  public static Late check(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
+  public static Late check(
+      PoolSnapshot seen,
+      boolean refused,
+      Optional<Member> stopped,
+      Instant now,
+      PlanSettings settings) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), List.of(), Optional.empty());
-      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check();
+      case PoolSnapshot.Offer.Lost _ ->
+          new Late(List.of(), List.of(), Optional.empty(), Optional.empty());
+      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check(stopped);
     };
   }
 
-  private Late check() {
+  private Late check(Optional<Member> stopped) {
     // Ordered by UID, independently of how long each has waited.
     SortedMap<String, Member> found = new TreeMap<>();
     seen.members()
@@ -85,10 +96,10 @@ public final class Delivery {
         .filter(Delivery::isAwaited)
         .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
-    for (Member.Awaited awaited : Member.Awaited.values()) {
-      if (!refused || awaited != Member.Awaited.REGISTRATION) {
-        wakeup = earlier(wakeup, overdue(awaited, found));
-      }
+    stopped.ifPresent(member -> found.put(member.host().id().uid(), member));
+    wakeup = earlier(wakeup, overdue(Member.Awaited.DELIVERY, found));
+    if (!refused) {
+      wakeup = earlier(wakeup, overdue(Member.Awaited.REGISTRATION, found));
     }
     List<Member> all = found.values().stream().filter(member -> !isProtected(member)).toList();
     // What failed counts against the configuration too, and is published before it is undone.
@@ -105,7 +116,7 @@ public final class Delivery {
           .ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.nextRead(member.findings().liveRead(), now));
     }
-    return new Late(all, plannedActions, wakeup);
+    return new Late(all, plannedActions, stopped.filter(late::contains), wakeup);
   }
 
   /** Collects the members whose deadline for a step has passed. Returns the next deadline. */

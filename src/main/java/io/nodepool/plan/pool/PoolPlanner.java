@@ -11,6 +11,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
@@ -55,7 +56,16 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     Pool pool = seen.pool();
     Validation.Validity ofSpec = new Validation(catalogue).check(seen);
     Optional<String> refusal = NodeAdmission.of(seen, now);
-    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
+    LostNodes.Outlook lost = LostNodes.plan(seen, now, settings);
+    RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
+    StoppedMachines stopped = StoppedMachines.of(seen, now, settings);
+    Delivery.Late late =
+        Delivery.check(
+            seen,
+            refusal.isPresent(),
+            stopped.first().stream().filter(_ -> limits.decision().isAdmitted()).findFirst(),
+            now,
+            settings);
     PoolConfiguration configuration =
         PoolConfiguration.plan(
             seen, hasGpus(pool), ofSpec.mayGrow(), late.members(), now, settings);
@@ -107,32 +117,40 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(plannedActions, rollout.plannedActions());
 
-    LostNodes.Outlook lost = LostNodes.plan(seen, now, settings);
-    Repairs.Outlook repairs = Repairs.plan(seen, admission, lost.next(), rackSize, now, settings);
+    Repairs.Outlook repairs =
+        Repairs.plan(
+            late.stopped().map(member -> Repairs.letGo(seen, member, now)).orElse(seen),
+            admission,
+            lost.next(),
+            stopped.without(late.stopped()),
+            rackSize,
+            now,
+            settings);
     addBeside(plannedActions, repairs.plannedActions());
 
     StatusCounts counts =
         StatusCounts.of(
             seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
-    Map<PoolCondition, Condition> conditions =
-        PoolReport.conditions(
+    List<Finding> findings = new ArrayList<>(repairs.held().stream().toList());
+    findings.add(validity.finding());
+    findings.add(
+        refusedAssignments
+            .filter(_ -> MissingHosts.of(seen).isEmpty())
+            .map(AssignmentRefusal::capacity)
+            .orElse(supply.finding()));
+    findings.add(grant.finding());
+    findings.add(
+        HostScaling.atTarget(
             seen,
-            now,
-            validity.finding(),
-            refusedAssignments
-                .filter(_ -> MissingHosts.of(seen).isEmpty())
-                .map(AssignmentRefusal::capacity)
-                .orElse(supply.finding()),
-            grant.finding(),
-            HostScaling.atTarget(
-                seen,
-                counts,
-                target,
-                scaleDown,
-                MissingHosts.of(seen).or(() -> refusal).or(() -> refusedAssignments),
-                configuration.disabledText().or(() -> first.text(counts.queued()))),
-            Reconfiguration.check(
-                seen, configuration.state(), rollout.progress(), configuration.verdict()));
+            counts,
+            target,
+            scaleDown,
+            MissingHosts.of(seen).or(() -> refusal).or(() -> refusedAssignments),
+            configuration.disabledText().or(() -> first.text(counts.queued()))));
+    findings.add(
+        Reconfiguration.check(
+            seen, configuration.state(), rollout.progress(), configuration.verdict()));
+    Map<PoolCondition, Condition> conditions = PoolReport.conditions(seen, now, findings);
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -160,6 +178,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         false,
         Stream.of(
                 late.wakeup(),
+                stopped.wakeup(),
                 supply.wakeup(),
                 scaleDown.wakeup(),
                 configuration.wakeup(),

@@ -9,6 +9,8 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.pool.WaitingRepairs.Why;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +23,7 @@ import java.util.Optional;
  */
 record RepairLimits(
     PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-  static final String RATE = "At most one repair of the NodePool begins each minute.";
+  static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   /**
    * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
@@ -29,27 +31,35 @@ record RepairLimits(
    */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  static final String YOUNG =
-      "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.";
+  static final Why YOUNG =
+      Why.pace(
+          "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.");
 
   /** When the next alert is suspected again that a user has released. */
   Optional<Instant> releasedUntil() {
     return seen.pool().spec().pause().suspects().until().values().stream().filter(now::isBefore).min(Instant::compareTo);
   }
 
-  static String why(Decision.Held held) {
+  static Why why(Decision.Held held) {
     String most = Messages.count(held.most(), "Node");
     return switch (held.limit()) {
-      case FLEET_UNKNOWN -> "The fleet cannot be reached.";
+      case FLEET_UNKNOWN ->
+          Why.held(RepairsHeldReason.FLEET_UNKNOWN, "The fleet cannot be reached.");
       case UNAVAILABLE ->
-          "%d of at most %d are unavailable, for whatever cause; no other Node is cordoned."
-              .formatted(held.count(), held.most());
+          Why.held(
+              RepairsHeldReason.TOO_MANY_UNAVAILABLE,
+              "%d of at most %d are unavailable, for whatever cause; no other Node is cordoned."
+                  .formatted(held.count(), held.most()));
       case IN_FLIGHT ->
-          "%d of at most %s of the NodePool are being repaired.".formatted(held.count(), most);
+          Why.pace(
+              "%d of at most %s of the NodePool are being repaired."
+                  .formatted(held.count(), most));
       case IN_FLIGHT_IN_FLEET ->
-          "%d of at most %s of all NodePools are being repaired.".formatted(held.count(), most);
+          Why.pace(
+              "%d of at most %s of all NodePools are being repaired."
+                  .formatted(held.count(), most));
       case RATE -> RATE;
-      case AT_ONCE -> "Many Nodes are cordoned at this moment.";
+      case AT_ONCE -> Why.pace("Many Nodes are cordoned at this moment.");
       case PAUSED, IN_A_ROW -> throw new IllegalStateException(held.toString());
     };
   }

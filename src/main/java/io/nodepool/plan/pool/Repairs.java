@@ -6,10 +6,12 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.UnavailableNodes;
@@ -17,12 +19,13 @@ import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
+import io.nodepool.plan.pool.WaitingRepairs.Why;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,35 +64,25 @@ final class Repairs {
   private final Set<String> suspects;
 
   private final List<PlannedAction> plannedActions = new ArrayList<>();
-  private final Waiting waiting = new Waiting();
+  private final WaitingRepairs waiting = new WaitingRepairs();
   private Optional<Instant> wakeup = Optional.empty();
 
   /** How many were visited of which no repair begins. */
   private int missed;
-
-  /** What waits: how many, the first names, and what holds the first of them. */
-  private static final class Waiting {
-    private int count;
-    private final Set<String> names = new LinkedHashSet<>();
-    private String why = "";
-
-    void add(int more, Stream<RepairPlace> first, String reason) {
-      if (more > 0) {
-        count += more;
-        why = why.isEmpty() ? reason : why;
-        first.map(RepairPlace::name).limit(RepairState.NAMED).forEach(names::add);
-      }
-    }
-  }
 
   /**
    * The repairs of a pool.
    *
    * @param plannedActions the actions that cordon Nodes
    * @param next what its status says
+   * @param held what holds Nodes; empty if nothing does but the pace
    * @param wakeup when the next one may begin
    */
-  record Outlook(List<PlannedAction> plannedActions, RepairState next, Optional<Instant> wakeup) {}
+  record Outlook(
+      List<PlannedAction> plannedActions,
+      RepairState next,
+      Optional<Finding> held,
+      Optional<Instant> wakeup) {}
 
   private Repairs(
       PoolSnapshot seen,
@@ -116,47 +109,75 @@ final class Repairs {
    * The repairs of a pool now.
    *
    * @param failed which Nodes whose machines did not come back may leave, as this plan has it
+   * @param stopped the Nodes that wait until they may leave, whose machines do not run any more
    */
   static Outlook plan(
       PoolSnapshot seen,
       DisruptionAdmission admission,
       FailedReboots failed,
+      StoppedMachines stopped,
       int rackSize,
       Instant now,
       PlanSettings settings) {
-    if (seen.members().byFault().isEmpty()) {
+    if (seen.members().byFault().isEmpty() && stopped.count() == 0) {
       RepairState last = seen.pool().status().removal().repairs();
       return new Outlook(
-          List.of(), RepairState.NONE.withAdmitted(last.admitted()), Optional.empty());
+          List.of(),
+          RepairState.NONE.withAdmitted(last.admitted()),
+          Optional.empty(),
+          Optional.empty());
     }
-    return new Repairs(seen, admission, failed, rackSize, now, settings).plan();
+    return new Repairs(seen, admission, failed, rackSize, now, settings).plan(stopped);
   }
 
-  private Outlook plan() {
+  /** The pool as it is once it has recorded that this Node leaves: the next one has its time. */
+  static PoolSnapshot letGo(PoolSnapshot seen, Member member, Instant now) {
+    PoolStatus status = seen.pool().status();
+    RepairState.Admitted leaves =
+        new RepairState.Admitted(
+            member.host().id().name(), member.host().id().uid(), 0, millis(now));
+    RepairState next = status.removal().repairs().withAdmitted(Optional.of(leaves));
+    return seen.withPool(
+        seen.pool().withStatus(status.withRemoval(status.removal().withRepairs(next))));
+  }
+
+  private Outlook plan(StoppedMachines stopped) {
     Optional<RepairState.Admitted> admitted = last.admitted();
+    add(stopped);
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
       admitted = carryOut();
     } else {
       Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
-          .forEach(places -> waits(places, Set.of(), OBSERVED));
+          .forEach(places -> waits(places, OBSERVED));
     }
     return new Outlook(
         plannedActions,
-        new RepairState(
-            waiting.count,
-            waiting.names.stream().limit(RepairState.NAMED).toList(),
-            waiting.why,
-            suspected,
-            admitted),
+        waiting.on(RepairState.NONE.withSuspects(suspected).withAdmitted(admitted)),
+        waiting.held(),
         wakeup);
   }
 
-  private void waits(Map<String, TreePSet<RepairPlace>> places, Set<String> without, String why) {
+  /** Nodes whose machines do not run any more, and that may not leave yet. */
+  private void add(StoppedMachines stopped) {
+    if (stopped.count() > 0) {
+      Why why =
+          switch (limits.decision()) {
+            case Decision.Admitted _ -> RepairLimits.RATE;
+            case Decision.Held held -> RepairLimits.why(held);
+          };
+      waiting.addNamed(
+          stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+      Instant dueAt = limits.dueAt();
+      wakesAt(dueAt.isAfter(now) ? dueAt : now.plus(limits.between()));
+    }
+  }
+
+  private void waits(Map<String, TreePSet<RepairPlace>> places, Why why) {
     waiting.add(
-        FaultyMembers.count(places) - FaultyMembers.count(places, without),
-        FaultyMembers.first(places, without, RepairState.NAMED),
+        FaultyMembers.count(places),
+        FaultyMembers.first(places, Set.of(), RepairState.NAMED),
         why);
   }
 
@@ -198,7 +219,10 @@ final class Repairs {
 
   private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
     TreePSet<RepairPlace> of = places.getOrDefault(alert, TreePSet.empty());
-    waiting.add(of.size(), of.stream(), suspicion.text(alert, suspected));
+    waiting.add(
+        of.size(),
+        of.stream(),
+        Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert, suspected)));
   }
 
   /** Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. */
@@ -234,7 +258,10 @@ final class Repairs {
     waiting.add(
         1,
         Stream.of(place),
-        "The fleet does not offer the boot that the alert %s asks for.".formatted(needed.alert()));
+        Why.held(
+            RepairsHeldReason.NOT_OFFERED,
+            "The fleet does not offer the boot that the alert %s asks for."
+                .formatted(needed.alert())));
   }
 
   private List<RepairCause> causes(Member member) {
@@ -343,9 +370,16 @@ final class Repairs {
         place.name(),
         place.uid(),
         member.disruption().orElseThrow().sequence(),
-        now.truncatedTo(ChronoUnit.MILLIS));
+        millis(now));
   }
 
-  private static final String OBSERVED =
-      "The NodePool only observes alerts (annotation %s).".formatted(PoolAnnotations.REPAIR.key());
+  private static Instant millis(Instant at) {
+    return at.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private static final Why OBSERVED =
+      Why.held(
+          RepairsHeldReason.ONLY_OBSERVED,
+          "The NodePool only observes alerts (annotation %s)."
+              .formatted(PoolAnnotations.REPAIR.key()));
 }

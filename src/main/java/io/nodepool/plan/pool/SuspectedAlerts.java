@@ -147,20 +147,13 @@ final class SuspectedAlerts {
     }
     return member
         .filter(each ->
-            isBeingVerified(each)
-                || (MachineRepair.mayVerify(each)
-                    && each.findings()
-                        .needed()
-                        .find(alert.alert())
-                        .filter(needed -> !needed.ending())
-                        .isPresent()))
+            MachineRepair.isVerifiable(each)
+                && each.findings()
+                    .needed()
+                    .find(alert.alert())
+                    .filter(needed -> !needed.ending())
+                    .isPresent())
         .map(_ -> check);
-  }
-
-  private static boolean isBeingVerified(Member member) {
-    return member.disruption().stream()
-        .flatMap(active -> active.causes().stream())
-        .anyMatch(cause -> cause.what().verifiedAlert().isPresent());
   }
 
   private Stream<FaultyMembers.Verifiable> candidates(

@@ -49,7 +49,7 @@ public final class PoolReport {
    * condition.
    */
   public static Map<PoolCondition, Condition> conditions(
-      PoolSnapshot seen, Instant now, Finding... findings) {
+      PoolSnapshot seen, Instant now, List<Finding> findings) {
     PoolStatus published = seen.pool().status();
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
     for (Finding finding : findings) {
@@ -68,7 +68,9 @@ public final class PoolReport {
       PoolSnapshot seen, Instant now, Finding... findings) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
     conditions.putAll(seen.pool().status().conditions());
-    conditions.putAll(conditions(seen, now, findings));
+    // Nothing is repaired in a pool that is being deleted.
+    conditions.remove(PoolCondition.REPAIRS_HELD);
+    conditions.putAll(conditions(seen, now, List.of(findings)));
     return conditions;
   }
 

@@ -20,6 +20,9 @@ public enum PoolCondition {
   NODE_RECONFIGURATION_REQUIRED(
       "NodeReconfigurationRequired",
       "Are there Nodes that have not booted into the active configuration?"),
+  REPAIRS_HELD(
+      "RepairsHeld",
+      "Is something held that is to be done because of alerts? Present only while it is; limits on the pace do not count. Specific to this operator."),
   ACCEPTED("Accepted", ReferenceGeneration.OLDEST, "Is the spec valid?"),
   ALLOCATED(
       "Allocated", ReferenceGeneration.OLDEST, "Does the pool have its target number of Nodes?"),

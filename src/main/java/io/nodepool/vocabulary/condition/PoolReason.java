@@ -15,6 +15,7 @@ public sealed interface PoolReason
         AtTargetReason,
         NodesRemovedReason,
         NodeReconfigurationReason,
+        RepairsHeldReason,
         AcceptedReason,
         AllocatedReason,
         MetadataSyncedReason,
@@ -92,6 +93,7 @@ public sealed interface PoolReason
       case AT_TARGET -> List.of(AtTargetReason.values());
       case NODES_REMOVED -> List.of(NodesRemovedReason.values());
       case NODE_RECONFIGURATION_REQUIRED -> List.of(NodeReconfigurationReason.values());
+      case REPAIRS_HELD -> List.of(RepairsHeldReason.values());
       case ACCEPTED -> List.of(AcceptedReason.values());
       case ALLOCATED -> List.of(AllocatedReason.values());
       case METADATA_SYNCED -> List.of(MetadataSyncedReason.values());

@@ -96,7 +96,9 @@ final class RepairLimitsPath {
     return active
         .filter(each ->
             each.causes().stream()
-                .anyMatch(cause -> cause.what().isRepair() && !each.awaits(cause)))
+                .anyMatch(cause ->
+                    cause.what().isOutage()
+                        || (cause.what().isRepair() && !each.awaits(cause))))
         .isPresent();
   }
 

@@ -18,6 +18,11 @@ public record MachineOutageCause() implements KnownCause {
   }
 
   @Override
+  public boolean isOutage() {
+    return true;
+  }
+
+  @Override
   public Blame blame() {
     return Blame.OUTAGE;
   }

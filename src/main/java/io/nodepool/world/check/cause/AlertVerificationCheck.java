@@ -1,5 +1,6 @@
 package io.nodepool.world.check.cause;
 
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
@@ -50,11 +51,15 @@ final class AlertVerificationCheck implements CauseCheck {
     return Map.of(
         "its alert is not to be verified on it any more",
         (pool, moment) ->
-            // It ended, others know enough by now, or the pool or a user does not want it.
+            // It ended, others know enough by now, the pool or a user does not want it, or the Node is
+            // not idle or not there.
             moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
                 || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
                 || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
-                || moment.node(moment.name(), Node::refusesRepair));
+                || moment.node(moment.name(), Node::refusesRepair)
+                || moment.busy(moment.name())
+                || moment.host(
+                    moment.name(), host -> !host.is(HostPhase.RUNNING) || host.isRebooting()));
   }
 
   private static boolean stands(List<Signal> signals) {

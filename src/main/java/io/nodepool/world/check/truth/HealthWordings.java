@@ -1,5 +1,6 @@
 package io.nodepool.world.check.truth;
 
+import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
@@ -8,6 +9,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.world.check.text.TextForm;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,10 +101,7 @@ final class HealthWordings {
               (read, moment) ->
                   moment.require(
                       STATE,
-                      moment.chronicle().hostNames().stream()
-                              .filter(name -> isReportedOf(name, read.word("alert"), moment))
-                              .count()
-                          >= SUSPECT_COUNT,
+                      isReported(read.word("alert"), SUSPECT_COUNT, moment),
                       "it is reported about so many machines")),
           Wording.ofPool(
               "{alert*} is a false alarm: {nodes#Node} ({names~nodes}) with it passed the verification. No machine is repaired for it.",
@@ -121,6 +120,57 @@ final class HealthWordings {
                 isReportedOf(name, read.word("alert"), moment)
                     && moment.wasVerified(name, passed)),
         "the alert was reported about them, and this is what their verification showed");
+  }
+
+  /** What holds repairs. */
+  static List<Wording> held(RepairsHeldReason reason) {
+    return List.of(
+        switch (reason) {
+          case ALERT_SUSPECTED ->
+              Wording.ofPool(
+                  "{alert*} stands on so many Nodes that its source is suspected{more*}",
+                  (read, moment) ->
+                      moment.require(
+                          STATE,
+                          isReported(read.word("alert"), SUSPECT_COUNT, moment),
+                          "it is reported about so many machines"));
+          case TOO_MANY_UNAVAILABLE ->
+              Wording.ofPool(
+                  "{count#} of at most {most#} are unavailable, for whatever cause; no other Node is cordoned.",
+                  (read, moment) ->
+                      moment.require(
+                          COUNT,
+                          read.number("count") >= read.number("most"),
+                          "there is no room"));
+          case FLEET_UNKNOWN ->
+              Wording.ofPool(
+                  "The fleet cannot be reached.",
+                  (_, moment) ->
+                      moment.require(STATE, moment.noOffer(), "the fleet cannot be reached"));
+          case NOT_OFFERED ->
+              Wording.ofPool(
+                  "The fleet does not offer the boot that the alert {alert*} asks for.",
+                  (read, moment) ->
+                      moment.require(
+                          STATE,
+                          isReported(read.word("alert"), 1, moment),
+                          "the alert is reported"));
+          case ONLY_OBSERVED ->
+              Wording.ofPool(
+                  "The NodePool only observes alerts (annotation nodepool.io/repair).",
+                  (_, moment) ->
+                      moment.require(
+                          STATE,
+                          moment.pool(pool -> !pool.spec().pause().isRepairing()),
+                          "the pool only observes"));
+        });
+  }
+
+  private static boolean isReported(String alert, int machines, Moment moment) {
+    return moment.chronicle().hostNames().stream()
+            .filter(name -> isReportedOf(name, alert, moment))
+            .count()
+        >= machines;
   }
 
   private static boolean isReportedOf(String name, String alert, Moment moment) {

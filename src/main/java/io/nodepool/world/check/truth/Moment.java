@@ -177,7 +177,7 @@ public final class Moment {
   }
 
   /** Whether the Node of this name had tenant work. */
-  boolean busy(String name) {
+  public boolean busy(String name) {
     return node(name, Node::locked)
         || chronicle.pods(name).ever(podsSince, pods -> pods.stream().anyMatch(this::mayWork));
   }

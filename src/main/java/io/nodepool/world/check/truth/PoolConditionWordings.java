@@ -17,6 +17,7 @@ import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.TextForm;
@@ -74,6 +75,7 @@ final class PoolConditionWordings {
             case STAGED_NODE_CONFIG, ALL_NODES_UP_TO_DATE, INTERNAL_ERROR ->
                 ReconfigurationWordings.of(of);
           };
+      case RepairsHeldReason of -> HealthWordings.held(of);
       case AcceptedReason of -> OldestWordings.of(of);
       case AllocatedReason of -> OldestWordings.of(of);
       case MetadataSyncedReason of -> OldestWordings.of(of);

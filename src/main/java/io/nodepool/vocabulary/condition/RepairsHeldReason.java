@@ -1,0 +1,26 @@
+package io.nodepool.vocabulary.condition;
+
+/** The reasons of the condition RepairsHeld: what holds the first Node that waits. Ours. */
+public enum RepairsHeldReason implements PoolReason {
+  ALERT_SUSPECTED(
+      "AlertSuspected",
+      "An alert stands on so many Nodes that its source is suspected. A verification of idle Nodes, fewer Nodes with the alert, or a release by a person ends that."),
+  TOO_MANY_UNAVAILABLE(
+      "TooManyUnavailable",
+      "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
+  FLEET_UNKNOWN("FleetUnknown", "The fleet cannot be reached, and nothing is done to its machines."),
+  NOT_OFFERED(
+      "NotOffered", "The fleet does not offer the boot that an alert asks for: a person has to act."),
+  ONLY_OBSERVED("OnlyObserved", "An annotation of the pool has it only observe alerts.");
+
+  private final Facts facts;
+
+  RepairsHeldReason(String word, String meaning) {
+    this.facts = new Facts(PoolCondition.REPAIRS_HELD, word, ConditionStatus.TRUE, meaning);
+  }
+
+  @Override
+  public Facts facts() {
+    return facts;
+  }
+}
