@@ -89,9 +89,8 @@ final class MachineHealth {
   }
 
   private boolean isAny(Stream<MachineFault> of, Host host, Instant now) {
-    return of
-        .anyMatch(fault ->
-            began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
+    return of.anyMatch(
+        fault -> began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
   }
 
   private Stream<MachineFault> faults(Host host) {

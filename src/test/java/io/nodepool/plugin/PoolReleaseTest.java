@@ -60,7 +60,10 @@ class PoolReleaseTest {
 
   @Test
   void anAlertThatIsNotSuspectedNeedsNoRelease() {
-    api.on("GET " + PATH, pool(", 'repairs': {'suspects': [{'alert': 'GPUVeryHot', 'verdict': 'Genuine'}, {'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}"));
+    api.on(
+        "GET " + PATH,
+        pool(
+            ", 'repairs': {'suspects': [{'alert': 'GPUVeryHot', 'verdict': 'Genuine'}, {'alert': 'GPUFallenOffBus', 'verdict': 'Pending'}]}"));
 
     assertThat(api.command("release", "train", "--suspect", "GPUVeryHot")).isZero();
     assertThat(api.out())

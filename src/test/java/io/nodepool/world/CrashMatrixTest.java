@@ -93,11 +93,10 @@ class CrashMatrixTest {
             .filter(write -> scenario.isPlainLifecycle() || isTried(write, writes))
             .parallel()
             .boxed()
-            .flatMap(
-                write ->
-                    Stream.of(true, false)
-                        .filter(after -> isTried(scenario, write, after))
-                        .map(after -> Faults.NONE.crashAt(write, after)))
+            .flatMap(write ->
+                Stream.of(true, false)
+                    .filter(after -> isTried(scenario, write, after))
+                    .map(after -> Faults.NONE.crashAt(write, after)))
             .flatMap(faults -> failures(scenario, faults, undisturbed.outcome()).stream())
             .limit(3)
             .toList();

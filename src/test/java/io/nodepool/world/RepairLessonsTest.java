@@ -10,7 +10,6 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.world.operator.Faults;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

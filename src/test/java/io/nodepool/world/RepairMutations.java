@@ -95,8 +95,7 @@ final class RepairMutations {
         Mutation.of(
             102,
             "An alert that nobody verified is called a false alarm",
-            built.withPlanner(
-                planner -> (seen, now) -> unverified(planner.plan(seen, now))),
+            built.withPlanner(planner -> (seen, now) -> unverified(planner.plan(seen, now))),
             "a monitor that is wrong"),
         Mutation.of(
             103,

@@ -15,7 +15,9 @@ import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
 import java.util.Optional;
 
-/** A pool on a rack of 30 machines, alerts that are reported about them, and what became of both. */
+/**
+ * A pool on a rack of 30 machines, alerts that are reported about them, and what became of both.
+ */
 abstract class RepairWorld {
   static final String OUT_NOW = "GPUFallenOffBus";
   static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";

@@ -101,7 +101,11 @@ class SuspectedAlertsTest extends RepairWorld {
         repairs().suspects().getFirst().checks().stream().map(each -> each.node()).toList();
     assertThat(chosen).hasSize(3);
     // A binding that was on its way when the Node was cordoned.
-    Node busy = nodes.stream().filter(node -> node.name().equals(chosen.getFirst())).findFirst().orElseThrow();
+    Node busy =
+        nodes.stream()
+            .filter(node -> node.name().equals(chosen.getFirst()))
+            .findFirst()
+            .orElseThrow();
     boolean begun = host(busy).boot().isPresent();
     Pod pod = work(busy);
     drill.advance(1, HOURS);

@@ -139,6 +139,7 @@ public record RepairBench() implements Measurement {
   private static void report(ApiRequests api, HostId host, String alert) {
     SignalKey key = new SignalKey("bench", SignalKey.HOST, alert);
     Signal signal = Signal.standing(key, InstantSource.system().instant());
-    var _ = RawClient.done(api.post(ApiPaths.SIGNALS, SignalPatch.creation(host, Map.of(key, signal))));
+    var _ =
+        RawClient.done(api.post(ApiPaths.SIGNALS, SignalPatch.creation(host, Map.of(key, signal))));
   }
 }

@@ -185,7 +185,8 @@ public record SignalsBench(Duration longest) implements Measurement {
                     (key, entry) -> stored.put(object.getMetadata().getName() + "/" + key, entry)));
     return newest.stream()
         .filter(alert -> !isStored(alert, stored.get(alert.node() + "/" + alert.key().text())))
-        .map(alert -> "%s of %s is not stored as it was sent.".formatted(alert.key().text(), alert.node()))
+        .map(alert ->
+            "%s of %s is not stored as it was sent.".formatted(alert.key().text(), alert.node()))
         .toList();
   }
 

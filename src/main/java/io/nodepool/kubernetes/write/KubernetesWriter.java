@@ -154,8 +154,7 @@ public final class KubernetesWriter implements Writer {
       case Action.PublishStatus publish -> sent.accept(() -> pools.publish(publish));
       case Action.AcceptCommand accept -> sent.accept(() -> pools.accept(accept));
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
-      case Action.ConfirmEmpty confirm ->
-          sent.accept(() -> pools.confirmEmpty(confirm.pool()));
+      case Action.ConfirmEmpty confirm -> sent.accept(() -> pools.confirmEmpty(confirm.pool()));
     }
   }
 

@@ -113,8 +113,8 @@ public final class MachineRepair {
         .filter(_ -> !member.isLost())
         .filter(active ->
             active.causes().stream()
-                .anyMatch(cause -> cause.what().isOutage()
-                        || (cause.what().isRepair() && !active.awaits(cause))))
+                .anyMatch(cause ->
+                    cause.what().isOutage() || (cause.what().isRepair() && !active.awaits(cause))))
         .isPresent();
   }
 }

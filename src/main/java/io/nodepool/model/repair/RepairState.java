@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param waiting how many Nodes wait, uncordoned or cordoned, though nothing but a limit holds them
  * @param names the first of these, at most {@link #NAMED}
  * @param why what holds the first of them: one sentence; empty text if none waits
- * @param suspects the alerts that stand on so many Nodes that their source is suspected, by name, at
- *     most {@link #NAMED}
+ * @param suspects the alerts that stand on so many Nodes that their source is suspected, by name,
+ *     at most {@link #NAMED}
  * @param admitted the last repair that may be carried out
  */
 @RecordBuilder

@@ -30,8 +30,7 @@ import java.util.stream.Stream;
  * @param dueAt when the next one may leave by the rate; never as long as this operator has not
  *     begun to watch
  */
-record LostNodes(
-    List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
+record LostNodes(List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
   /** The time that lies between two Nodes of a pool that leave. */
   private static final Duration BETWEEN = Duration.ofMinutes(1);
 
@@ -152,8 +151,7 @@ record LostNodes(
    * How many Nodes of a pool leave, or may, since their machines did not come back, and how many
    * are repaired, or may be (decision D33).
    */
-  static int inFlight(
-      PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+  static int inFlight(PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
     // A permission that was not used in time is not used any more.
     Instant valid = now.minus(between(settings).multipliedBy(2));
     boolean begins = seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);

@@ -21,8 +21,7 @@ import java.util.Optional;
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
-record RepairLimits(
-    PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+record RepairLimits(PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   /**
@@ -37,7 +36,9 @@ record RepairLimits(
 
   /** When the next alert is suspected again that a user has released. */
   Optional<Instant> releasedUntil() {
-    return seen.pool().spec().pause().suspects().until().values().stream().filter(now::isBefore).min(Instant::compareTo);
+    return seen.pool().spec().pause().suspects().until().values().stream()
+        .filter(now::isBefore)
+        .min(Instant::compareTo);
   }
 
   static Why why(Decision.Held held) {
@@ -52,8 +53,7 @@ record RepairLimits(
                   .formatted(held.count(), held.most()));
       case IN_FLIGHT ->
           Why.pace(
-              "%d of at most %s of the NodePool are being repaired."
-                  .formatted(held.count(), most));
+              "%d of at most %s of the NodePool are being repaired.".formatted(held.count(), most));
       case IN_FLIGHT_IN_FLEET ->
           Why.pace(
               "%d of at most %s of all NodePools are being repaired."

@@ -176,9 +176,7 @@ final class Repairs {
 
   private void waits(Map<String, TreePSet<RepairPlace>> places, Why why) {
     waiting.add(
-        FaultyMembers.count(places),
-        FaultyMembers.first(places, Set.of(), RepairState.NAMED),
-        why);
+        FaultyMembers.count(places), FaultyMembers.first(places, Set.of(), RepairState.NAMED), why);
   }
 
   /**
@@ -367,10 +365,7 @@ final class Repairs {
   private RepairState.Admitted admission(RepairPlace place) {
     Member member = seen.members().find(place.uid()).orElseThrow();
     return new RepairState.Admitted(
-        place.name(),
-        place.uid(),
-        member.disruption().orElseThrow().sequence(),
-        millis(now));
+        place.name(), place.uid(), member.disruption().orElseThrow().sequence(), millis(now));
   }
 
   private static Instant millis(Instant at) {

@@ -28,8 +28,7 @@ record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) 
   static StoppedMachines of(PoolSnapshot seen, Instant now, PlanSettings settings) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> NONE;
-      case PoolSnapshot.Offer.Known _ ->
-          found(seen, now, settings.delivery().deadline());
+      case PoolSnapshot.Offer.Known _ -> found(seen, now, settings.delivery().deadline());
     };
   }
 
@@ -37,8 +36,7 @@ record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) 
     Members members = seen.members();
     List<Member> first = new ArrayList<>();
     int others = 0;
-    for (Member member :
-        (Iterable<Member>) members.waiting(Member.Awaited.OUTAGE)::iterator) {
+    for (Member member : (Iterable<Member>) members.waiting(Member.Awaited.OUTAGE)::iterator) {
       Instant due = member.waiting().orElseThrow().since().plus(deadline);
       if (now.isBefore(due)) {
         return new StoppedMachines(first, first.size(), Optional.of(due));

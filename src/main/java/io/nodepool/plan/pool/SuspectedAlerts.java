@@ -121,17 +121,13 @@ final class SuspectedAlerts {
           .toList()
           .forEach(place -> {
             checks.add(new SuspectedAlert.Check(place.name(), place.uid(), Optional.empty()));
-            seen.members()
-                .find(place.uid())
-                .filter(_ -> place.isAvailable())
-                .ifPresent(level::add);
+            seen.members().find(place.uid()).filter(_ -> place.isAvailable()).ifPresent(level::add);
           });
     }
     boolean all = !checks.isEmpty() && checks.stream().allMatch(each -> each.passed().isPresent());
     return alert
         .withChecks(checks)
-        .withVerdict(
-            all ? SuspectedAlert.Verdict.FALSE_ALARM : SuspectedAlert.Verdict.PENDING);
+        .withVerdict(all ? SuspectedAlert.Verdict.FALSE_ALARM : SuspectedAlert.Verdict.PENDING);
   }
 
   /** What became of a machine that is verified; empty if another one takes its place. */
@@ -162,16 +158,15 @@ final class SuspectedAlerts {
     return all == null
         ? Stream.empty()
         : all.stream()
-            .filter(place ->
-                checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
+            .filter(
+                place -> checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
   }
 
   private boolean isVerifying() {
     return seen.pool().spec().pause().isRepairing()
         && switch (seen.offer()) {
           case PoolSnapshot.Offer.Known(FleetOffer offer) ->
-              offer.capabilities().verifies()
-                  && offer.capabilities().offers(BootKind.VERIFICATION);
+              offer.capabilities().verifies() && offer.capabilities().offers(BootKind.VERIFICATION);
           case PoolSnapshot.Offer.Lost _ -> false;
         };
   }
@@ -194,8 +189,7 @@ final class SuspectedAlerts {
         .isPresent();
   }
 
-  private static TreePSet<RepairPlace> of(
-      Map<String, TreePSet<RepairPlace>> places, String alert) {
+  private static TreePSet<RepairPlace> of(Map<String, TreePSet<RepairPlace>> places, String alert) {
     return places.getOrDefault(alert, TreePSet.empty());
   }
 
@@ -205,7 +199,8 @@ final class SuspectedAlerts {
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
     String text =
         "%s stands on so many Nodes that its source is suspected%s"
-            .formatted(alert, suspect.map(SuspectedAlerts::stage).orElse("; nothing is done for it."));
+            .formatted(
+                alert, suspect.map(SuspectedAlerts::stage).orElse("; nothing is done for it."));
     return released().misread().isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."

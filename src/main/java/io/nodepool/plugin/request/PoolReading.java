@@ -1,9 +1,9 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -8,9 +8,11 @@ public enum RepairsHeldReason implements PoolReason {
   TOO_MANY_UNAVAILABLE(
       "TooManyUnavailable",
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
-  FLEET_UNKNOWN("FleetUnknown", "The fleet cannot be reached, and nothing is done to its machines."),
+  FLEET_UNKNOWN(
+      "FleetUnknown", "The fleet cannot be reached, and nothing is done to its machines."),
   NOT_OFFERED(
-      "NotOffered", "The fleet does not offer the boot that an alert asks for: a person has to act."),
+      "NotOffered",
+      "The fleet does not offer the boot that an alert asks for: a person has to act."),
   ONLY_OBSERVED("OnlyObserved", "An annotation of the pool has it only observe alerts.");
 
   private final Facts facts;

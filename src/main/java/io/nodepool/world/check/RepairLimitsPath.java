@@ -97,8 +97,7 @@ final class RepairLimitsPath {
         .filter(each ->
             each.causes().stream()
                 .anyMatch(cause ->
-                    cause.what().isOutage()
-                        || (cause.what().isRepair() && !each.awaits(cause))))
+                    cause.what().isOutage() || (cause.what().isRepair() && !each.awaits(cause))))
         .isPresent();
   }
 

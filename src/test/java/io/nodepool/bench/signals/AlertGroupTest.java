@@ -110,6 +110,7 @@ class AlertGroupTest {
     JsonNode firing = body.path("alerts").get(20);
     assertThat(firing.path("status").asText()).isEqualTo("firing");
     assertThat(firing.path("endsAt").asText()).isEqualTo("0001-01-01T00:00:00Z");
-    assertThat(alerts).allSatisfy(alert -> assertThat(SignalKey.parse(alert.key().text())).isPresent());
+    assertThat(alerts)
+        .allSatisfy(alert -> assertThat(SignalKey.parse(alert.key().text())).isPresent());
   }
 }

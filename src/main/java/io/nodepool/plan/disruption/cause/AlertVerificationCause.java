@@ -88,8 +88,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   /** Only an idle Node is verified. */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
-    return Demand.of(
-        at(at), facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
+    return Demand.of(at(at), facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
   }
 
   @Override

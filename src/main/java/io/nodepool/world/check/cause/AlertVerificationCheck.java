@@ -51,7 +51,8 @@ final class AlertVerificationCheck implements CauseCheck {
     return Map.of(
         "its alert is not to be verified on it any more",
         (pool, moment) ->
-            // It ended, others know enough by now, the pool or a user does not want it, or the Node is
+            // It ended, others know enough by now, the pool or a user does not want it, or the Node
+            // is
             // not idle or not there.
             moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
                 || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
@@ -69,9 +70,7 @@ final class AlertVerificationCheck implements CauseCheck {
   private static boolean isUndecidedNoMore(Pool pool) {
     return pool.isTerminating()
         || pool.status().removal().repairs().suspects().stream()
-            .noneMatch(each ->
-                each.verdict()
-                    == SuspectedAlert.Verdict.PENDING);
+            .noneMatch(each -> each.verdict() == SuspectedAlert.Verdict.PENDING);
   }
 
   @Override

@@ -71,7 +71,8 @@ final class RepairCheck implements CauseCheck {
         (_, moment) -> !stoodAlways(moment),
         "its alert is a false alarm",
         (_, moment) ->
-            moment.chronicle().hostNames().stream().anyMatch(name -> moment.wasVerified(name, true)),
+            moment.chronicle().hostNames().stream()
+                .anyMatch(name -> moment.wasVerified(name, true)),
         "its pool only observes alerts",
         (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
         "a user keeps its machine from being repaired",

@@ -117,8 +117,7 @@ final class HealthWordings {
         STATE,
         names.stream()
             .allMatch(name ->
-                isReportedOf(name, read.word("alert"), moment)
-                    && moment.wasVerified(name, passed)),
+                isReportedOf(name, read.word("alert"), moment) && moment.wasVerified(name, passed)),
         "the alert was reported about them, and this is what their verification showed");
   }
 
@@ -139,9 +138,7 @@ final class HealthWordings {
                   "{count#} of at most {most#} are unavailable, for whatever cause; no other Node is cordoned.",
                   (read, moment) ->
                       moment.require(
-                          COUNT,
-                          read.number("count") >= read.number("most"),
-                          "there is no room"));
+                          COUNT, read.number("count") >= read.number("most"), "there is no room"));
           case FLEET_UNKNOWN ->
               Wording.ofPool(
                   "The fleet cannot be reached.",
