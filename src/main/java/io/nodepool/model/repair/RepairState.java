@@ -4,6 +4,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +42,12 @@ public record RepairState(
    * @param sequence number of its disruption
    * @param at when it was admitted
    */
-  public record Admitted(String node, String hostUid, int sequence, Instant at) {}
+  public record Admitted(String node, String hostUid, int sequence, Instant at) {
+    /** An instant as precise as it is recorded. */
+    public static Instant time(Instant at) {
+      return at.truncatedTo(ChronoUnit.MILLIS);
+    }
+  }
 
   public RepairState {
     names = List.copyOf(names);

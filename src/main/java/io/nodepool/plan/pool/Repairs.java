@@ -24,7 +24,6 @@ import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +134,7 @@ final class Repairs {
     PoolStatus status = seen.pool().status();
     RepairState.Admitted leaves =
         new RepairState.Admitted(
-            member.host().id().name(), member.host().id().uid(), 0, millis(now));
+            member.host().id().name(), member.host().id().uid(), 0, RepairState.Admitted.time(now));
     RepairState next = status.removal().repairs().withAdmitted(Optional.of(leaves));
     return seen.withPool(
         seen.pool().withStatus(status.withRemoval(status.removal().withRepairs(next))));
@@ -147,7 +146,8 @@ final class Repairs {
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      admitted = carryOut();
+      admitted =
+          new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
     } else {
       Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
           .forEach(places -> waits(places, OBSERVED));
@@ -188,6 +188,10 @@ final class Repairs {
       suspected(alert, faulty.outOfUse());
       suspected(alert, faulty.available());
       suspected(alert, faulty.ending());
+      suspected(alert, faulty.idle());
+      if (!seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()) {
+        suspected(alert, faulty.busy());
+      }
     });
     DisruptionAdmission within = admission.within(level);
     FaultyMembers.first(faulty.outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
@@ -303,73 +307,6 @@ final class Repairs {
 
   private void wakesAt(Instant at) {
     wakeup = wakeup.filter(at::isAfter).or(() -> Optional.of(at));
-  }
-
-  /** Which repair may be carried out: the one published, or another one when that is due. */
-  private Optional<RepairState.Admitted> carryOut() {
-    boolean allBusy = !seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
-    List<Map<String, TreePSet<RepairPlace>>> able =
-        allBusy ? List.of(faulty.idle(), faulty.busy()) : List.of(faulty.idle());
-    able.forEach(places -> suspects.forEach(alert -> suspected(alert, places)));
-    List<RepairPlace> next =
-        able.stream()
-            .flatMap(places -> FaultyMembers.first(places, suspects, RepairState.NAMED + 1))
-            .sorted()
-            .filter(place -> !place.ending() && !isLetGo(place))
-            .toList();
-    if (next.isEmpty()) {
-      return last.admitted();
-    }
-    int count =
-        able.stream()
-            .mapToInt(places -> FaultyMembers.count(places) - FaultyMembers.count(places, suspects))
-            .sum();
-    Optional<RepairPlace> due = next.stream().filter(this::isCordonedLongEnough).findFirst();
-    if (due.isEmpty()) {
-      waiting.add(count, next.stream(), RepairLimits.YOUNG);
-      return last.admitted();
-    }
-    return switch (limits.decision()) {
-      case Decision.Admitted _ -> {
-        waiting.add(
-            count - 1, next.stream().filter(each -> !each.equals(due.get())), RepairLimits.RATE);
-        wakesAt(now.plus(limits.between()));
-        yield Optional.of(admission(due.get()));
-      }
-      case Decision.Held held -> {
-        waiting.add(count, next.stream(), RepairLimits.why(held));
-        Instant dueAt = limits.dueAt();
-        wakesAt(dueAt.isAfter(now) ? dueAt : now.plus(limits.between()));
-        yield last.admitted();
-      }
-    };
-  }
-
-  /** Whether it is; the plan wakes when the first one is. */
-  private boolean isCordonedLongEnough(RepairPlace place) {
-    Instant at = limits.dueAt(seen.members().find(place.uid()).orElseThrow());
-    if (at.isAfter(now)) {
-      wakesAt(at);
-    }
-    return !at.isAfter(now);
-  }
-
-  /** Whether this one was let go last, and has not had the time to begin. */
-  private boolean isLetGo(RepairPlace place) {
-    return last.admitted()
-        .filter(each -> each.hostUid().equals(place.uid()))
-        .filter(each -> each.at().plus(limits.between()).isAfter(now))
-        .isPresent();
-  }
-
-  private RepairState.Admitted admission(RepairPlace place) {
-    Member member = seen.members().find(place.uid()).orElseThrow();
-    return new RepairState.Admitted(
-        place.name(), place.uid(), member.disruption().orElseThrow().sequence(), millis(now));
-  }
-
-  private static Instant millis(Instant at) {
-    return at.truncatedTo(ChronoUnit.MILLIS);
   }
 
   private static final Why OBSERVED =
