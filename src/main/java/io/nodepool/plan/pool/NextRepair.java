@@ -107,6 +107,9 @@ final class NextRepair {
   private RepairState.Admitted admission(RepairPlace place) {
     Member member = seen.members().find(place.uid()).orElseThrow();
     return new RepairState.Admitted(
-        place.name(), place.uid(), member.disruption().orElseThrow().sequence(), RepairState.Admitted.time(now));
+        place.name(),
+        place.uid(),
+        member.disruption().orElseThrow().sequence(),
+        RepairState.Admitted.time(now));
   }
 }

@@ -146,8 +146,7 @@ final class Repairs {
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      admitted =
-          new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
+      admitted = new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
     } else {
       Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
           .forEach(places -> waits(places, OBSERVED));

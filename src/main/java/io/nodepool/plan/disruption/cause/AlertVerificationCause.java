@@ -24,7 +24,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(
               "AlertVerification",
-              "its machine is verified since its alert is suspected",
+              "its machine is verified because its alert is suspected",
               "An alert stands about the machine and about so many others that its source is suspected. The machine is verified, without a reboot, to learn whether the alert is true. The Node stays in its pool.",
               CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
               AlertVerificationCause::new)

@@ -23,7 +23,7 @@ final class AlertVerificationCheck implements CauseCheck {
   @Override
   public Map<String, Predicate<Moment>> holds() {
     return Map.of(
-        "its machine is verified since its alert is suspected",
+        "its machine is verified because its alert is suspected",
         // What is committed goes on when the alert has ended.
         moment -> isReportedOften(moment.chronicle(), moment.name(), Instant.MIN));
   }
