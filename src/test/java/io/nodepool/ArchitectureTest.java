@@ -162,6 +162,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.plan.node")
           .layer("plan.rollout")
           .definedBy("io.nodepool.plan.rollout")
+          .layer("plan.repair")
+          .definedBy("io.nodepool.plan.repair")
           .layer("plan.occurrence")
           .definedBy("io.nodepool.plan.occurrence")
           .layer("plan.report")
@@ -176,8 +178,10 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("plan.pool")
           .whereLayer("plan.rollout")
           .mayOnlyBeAccessedByLayers("plan.pool")
+          .whereLayer("plan.repair")
+          .mayOnlyBeAccessedByLayers("plan.pool")
           .whereLayer("plan.node")
-          .mayOnlyBeAccessedByLayers("plan.rollout", "plan.report", "plan.pool")
+          .mayOnlyBeAccessedByLayers("plan.rollout", "plan.repair", "plan.report", "plan.pool")
           .whereLayer("plan.metadata")
           .mayOnlyBeAccessedByLayers("plan.node", "plan.occurrence", "plan.report")
           .whereLayer("plan.health")
@@ -190,6 +194,7 @@ class ArchitectureTest {
               "plan.metadata",
               "plan.node",
               "plan.rollout",
+              "plan.repair",
               "plan.report",
               "plan.pool");
 

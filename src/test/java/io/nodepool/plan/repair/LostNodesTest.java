@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.repair.RepairState;

@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -20,12 +20,12 @@ import java.util.Optional;
  * @param count how many there are
  * @param wakeup when there is another one
  */
-record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) {
+public record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) {
   /** None. */
   static final StoppedMachines NONE = new StoppedMachines(List.of(), 0, Optional.empty());
 
   /** While the fleet cannot be read, none counts as stopped (decision D13). */
-  static StoppedMachines of(PoolSnapshot seen, Instant now, PlanSettings settings) {
+  public static StoppedMachines of(PoolSnapshot seen, Instant now, PlanSettings settings) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> NONE;
       case PoolSnapshot.Offer.Known _ -> found(seen, now, settings.delivery().deadline());
@@ -63,7 +63,7 @@ record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) 
   }
 
   /** Those that are left when this one leaves. */
-  StoppedMachines without(Optional<Member> leaves) {
+  public StoppedMachines without(Optional<Member> leaves) {
     return leaves.isEmpty()
         ? this
         : new StoppedMachines(

@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  * @param dueAt when the next one may leave by the rate; never as long as this operator has not
  *     begun to watch
  */
-record LostNodes(List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
+public record LostNodes(
+    List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
   /** The time that lies between two Nodes of a pool that leave. */
   private static final Duration BETWEEN = Duration.ofMinutes(1);
 
@@ -46,10 +47,10 @@ record LostNodes(List<Instant> row, int inPool, int most, int inFleet, Instant d
    * @param next what its status says
    * @param wakeup when the next one may leave by the rate
    */
-  record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
+  public record Outlook(FailedReboots next, Optional<Instant> wakeup) {}
 
   /** The failed reboots of a pool now: at most one more of its Nodes may leave. */
-  static Outlook plan(PoolSnapshot seen, Instant now, PlanSettings settings) {
+  public static Outlook plan(PoolSnapshot seen, Instant now, PlanSettings settings) {
     FailedReboots published = seen.pool().status().removal().failedReboots();
     FailedReboots last =
         seen.pool().spec().pause().releases(published)

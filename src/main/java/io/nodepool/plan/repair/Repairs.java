@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.NeededRepairs;
@@ -19,7 +19,7 @@ import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
-import io.nodepool.plan.pool.WaitingRepairs.Why;
+import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import org.pcollections.TreePSet;
  * then carried out at a rate, so few at once, by permission of the pool: the machine's plan commits
  * to a repair only once the pool has published that.
  */
-final class Repairs {
+public final class Repairs {
   /** How many Nodes of a pool may be unavailable until no other one is cordoned for a repair. */
   private static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
 
@@ -77,7 +77,7 @@ final class Repairs {
    * @param held what holds Nodes; empty if nothing does but the pace
    * @param wakeup when the next one may begin
    */
-  record Outlook(
+  public record Outlook(
       List<PlannedAction> plannedActions,
       RepairState next,
       Optional<Finding> held,
@@ -110,7 +110,7 @@ final class Repairs {
    * @param failed which Nodes whose machines did not come back may leave, as this plan has it
    * @param stopped the Nodes that wait until they may leave, whose machines do not run any more
    */
-  static Outlook plan(
+  public static Outlook plan(
       PoolSnapshot seen,
       DisruptionAdmission admission,
       FailedReboots failed,
@@ -130,7 +130,7 @@ final class Repairs {
   }
 
   /** The pool as it is once it has recorded that this Node leaves: the next one has its time. */
-  static PoolSnapshot letGo(PoolSnapshot seen, Member member, Instant now) {
+  public static PoolSnapshot letGo(PoolSnapshot seen, Member member, Instant now) {
     PoolStatus status = seen.pool().status();
     RepairState.Admitted leaves =
         new RepairState.Admitted(

@@ -1,4 +1,4 @@
-package io.nodepool.plan.pool;
+package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -9,7 +9,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
-import io.nodepool.plan.pool.WaitingRepairs.Why;
+import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
-record RepairLimits(PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+public record RepairLimits(
+    PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   /**
@@ -65,7 +66,7 @@ record RepairLimits(PoolSnapshot seen, FailedReboots failed, Instant now, PlanSe
   }
 
   /** Whether another repair may be carried out (decision D33). */
-  Decision decision() {
+  public Decision decision() {
     int inPool = LostNodes.inFlight(seen, failed, now, settings);
     int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
     int inFleet = inPool + seen.availability().inFlightElsewhere();
