@@ -210,7 +210,7 @@ final class ActionSubmitter {
 
     @Override
     public void done(SubmittedAction sent, Observation object) {
-      sent.ended().forEach(disruptions::add);
+      sent.ended().forEach(end -> disruptions.add(end, clock.instant()));
       if (sent.action() instanceof Action.PublishStatus publish) {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {

@@ -6,9 +6,12 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.DisruptionOutcome;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /**
  * How many disruptions of Nodes ended since this process started, by the word of their cause and by
@@ -20,6 +23,7 @@ public final class DisruptionCounts {
 
   private final Map<Kind, Long> ended = new ConcurrentHashMap<>();
   private final Map<String, Long> podsCutOff = new ConcurrentHashMap<>();
+  private volatile BiConsumer<String, Duration> durations = (_, _) -> {};
 
   /** The causes that end with an action, by the record that it was planned on. */
   static List<EndedCause> ending(PlannedAction plannedAction, ClusterState state) {
@@ -30,9 +34,18 @@ public final class DisruptionCounts {
     return machine == null ? List.of() : EndedCause.by(write, machine.disruption(write.nodeUid()));
   }
 
-  /** Counts one that ended. */
-  public void add(EndedCause end) {
+  /** From now on this receives the cause and the duration of each that was carried out. */
+  public void onCarriedOut(BiConsumer<String, Duration> next) {
+    durations = next;
+  }
+
+  /** Counts one that ended now. */
+  public void add(EndedCause end, Instant now) {
     String cause = end.cause().word();
+    switch (end.outcome()) {
+      case COMPLETED, CUT_OFF -> durations.accept(cause, Duration.between(end.since(), now));
+      case FAILED, SUPERSEDED, WITHDRAWN -> {}
+    }
     ended.merge(new Kind(cause, end.outcome()), 1L, Long::sum);
     podsCutOff.merge(cause, (long) end.podsCutOff(), Long::sum);
   }

@@ -87,6 +87,11 @@ public enum Metric {
       Kind.COUNTER,
       List.of(),
       "Events that the API server did not accept in several attempts, so that the writes that they announce were made without them; their text is logged."),
+  DISRUPTION_DURATION(
+      "nodepool.disruption.duration",
+      Kind.HISTOGRAM,
+      List.of("cause"),
+      "How long the disruptions of Nodes took that were carried out: from the record of the cause, with which the Node is cordoned, until the Node is gone, or back in production as asked."),
   DISRUPTIONS(
       "nodepool.disruptions",
       Kind.COUNTER,
@@ -197,7 +202,9 @@ public enum Metric {
     /** A number that only increases. */
     COUNTER,
     /** The number of occurrences, their total duration, and the recent maximum. */
-    TIMER
+    TIMER,
+    /** A timer that also counts the occurrences up to each of some durations. */
+    HISTOGRAM
   }
 
   private final String id;
@@ -239,6 +246,12 @@ public enum Metric {
       case GAUGE -> List.of(name);
       case COUNTER -> List.of(name + "_total");
       case TIMER -> List.of(name + "_seconds_count", name + "_seconds_sum", name + "_seconds_max");
+      case HISTOGRAM ->
+          List.of(
+              name + "_seconds_bucket",
+              name + "_seconds_count",
+              name + "_seconds_sum",
+              name + "_seconds_max");
     };
   }
 }

@@ -35,6 +35,22 @@ import java.util.stream.Collectors;
 
 /** The metrics of a leading operator; they are removed when it ends. */
 final class OperatorMeters implements AutoCloseable {
+  /** The bounds of the buckets of durations: of a quick verification to a long training run. */
+  private static final Duration[] DURATIONS = {
+    Duration.ofSeconds(10),
+    Duration.ofSeconds(30),
+    Duration.ofMinutes(1),
+    Duration.ofMinutes(2),
+    Duration.ofMinutes(5),
+    Duration.ofMinutes(10),
+    Duration.ofMinutes(20),
+    Duration.ofMinutes(40),
+    Duration.ofHours(1),
+    Duration.ofHours(3),
+    Duration.ofHours(12),
+    Duration.ofHours(48)
+  };
+
   private final MeterRegistry registry;
   private final PoolMeters pools;
   private final List<Meter> meters = new ArrayList<>();
@@ -90,6 +106,12 @@ final class OperatorMeters implements AutoCloseable {
 
   /** Serves the counts of ended disruptions, of every cause from the start. */
   void disruptions(DisruptionCounts counts) {
+    Map<String, Timer> durations =
+        KnownCause.Catalogue.ALL.stream()
+            .map(CauseKind::word)
+            .collect(Collectors.toMap(word -> word, this::duration));
+    counts.onCarriedOut(
+        (cause, took) -> Optional.ofNullable(durations.get(cause)).ifPresent(t -> t.record(took)));
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();
       for (DisruptionOutcome outcome : DisruptionOutcome.values()) {
@@ -141,6 +163,17 @@ final class OperatorMeters implements AutoCloseable {
             .description(metric.meaning())
             .tags(tags)
             .register(registry));
+  }
+
+  private Timer duration(String cause) {
+    Timer timer =
+        Timer.builder(Metric.DISRUPTION_DURATION.id())
+            .description(Metric.DISRUPTION_DURATION.meaning())
+            .tags("cause", cause)
+            .serviceLevelObjectives(DURATIONS)
+            .register(registry);
+    meters.add(timer);
+    return timer;
   }
 
   private Timer timer(Metric metric, Tags tags) {

@@ -40,20 +40,24 @@ public final class NodeDeletion {
         .ending(
             node.disruption().flatMap(Disruption::active).stream()
                 .flatMap(active -> EndedCause.causes(active).stream())
-                .map(cause -> ended((KnownCause) cause, cutOff, inProgress))
+                .map(cause -> ended(cause, cutOff, inProgress))
                 .toList());
   }
 
-  private static EndedCause ended(KnownCause cause, int cutOff, Optional<KnownCause> inProgress) {
+  private static EndedCause ended(
+      Disruption.Cause occurrence, int cutOff, Optional<KnownCause> inProgress) {
+    KnownCause cause = KnownCause.of(occurrence);
     boolean carriedOut =
         cause.leaves()
             && (cause.progressLabel().isEmpty()
                 || inProgress.filter(each -> each.word().equals(cause.word())).isPresent());
     if (!carriedOut) {
-      return new EndedCause(cause, DisruptionOutcome.SUPERSEDED, 0);
+      return new EndedCause(cause, occurrence.at(), DisruptionOutcome.SUPERSEDED, 0);
     }
     return new EndedCause(
-        cause, cutOff == 0 ? DisruptionOutcome.COMPLETED : DisruptionOutcome.CUT_OFF, cutOff);
+        cause,
+        occurrence.at(),
+        cutOff == 0 ? DisruptionOutcome.COMPLETED : DisruptionOutcome.CUT_OFF, cutOff);
   }
 
   /**

@@ -189,13 +189,17 @@ class OperatorMetersTest {
     DisruptionCounts counts = new DisruptionCounts();
     meters.disruptions(counts);
     DisruptionCause preemption = new PreemptionCause(NOW);
-    count(counts, 5, new EndedCause(preemption, DisruptionOutcome.COMPLETED, 0));
-    count(counts, 3, new EndedCause(preemption, DisruptionOutcome.CUT_OFF, 2));
-    count(counts, 1, new EndedCause(preemption, DisruptionOutcome.WITHDRAWN, 0));
+    count(counts, 5, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.COMPLETED, 0));
+    count(counts, 3, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.CUT_OFF, 2));
+    count(counts, 1, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.WITHDRAWN, 0));
     count(
         counts,
         2,
-        new EndedCause(new ScaleDownCause(CandidateRank.IDLE), DisruptionOutcome.CUT_OFF, 4));
+        new EndedCause(
+            new ScaleDownCause(CandidateRank.IDLE),
+            NOW.minusSeconds(200),
+            DisruptionOutcome.CUT_OFF,
+            4));
 
     assertThat(registry.scrape().lines())
         .contains(
@@ -205,6 +209,12 @@ class OperatorMetersTest {
             "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"superseded\"} 0.0",
             "nodepool_disruptions_total{cause=\"ScaleDown\",outcome=\"cut_off\"} 2.0",
             "nodepool_disruptions_total{cause=\"RebootFailed\",outcome=\"failed\"} 0.0",
+            "nodepool_disruption_duration_seconds_bucket{cause=\"Preemption\",le=\"30.0\"} 0",
+            "nodepool_disruption_duration_seconds_bucket{cause=\"Preemption\",le=\"60.0\"} 8",
+            "nodepool_disruption_duration_seconds_count{cause=\"Preemption\"} 8",
+            "nodepool_disruption_duration_seconds_sum{cause=\"Preemption\"} 360.0",
+            "nodepool_disruption_duration_seconds_sum{cause=\"ScaleDown\"} 400.0",
+            "nodepool_disruption_duration_seconds_count{cause=\"Repair\"} 0",
             "nodepool_disruption_pods_cut_off_total{cause=\"ScaleDown\"} 8.0",
             "nodepool_disruption_pods_cut_off_total{cause=\"Preemption\"} 6.0",
             "nodepool_preemptions_total{outcome=\"drained\"} 5.0",
@@ -216,7 +226,7 @@ class OperatorMetersTest {
 
   private static void count(DisruptionCounts counts, int times, EndedCause end) {
     for (int i = 0; i < times; i++) {
-      counts.add(end);
+      counts.add(end, NOW);
     }
   }
 
