@@ -24,15 +24,11 @@ public record EndedCause(
         .flatMap(next ->
             last.stream()
                 .flatMap(active -> causes(active).stream())
-                .filter(
-                    cause ->
-                        next.active().filter(active -> active.isFor(cause.what().word())).isEmpty())
+                .filter(cause ->
+                    next.active().filter(active -> active.isFor(cause.what().word())).isEmpty())
                 .map(cause ->
                     new EndedCause(
-                        cause.what(),
-                        cause.at(),
-                        outcome(cause.what(), write.purpose(), next),
-                        0)))
+                        cause.what(), cause.at(), outcome(cause.what(), write.purpose(), next), 0)))
         .toList();
   }
 

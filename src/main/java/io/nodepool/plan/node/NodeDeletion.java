@@ -57,7 +57,8 @@ public final class NodeDeletion {
     return new EndedCause(
         cause,
         occurrence.at(),
-        cutOff == 0 ? DisruptionOutcome.COMPLETED : DisruptionOutcome.CUT_OFF, cutOff);
+        cutOff == 0 ? DisruptionOutcome.COMPLETED : DisruptionOutcome.CUT_OFF,
+        cutOff);
   }
 
   /**

@@ -189,9 +189,16 @@ class OperatorMetersTest {
     DisruptionCounts counts = new DisruptionCounts();
     meters.disruptions(counts);
     DisruptionCause preemption = new PreemptionCause(NOW);
-    count(counts, 5, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.COMPLETED, 0));
-    count(counts, 3, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.CUT_OFF, 2));
-    count(counts, 1, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.WITHDRAWN, 0));
+    count(
+        counts,
+        5,
+        new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.COMPLETED, 0));
+    count(
+        counts, 3, new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.CUT_OFF, 2));
+    count(
+        counts,
+        1,
+        new EndedCause(preemption, NOW.minusSeconds(45), DisruptionOutcome.WITHDRAWN, 0));
     count(
         counts,
         2,
