@@ -98,6 +98,11 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
     return all().stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
 
+  /** Whether this alert asks for something, and its signals are not off. */
+  public boolean stands(String alert) {
+    return find(alert).filter(each -> !each.ending()).isPresent();
+  }
+
   /** Whether anything is asked. */
   public boolean isAny() {
     return boot.isPresent() || out.isPresent();

@@ -69,4 +69,9 @@ public final class Messages {
   public static String count(int number, String thing) {
     return number + " " + thing + (number == 1 ? "" : "s");
   }
+
+  /** The number of these things, with the names of the first ones. */
+  public static String named(String thing, Collection<String> names, int most) {
+    return "%s (%s)".formatted(count(names.size(), thing), list(names, most));
+  }
 }

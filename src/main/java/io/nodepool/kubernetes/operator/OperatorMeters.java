@@ -109,7 +109,10 @@ final class OperatorMeters implements AutoCloseable {
     Map<String, Timer> durations =
         KnownCause.Catalogue.ALL.stream()
             .map(CauseKind::word)
-            .collect(Collectors.toMap(word -> word, this::duration));
+            .collect(
+                Collectors.toMap(
+                    word -> word,
+                    word -> timer(Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
     counts.onCarriedOut(
         (cause, took) -> Optional.ofNullable(durations.get(cause)).ifPresent(t -> t.record(took)));
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
@@ -165,20 +168,14 @@ final class OperatorMeters implements AutoCloseable {
             .register(registry));
   }
 
-  private Timer duration(String cause) {
+  /** A timer; a histogram with these bounds of its buckets, if there are any. */
+  private Timer timer(Metric metric, Tags tags, Duration... bounds) {
     Timer timer =
-        Timer.builder(Metric.DISRUPTION_DURATION.id())
-            .description(Metric.DISRUPTION_DURATION.meaning())
-            .tags("cause", cause)
-            .serviceLevelObjectives(DURATIONS)
+        Timer.builder(metric.id())
+            .description(metric.meaning())
+            .tags(tags)
+            .serviceLevelObjectives(bounds)
             .register(registry);
-    meters.add(timer);
-    return timer;
-  }
-
-  private Timer timer(Metric metric, Tags tags) {
-    Timer timer =
-        Timer.builder(metric.id()).description(metric.meaning()).tags(tags).register(registry);
     meters.add(timer);
     return timer;
   }

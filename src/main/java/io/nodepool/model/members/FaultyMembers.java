@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -75,12 +75,12 @@ public record FaultyMembers(
   FaultyMembers replaced(@Nullable Member last, @Nullable Member next) {
     return new FaultyMembers(
         counted(counted(standing, last, -1), next, 1),
-        moved(available, last, next, member -> beginning(member, Beginning.AVAILABLE)),
-        moved(outOfUse, last, next, member -> beginning(member, Beginning.OUT_OF_USE)),
-        moved(ending, last, next, member -> beginning(member, Beginning.ENDING)),
-        moved(idle, last, next, member -> admitted(member, false)),
-        moved(busy, last, next, member -> admitted(member, true)),
-        verifiable(last, next),
+        moved(available, last, next, member -> byAlert(beginning(member, Beginning.AVAILABLE))),
+        moved(outOfUse, last, next, member -> byAlert(beginning(member, Beginning.OUT_OF_USE))),
+        moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))),
+        moved(idle, last, next, member -> byAlert(admitted(member, false))),
+        moved(busy, last, next, member -> byAlert(admitted(member, true))),
+        moved(verifiable, last, next, FaultyMembers::verifiable),
         IndexedSet.moved(passedOver, passedOver(last), passedOver(next)));
   }
 
@@ -96,48 +96,40 @@ public record FaultyMembers(
     return next;
   }
 
-  private static TreePMap<String, TreePSet<RepairPlace>> moved(
-      TreePMap<String, TreePSet<RepairPlace>> places,
+  /** The places with those of a member moved, of which there is one for each of some alerts. */
+  private static <P extends Comparable<P>> TreePMap<String, TreePSet<P>> moved(
+      TreePMap<String, TreePSet<P>> places,
       @Nullable Member last,
       @Nullable Member next,
-      Function<Member, Optional<RepairPlace>> place) {
-    RepairPlace before = last == null ? null : place.apply(last).orElse(null);
-    RepairPlace after = next == null ? null : place.apply(next).orElse(null);
-    if (before != null && before.equals(after)) {
-      return places;
-    }
-    TreePMap<String, TreePSet<RepairPlace>> rest =
-        before == null ? places : IndexedSet.moved(places, before.alert(), before, null);
-    return after == null ? rest : IndexedSet.moved(rest, after.alert(), null, after);
-  }
-
-  private TreePMap<String, TreePSet<Verifiable>> verifiable(
-      @Nullable Member last, @Nullable Member next) {
-    Map<String, Verifiable> before = verifiable(last);
-    Map<String, Verifiable> after = verifiable(next);
-    TreePMap<String, TreePSet<Verifiable>> places = verifiable;
+      Function<Member, Map<String, P>> placesOf) {
+    Map<String, P> before = last == null ? Map.of() : placesOf.apply(last);
+    Map<String, P> after = next == null ? Map.of() : placesOf.apply(next);
+    TreePMap<String, TreePSet<P>> moved = places;
     if (!before.equals(after)) {
-      for (Map.Entry<String, Verifiable> each : before.entrySet()) {
-        places = IndexedSet.moved(places, each.getKey(), each.getValue(), null);
+      for (Map.Entry<String, P> each : before.entrySet()) {
+        moved = IndexedSet.moved(moved, each.getKey(), each.getValue(), null);
       }
-      for (Map.Entry<String, Verifiable> each : after.entrySet()) {
-        places = IndexedSet.moved(places, each.getKey(), null, each.getValue());
+      for (Map.Entry<String, P> each : after.entrySet()) {
+        moved = IndexedSet.moved(moved, each.getKey(), null, each.getValue());
       }
     }
-    return places;
+    return moved;
   }
 
-  private static Map<String, Verifiable> verifiable(@Nullable Member member) {
-    Map<String, Verifiable> by = new TreeMap<>();
-    if (member != null && MachineRepair.mayVerify(member)) {
-      Verifiable place =
-          new Verifiable(
-              member.node().filter(Node::isAvailable).isPresent(),
-              member.host().id().name(),
-              member.host().id().uid());
-      reported(member).forEach(alert -> by.put(alert, place));
+  private static Map<String, RepairPlace> byAlert(Optional<RepairPlace> place) {
+    return place.map(each -> Map.of(each.alert(), each)).orElse(Map.of());
+  }
+
+  private static Map<String, Verifiable> verifiable(Member member) {
+    if (!MachineRepair.mayVerify(member)) {
+      return Map.of();
     }
-    return by;
+    Verifiable place =
+        new Verifiable(
+            member.node().filter(Node::isAvailable).isPresent(),
+            member.host().id().name(),
+            member.host().id().uid());
+    return reported(member).collect(Collectors.toMap(alert -> alert, _ -> place));
   }
 
   /** The alerts that others report, which stand about a machine and ask for a repair. */
@@ -177,10 +169,12 @@ public record FaultyMembers(
   }
 
   private static RepairPlace place(Member member, String alert, Grade grade) {
-    boolean ending =
-        member.findings().needed().find(alert).filter(each -> !each.ending()).isEmpty();
     return new RepairPlace(
-        ending, grade, alert, member.host().id().name(), member.host().id().uid());
+        !member.findings().needed().stands(alert),
+        grade,
+        alert,
+        member.host().id().name(),
+        member.host().id().uid());
   }
 
   private static @Nullable MemberInstant passedOver(@Nullable Member member) {
@@ -199,8 +193,20 @@ public record FaultyMembers(
 
   /** Those that are cordoned for a repair which this alert asks for. */
   public Stream<RepairPlace> cordonedFor(String alert) {
-    return Stream.of(idle, busy)
-        .flatMap(places -> places.getOrDefault(alert, TreePSet.empty()).stream());
+    return Stream.concat(of(idle, alert).stream(), of(busy, alert).stream());
+  }
+
+  /** A member about which this alert stands; empty if there is none. */
+  public Optional<RepairPlace> any(String alert) {
+    return Stream.of(idle, available, outOfUse, busy)
+        .flatMap(places -> of(places, alert).stream())
+        .findFirst();
+  }
+
+  /** Those of these with this alert. */
+  public static <P extends Comparable<P>> TreePSet<P> of(
+      Map<String, TreePSet<P>> places, String alert) {
+    return places.getOrDefault(alert, TreePSet.empty());
   }
 
   /** Whether no repair begins, waits or may be carried out. */
@@ -224,13 +230,11 @@ public record FaultyMembers(
         .limit(limit);
   }
 
-  /** How many of these there are. */
-  public static int count(Map<String, TreePSet<RepairPlace>> of) {
-    return of.values().stream().mapToInt(TreePSet::size).sum();
-  }
-
-  /** How many of these have one of these alerts. */
-  public static int count(Map<String, TreePSet<RepairPlace>> of, Set<String> with) {
-    return with.stream().map(of::get).filter(each -> each != null).mapToInt(TreePSet::size).sum();
+  /** How many of these there are, but for those with these alerts. */
+  public static int count(Map<String, TreePSet<RepairPlace>> of, Set<String> without) {
+    return of.entrySet().stream()
+        .filter(each -> !without.contains(each.getKey()))
+        .mapToInt(each -> each.getValue().size())
+        .sum();
   }
 }

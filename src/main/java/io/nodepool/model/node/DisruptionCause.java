@@ -62,9 +62,9 @@ public interface DisruptionCause {
     return Optional.empty();
   }
 
-  /** The alert because of which the machine is verified; empty for another cause. */
-  default Optional<String> verifiedAlert() {
-    return Optional.empty();
+  /** Whether the machine is verified because its alert is suspected. */
+  default boolean isAlertVerification() {
+    return false;
   }
 
   /** Whether its machine does not run any more. */

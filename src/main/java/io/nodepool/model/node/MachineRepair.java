@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** What is recorded about the repair of a member's machine, and what alerts about it ask for. */
@@ -54,24 +55,14 @@ public final class MachineRepair {
   }
 
   /**
-   * Whether a machine that was chosen to be verified still may be: nothing else is done to it, and
-   * no work has come.
+   * Whether a machine that was chosen to be verified still may be: it is being verified, or nothing
+   * but a repair waits for it and no work has come.
    */
   public static boolean isVerifiable(Member member) {
-    boolean free =
-        member
-            .disruption()
-            .map(active ->
-                active.causes().stream()
-                    .allMatch(cause ->
-                        cause.what().verifiedAlert().isPresent() || cause.what().isRepair()))
-            .orElse(true);
-    boolean begun =
-        member.disruption().stream()
-            .flatMap(active -> active.causes().stream())
-            .anyMatch(cause -> cause.what().verifiedAlert().isPresent());
-    return begun
-        || (free
+    List<Disruption.Cause> causes =
+        member.disruption().map(Disruption.Active::causes).orElse(List.of());
+    return causes.stream().anyMatch(cause -> cause.what().isAlertVerification())
+        || (causes.stream().allMatch(cause -> cause.what().isRepair())
             && isAsked(member)
             && !member.isBusy()
             && !member.isTerminating()

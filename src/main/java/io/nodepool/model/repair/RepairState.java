@@ -1,5 +1,6 @@
 package io.nodepool.model.repair;
 
+import io.nodepool.fleet.HostId;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -43,9 +44,9 @@ public record RepairState(
    * @param at when it was admitted
    */
   public record Admitted(String node, String hostUid, int sequence, Instant at) {
-    /** An instant as precise as it is recorded. */
-    public static Instant time(Instant at) {
-      return at.truncatedTo(ChronoUnit.MILLIS);
+    /** One that is admitted now. */
+    public static Admitted of(HostId host, int sequence, Instant now) {
+      return new Admitted(host.name(), host.uid(), sequence, now.truncatedTo(ChronoUnit.MILLIS));
     }
   }
 

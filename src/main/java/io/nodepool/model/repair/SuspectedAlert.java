@@ -6,12 +6,13 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * An alert that stands on so many Nodes of a pool that rather its source is wrong, and the machines
- * that are verified to learn that (decision D33).
+ * An alert that is reported about so many Nodes of a pool that its source is probably wrong, and
+ * the machines that are verified to learn that (decision D33).
  *
  * @param alert its name
  * @param since when it was first suspected
@@ -58,7 +59,8 @@ public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<
 
   /** An alert that is suspected from now on. */
   public static SuspectedAlert now(String alert, Instant now) {
-    return new SuspectedAlert(alert, now, Verdict.PENDING, List.of());
+    return new SuspectedAlert(
+        alert, now.truncatedTo(ChronoUnit.MILLIS), Verdict.PENDING, List.of());
   }
 
   /** Whether nothing is done for it. */

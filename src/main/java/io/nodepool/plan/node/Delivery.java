@@ -11,6 +11,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
@@ -101,7 +102,8 @@ public final class Delivery {
     if (!refused) {
       wakeup = earlier(wakeup, overdue(Member.Awaited.REGISTRATION, found));
     }
-    List<Member> all = found.values().stream().filter(member -> !isProtected(member)).toList();
+    List<Member> all =
+        found.values().stream().filter(member -> !isProtected(member, seen.pool())).toList();
     // What failed counts against the configuration too, and is published before it is undone.
     List<Member> late =
         all.stream()
@@ -138,13 +140,13 @@ public final class Delivery {
   }
 
   /** Whether nothing is being done about it yet. */
-  private static boolean isAwaited(Member member) {
+  public static boolean isAwaited(Member member) {
     return member.underWay().isEmpty() && member.revocable().isEmpty() && !member.isFrozen();
   }
 
   /** Tenant work on a late machine keeps its Node, if the strategy protects it (decision D19). */
-  private boolean isProtected(Member member) {
-    return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
+  public static boolean isProtected(Member member, Pool pool) {
+    return member.workload().isBusy() && pool.spec().keepsBusyNodes();
   }
 
   private Duration deadline(Member.Awaited awaited) {

@@ -64,12 +64,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     StoppedMachines stopped = StoppedMachines.of(seen, now, settings);
     Delivery.Late late =
-        Delivery.check(
-            seen,
-            refusal.isPresent(),
-            stopped.first().stream().filter(_ -> limits.decision().isAdmitted()).findFirst(),
-            now,
-            settings);
+        Delivery.check(seen, refusal.isPresent(), stopped.next(limits), now, settings);
     PoolConfiguration configuration =
         PoolConfiguration.plan(
             seen, hasGpus(pool), ofSpec.mayGrow(), late.members(), now, settings);

@@ -3,8 +3,6 @@ package io.nodepool.plan.repair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
-import io.nodepool.model.pool.RolloutSettings;
-import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
@@ -32,14 +30,8 @@ import java.util.stream.Stream;
  */
 public record LostNodes(
     List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
-  /** The time that lies between two Nodes of a pool that leave. */
-  private static final Duration BETWEEN = Duration.ofMinutes(1);
-
   /** The time within which Nodes count as in a row. */
   private static final Duration WINDOW = Duration.ofMinutes(10);
-
-  /** How many may leave at once in all pools. */
-  static final int MOST_IN_FLEET = 10;
 
   /**
    * What becomes of the failed reboots of a pool.
@@ -70,9 +62,7 @@ public record LostNodes(
     return new Outlook(
         waiting(seen, next, decision(seen, after), now),
         after.row().size() < FailedReboots.ROW
-            ? Optional.of(after.dueAt())
-                .filter(now::isBefore)
-                .or(() -> Optional.of(now.plus(between(settings))))
+            ? Optional.of(new RepairLimits(seen, next, now, settings).nextTurn())
             : Optional.empty());
   }
 
@@ -132,60 +122,19 @@ public record LostNodes(
 
   private static LostNodes of(
       PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-    Members members = seen.members();
     Duration window = WINDOW.dividedBy(settings.speed());
     Instant since =
-        members.lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    int inPool = inFlight(seen, failed, now, settings);
+        seen.members().lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
+    RepairLimits limits = new RepairLimits(seen, failed, now, settings);
     return new LostNodes(
         failed.heldSince().isPresent()
             ? failed.row()
             : failed.row().stream().filter(since::isBefore).toList(),
-        inPool,
-        RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT)),
-        inPool + seen.availability().inFlightElsewhere(),
-        dueAfter(last(seen, failed, now), now, settings),
+        limits.inPool(),
+        limits.most(),
+        limits.inFleet(),
+        limits.dueAt(),
         now);
-  }
-
-  /**
-   * How many Nodes of a pool leave, or may, since their machines did not come back, and how many
-   * are repaired, or may be (decision D33).
-   */
-  static int inFlight(PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-    // A permission that was not used in time is not used any more.
-    Instant valid = now.minus(between(settings).multipliedBy(2));
-    boolean begins = seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
-    return failed.leaving(seen.members())
-        + (begins ? 1 : 0)
-        + seen.members().count(Members.Trait.UNDER_REPAIR);
-  }
-
-  /**
-   * When the pool let a Node go last, to leave or to be repaired: at most one of both each minute.
-   * Before the operator watches none is; what a clock ahead of this one recorded does not count.
-   */
-  static Instant last(PoolSnapshot seen, FailedReboots failed, Instant now) {
-    Optional<RepairState.Admitted> repair = seen.pool().status().removal().repairs().admitted();
-    return Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
-        .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
-        .max(Instant::compareTo)
-        .orElse(seen.watchedSince());
-  }
-
-  /**
-   * When another Node may be let go by the rate.
-   *
-   * @param last when one was last, or since when the operator watches; later than now if it does
-   *     not watch yet
-   */
-  static Instant dueAfter(Instant last, Instant now, PlanSettings settings) {
-    return last.isAfter(now) ? Instant.MAX : last.plus(between(settings));
-  }
-
-  /** The time between two Nodes of a pool that are let go. */
-  static Duration between(PlanSettings settings) {
-    return BETWEEN.dividedBy(settings.speed());
   }
 
   /** Whether one more may leave. */
@@ -193,13 +142,7 @@ public record LostNodes(
     if (row.size() >= FailedReboots.ROW) {
       return new Decision.Held(Limit.IN_A_ROW, row.size(), FailedReboots.ROW);
     }
-    if (inPool >= most) {
-      return new Decision.Held(Limit.IN_FLIGHT, inPool, most);
-    }
-    if (inFleet >= MOST_IN_FLEET) {
-      return new Decision.Held(Limit.IN_FLIGHT_IN_FLEET, inFleet, MOST_IN_FLEET);
-    }
-    return now.isBefore(dueAt) ? new Decision.Held(Limit.RATE, 1, 1) : new Decision.Admitted();
+    return RepairLimits.decision(inPool, most, inFleet, dueAt, now);
   }
 
   private static String why(Decision decision) {

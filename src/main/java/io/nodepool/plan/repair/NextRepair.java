@@ -18,7 +18,6 @@ import org.pcollections.TreePSet;
 final class NextRepair {
   private final PoolSnapshot seen;
   private final RepairLimits limits;
-  private final FaultyMembers faulty;
   private final RepairState last;
   private final Set<String> suspects;
   private final WaitingRepairs waiting;
@@ -40,7 +39,6 @@ final class NextRepair {
       Consumer<Instant> wakesAt) {
     this.seen = seen;
     this.limits = limits;
-    this.faulty = seen.members().byFault();
     this.last = seen.pool().status().removal().repairs();
     this.suspects = suspects;
     this.waiting = waiting;
@@ -50,9 +48,7 @@ final class NextRepair {
 
   /** Which repair may be carried out: the one published, or another one when that is due. */
   Optional<RepairState.Admitted> plan() {
-    boolean allBusy = !seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
-    List<Map<String, TreePSet<RepairPlace>>> able =
-        allBusy ? List.of(faulty.idle(), faulty.busy()) : List.of(faulty.idle());
+    List<Map<String, TreePSet<RepairPlace>>> able = limits.able();
     List<RepairPlace> next =
         able.stream()
             .flatMap(places -> FaultyMembers.first(places, suspects, RepairState.NAMED + 1))
@@ -62,10 +58,7 @@ final class NextRepair {
     if (next.isEmpty()) {
       return last.admitted();
     }
-    int count =
-        able.stream()
-            .mapToInt(places -> FaultyMembers.count(places) - FaultyMembers.count(places, suspects))
-            .sum();
+    int count = able.stream().mapToInt(places -> FaultyMembers.count(places, suspects)).sum();
     Optional<RepairPlace> due = next.stream().filter(this::isCordonedLongEnough).findFirst();
     if (due.isEmpty()) {
       waiting.add(count, next.stream(), RepairLimits.YOUNG);
@@ -75,13 +68,12 @@ final class NextRepair {
       case Decision.Admitted _ -> {
         waiting.add(
             count - 1, next.stream().filter(each -> !each.equals(due.get())), RepairLimits.RATE);
-        wakesAt.accept(now.plus(limits.between()));
+        wakesAt.accept(limits.afterThis());
         yield Optional.of(admission(due.get()));
       }
       case Decision.Held held -> {
         waiting.add(count, next.stream(), RepairLimits.why(held));
-        Instant dueAt = limits.dueAt();
-        wakesAt.accept(dueAt.isAfter(now) ? dueAt : now.plus(limits.between()));
+        wakesAt.accept(limits.nextTurn());
         yield last.admitted();
       }
     };
@@ -100,16 +92,13 @@ final class NextRepair {
   private boolean isLetGo(RepairPlace place) {
     return last.admitted()
         .filter(each -> each.hostUid().equals(place.uid()))
-        .filter(each -> each.at().plus(limits.between()).isAfter(now))
+        .filter(each -> limits.isRecent(each.at()))
         .isPresent();
   }
 
   private RepairState.Admitted admission(RepairPlace place) {
     Member member = seen.members().find(place.uid()).orElseThrow();
-    return new RepairState.Admitted(
-        place.name(),
-        place.uid(),
-        member.disruption().orElseThrow().sequence(),
-        RepairState.Admitted.time(now));
+    return RepairState.Admitted.of(
+        member.host().id(), member.disruption().orElseThrow().sequence(), now);
   }
 }

@@ -1,28 +1,42 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.pcollections.TreePSet;
 
 /**
- * The limits of the repairs of a pool that are carried out (decision D33).
+ * The limits of what is done at once to the machines of a pool and to its Nodes whose machines do
+ * not come back: repairs, failed reboots and outages share them (decision D33).
  *
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
 public record RepairLimits(
     PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
+  /** The time between two Nodes of a pool that are let go. */
+  private static final Duration BETWEEN = Duration.ofMinutes(1);
+
+  /** How many may be let go at once in all pools. */
+  private static final int MOST_IN_FLEET = 10;
+
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   /**
@@ -65,28 +79,65 @@ public record RepairLimits(
     };
   }
 
-  /** Whether another repair may be carried out (decision D33). */
-  public Decision decision() {
-    int inPool = LostNodes.inFlight(seen, failed, now, settings);
-    int most = RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
-    int inFleet = inPool + seen.availability().inFlightElsewhere();
-    if (seen.offer() instanceof PoolSnapshot.Offer.Lost) {
-      return new Decision.Held(DisruptionAdmission.Limit.FLEET_UNKNOWN, 1, 0);
-    }
-    if (inPool >= most) {
-      return new Decision.Held(DisruptionAdmission.Limit.IN_FLIGHT, inPool, most);
-    }
-    if (inFleet >= LostNodes.MOST_IN_FLEET) {
-      return new Decision.Held(
-          DisruptionAdmission.Limit.IN_FLIGHT_IN_FLEET, inFleet, LostNodes.MOST_IN_FLEET);
-    }
-    return now.isBefore(dueAt())
-        ? new Decision.Held(DisruptionAdmission.Limit.RATE, 1, 1)
-        : new Decision.Admitted();
+  /**
+   * How many Nodes of the pool leave, or may, since their machines did not come back, and how many
+   * are repaired, or may be.
+   */
+  int inPool() {
+    // A permission that was not used in time is not used any more.
+    Instant valid = now.minus(between().multipliedBy(2));
+    boolean begins = seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
+    return failed.leaving(seen.members())
+        + (begins ? 1 : 0)
+        + seen.members().count(Members.Trait.UNDER_REPAIR);
   }
 
-  Duration between() {
-    return LostNodes.between(settings);
+  /** How many may be. */
+  int most() {
+    return RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
+  }
+
+  /** How many there are of all pools. */
+  int inFleet() {
+    return inPool() + seen.availability().inFlightElsewhere();
+  }
+
+  /** Whether another Node may be let go, to leave or to be repaired. */
+  public Decision decision() {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ -> decision(inPool(), most(), inFleet(), dueAt(), now);
+      case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    };
+  }
+
+  /**
+   * Whether another Node may be let go.
+   *
+   * @param inPool how many of its pool are in flight, of {@code most}
+   * @param inFleet how many of all pools are
+   * @param dueAt when another one may be by the rate
+   */
+  static Decision decision(int inPool, int most, int inFleet, Instant dueAt, Instant now) {
+    if (inPool >= most) {
+      return new Decision.Held(Limit.IN_FLIGHT, inPool, most);
+    }
+    if (inFleet >= MOST_IN_FLEET) {
+      return new Decision.Held(Limit.IN_FLIGHT_IN_FLEET, inFleet, MOST_IN_FLEET);
+    }
+    return now.isBefore(dueAt) ? new Decision.Held(Limit.RATE, 1, 1) : new Decision.Admitted();
+  }
+
+  /** The repairs that may be carried out under the policy of the pool, by alert. */
+  List<Map<String, TreePSet<RepairPlace>>> able() {
+    FaultyMembers faulty = seen.members().byFault();
+    return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()
+        ? List.of(faulty.idle())
+        : List.of(faulty.idle(), faulty.busy());
+  }
+
+  /** The time between two Nodes of a pool that are let go. */
+  private Duration between() {
+    return BETWEEN.dividedBy(settings.speed());
   }
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
@@ -94,8 +145,33 @@ public record RepairLimits(
     return member.disruption().orElseThrow().since().plus(LOOK.dividedBy(settings.speed()));
   }
 
-  /** When another repair may be carried out by the rate. */
+  /**
+   * When another Node may be let go by the rate: at most one each minute. Never before the operator
+   * watches; what a clock ahead of this one recorded does not count.
+   */
   Instant dueAt() {
-    return LostNodes.dueAfter(LostNodes.last(seen, failed, now), now, settings);
+    Optional<RepairState.Admitted> repair = seen.pool().status().removal().repairs().admitted();
+    Instant last =
+        Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
+            .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
+            .max(Instant::compareTo)
+            .orElse(seen.watchedSince());
+    return last.isAfter(now) ? Instant.MAX : last.plus(between());
+  }
+
+  /** When to ask again. */
+  Instant nextTurn() {
+    Instant dueAt = dueAt();
+    return dueAt.isAfter(now) ? dueAt : afterThis();
+  }
+
+  /** When to ask again after one was let go now. */
+  Instant afterThis() {
+    return now.plus(between());
+  }
+
+  /** Whether it is too early for another one than that which was let go then. */
+  boolean isRecent(Instant at) {
+    return at.plus(between()).isAfter(now);
   }
 }

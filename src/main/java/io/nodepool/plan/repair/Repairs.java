@@ -132,9 +132,7 @@ public final class Repairs {
   /** The pool as it is once it has recorded that this Node leaves: the next one has its time. */
   public static PoolSnapshot letGo(PoolSnapshot seen, Member member, Instant now) {
     PoolStatus status = seen.pool().status();
-    RepairState.Admitted leaves =
-        new RepairState.Admitted(
-            member.host().id().name(), member.host().id().uid(), 0, RepairState.Admitted.time(now));
+    RepairState.Admitted leaves = RepairState.Admitted.of(member.host().id(), 0, now);
     RepairState next = status.removal().repairs().withAdmitted(Optional.of(leaves));
     return seen.withPool(
         seen.pool().withStatus(status.withRemoval(status.removal().withRepairs(next))));
@@ -168,14 +166,15 @@ public final class Repairs {
           };
       waiting.addNamed(
           stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
-      Instant dueAt = limits.dueAt();
-      wakesAt(dueAt.isAfter(now) ? dueAt : now.plus(limits.between()));
+      wakesAt(limits.nextTurn());
     }
   }
 
   private void waits(Map<String, TreePSet<RepairPlace>> places, Why why) {
     waiting.add(
-        FaultyMembers.count(places), FaultyMembers.first(places, Set.of(), RepairState.NAMED), why);
+        FaultyMembers.count(places, Set.of()),
+        FaultyMembers.first(places, Set.of(), RepairState.NAMED),
+        why);
   }
 
   /**
@@ -187,10 +186,7 @@ public final class Repairs {
       suspected(alert, faulty.outOfUse());
       suspected(alert, faulty.available());
       suspected(alert, faulty.ending());
-      suspected(alert, faulty.idle());
-      if (!seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()) {
-        suspected(alert, faulty.busy());
-      }
+      limits.able().forEach(places -> suspected(alert, places));
     });
     DisruptionAdmission within = admission.within(level);
     FaultyMembers.first(faulty.outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
@@ -205,8 +201,7 @@ public final class Repairs {
         .takeWhile(_ -> level.hasRoom())
         .forEach(member -> begin(member, within, false));
     int begun = plannedActions.size() - before;
-    int left =
-        FaultyMembers.count(faulty.available()) - FaultyMembers.count(faulty.available(), suspects);
+    int left = FaultyMembers.count(faulty.available(), suspects);
     if (left > begun && !level.hasRoom()) {
       waiting.add(
           left - begun,
@@ -219,7 +214,7 @@ public final class Repairs {
   }
 
   private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
-    TreePSet<RepairPlace> of = places.getOrDefault(alert, TreePSet.empty());
+    TreePSet<RepairPlace> of = FaultyMembers.of(places, alert);
     waiting.add(
         of.size(),
         of.stream(),

@@ -5,6 +5,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,10 +42,10 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
       if (now.isBefore(due)) {
         return new StoppedMachines(first, first.size(), Optional.of(due));
       }
-      if (isLeft(member, seen)) {
-        others++;
-      } else {
+      if (Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool())) {
         first.add(member);
+      } else {
+        others++;
       }
       if (first.size() > RepairState.NAMED) {
         int all = members.waitingBefore(Member.Awaited.OUTAGE, now.minus(deadline));
@@ -54,12 +55,9 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     return new StoppedMachines(first, first.size(), Optional.empty());
   }
 
-  /** Whether something is done about it already, or its work keeps its Node (decision D19). */
-  private static boolean isLeft(Member member, PoolSnapshot seen) {
-    return member.underWay().isPresent()
-        || member.revocable().isPresent()
-        || member.isFrozen()
-        || (member.workload().isBusy() && seen.pool().spec().keepsBusyNodes());
+  /** The one that leaves next, if these limits admit that one does. */
+  public Optional<Member> next(RepairLimits limits) {
+    return first.stream().findFirst().filter(_ -> limits.decision().isAdmitted());
   }
 
   /** Those that are left when this one leaves. */

@@ -4,7 +4,6 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
-import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
@@ -18,22 +17,19 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.pcollections.TreePSet;
 
 /**
- * The alerts of a pool that stand on so many of its Nodes which are Ready that rather their source
- * is wrong (decision D33). A few idle Nodes with such an alert are verified, without a boot: if all
- * pass, nothing is done for it, and if one does not, it is an alert as any other. What the operator
- * itself observes is never suspected.
+ * The alerts of a pool that are reported about so many of its Nodes which are Ready that their
+ * source is probably wrong (decision D33). A few idle Nodes with such an alert are verified,
+ * without a boot: if all pass, nothing is done for it, and if one does not, it is an alert as any
+ * other. What the operator itself observes is never suspected.
  */
 final class SuspectedAlerts {
   /** On more Nodes than this share, and this number at least, an alert is suspected. */
@@ -72,7 +68,7 @@ final class SuspectedAlerts {
                 last.suspects().stream().filter(each -> over.contains(each.alert())),
                 over.stream()
                     .filter(alert -> last.suspect(alert).isEmpty())
-                    .map(alert -> SuspectedAlert.now(alert, now.truncatedTo(ChronoUnit.MILLIS))))
+                    .map(alert -> SuspectedAlert.now(alert, now)))
             .limit(RepairState.NAMED)
             .map(each -> next(each, level))
             .sorted(Comparator.comparing(SuspectedAlert::alert))
@@ -143,23 +139,14 @@ final class SuspectedAlerts {
     }
     return member
         .filter(each ->
-            MachineRepair.isVerifiable(each)
-                && each.findings()
-                    .needed()
-                    .find(alert.alert())
-                    .filter(needed -> !needed.ending())
-                    .isPresent())
+            MachineRepair.isVerifiable(each) && each.findings().needed().stands(alert.alert()))
         .map(_ -> check);
   }
 
   private Stream<FaultyMembers.Verifiable> candidates(
       SuspectedAlert alert, List<SuspectedAlert.Check> checks) {
-    Set<FaultyMembers.Verifiable> all = faulty.verifiable().get(alert.alert());
-    return all == null
-        ? Stream.empty()
-        : all.stream()
-            .filter(
-                place -> checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
+    return FaultyMembers.of(faulty.verifiable(), alert.alert()).stream()
+        .filter(place -> checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
   }
 
   private boolean isVerifying() {
@@ -175,22 +162,17 @@ final class SuspectedAlerts {
   private boolean actsUnverified(SuspectedAlert alert) {
     return isVerifying()
         && alert.checks().isEmpty()
-        && faulty.verifiable().getOrDefault(alert.alert(), TreePSet.empty()).isEmpty()
+        && FaultyMembers.of(faulty.verifiable(), alert.alert()).isEmpty()
         && overridesEviction(alert.alert());
   }
 
   private boolean overridesEviction(String alert) {
-    return Stream.of(faulty.idle(), faulty.available(), faulty.outOfUse(), faulty.busy())
-        .flatMap(places -> FaultyMembers.first(Map.of(alert, of(places, alert)), Set.of(), 1))
-        .findFirst()
+    return faulty
+        .any(alert)
         .flatMap(place -> seen.members().find(place.uid()))
         .flatMap(member -> member.findings().needed().find(alert))
         .filter(NeededRepairs.Needed::overridesEviction)
         .isPresent();
-  }
-
-  private static TreePSet<RepairPlace> of(Map<String, TreePSet<RepairPlace>> places, String alert) {
-    return places.getOrDefault(alert, TreePSet.empty());
   }
 
   /** Why nothing is done for an alert. */
@@ -211,18 +193,16 @@ final class SuspectedAlerts {
   }
 
   private static String stage(SuspectedAlert suspect) {
-    String names =
-        String.join(", ", suspect.checks().stream().map(SuspectedAlert.Check::node).toList());
+    List<String> names = suspect.checks().stream().map(SuspectedAlert.Check::node).toList();
     if (suspect.isFalseAlarm()) {
-      return ", and %s (%s) passed the verification; nothing is done for it."
-          .formatted(Messages.count(suspect.checks().size(), "Node"), names);
+      return ", and %s passed the verification; nothing is done for it."
+          .formatted(Messages.named("Node", names, SuspectedAlert.MOST_CHECKS));
     }
-    return suspect.checks().isEmpty()
+    return names.isEmpty()
         ? "; nothing is done for it."
-        : "; nothing is done for it while %s (%s) %s verified."
+        : "; nothing is done for it while %s %s verified."
             .formatted(
-                Messages.count(suspect.checks().size(), "Node"),
-                names,
-                suspect.checks().size() == 1 ? "is" : "are");
+                Messages.named("Node", names, SuspectedAlert.MOST_CHECKS),
+                names.size() == 1 ? "is" : "are");
   }
 }

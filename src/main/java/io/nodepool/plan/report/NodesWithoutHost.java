@@ -10,7 +10,6 @@ import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Collection;
-import java.util.List;
 import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
@@ -52,11 +51,7 @@ public final class NodesWithoutHost {
   }
 
   private static String named(String thing, Collection<String> names) {
-    List<String> first = names.stream().limit(EventLedger.NAMED).toList();
-    return "%s (%s)"
-        .formatted(
-            Messages.count(names.size(), thing),
-            Messages.list(first, EventLedger.NAMED, names.size()));
+    return Messages.named(thing, names, EventLedger.NAMED);
   }
 
   /**

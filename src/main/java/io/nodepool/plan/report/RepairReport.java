@@ -47,6 +47,6 @@ final class RepairReport {
             .filter(check -> check.passed().filter(each -> each == passed).isPresent())
             .map(SuspectedAlert.Check::node)
             .toList();
-    return "%s (%s)".formatted(Messages.count(names.size(), "Node"), String.join(", ", names));
+    return Messages.named("Node", names, SuspectedAlert.MOST_CHECKS);
   }
 }

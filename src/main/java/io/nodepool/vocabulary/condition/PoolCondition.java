@@ -22,7 +22,7 @@ public enum PoolCondition {
       "Are there Nodes that have not booted into the active configuration?"),
   REPAIRS_HELD(
       "RepairsHeld",
-      "Is something held that is to be done because of alerts? Present only while it is; limits on the pace do not count. Specific to this operator."),
+      "Are repairs held? Present only while they are; a repair that only waits for its turn does not count. Specific to this operator."),
   ACCEPTED("Accepted", ReferenceGeneration.OLDEST, "Is the spec valid?"),
   ALLOCATED(
       "Allocated", ReferenceGeneration.OLDEST, "Does the pool have its target number of Nodes?"),

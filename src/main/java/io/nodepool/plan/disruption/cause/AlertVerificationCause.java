@@ -5,7 +5,6 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.disruption.Demand;
@@ -40,8 +39,9 @@ public record AlertVerificationCause(String alert) implements KnownCause {
       CauseFacts facts, Optional<Disruption.Active> recorded) {
     return facts
         .seen()
-        .filter(seen -> seen.presentNode().filter(Node::registered).isPresent() && isOffered(seen))
-        .flatMap(seen -> asked(seen))
+        .filter(AlertVerificationCause::isOffered)
+        .flatMap(
+            seen -> seen.presentNode().filter(Node::registered).flatMap(node -> asked(seen, node)))
         .map(asked -> facts.since(new AlertVerificationCause(asked.alert()), recorded));
   }
 
@@ -51,18 +51,12 @@ public record AlertVerificationCause(String alert) implements KnownCause {
         .isEmpty();
   }
 
-  private static Optional<SuspectedAlert> asked(MachineSnapshot seen) {
+  private static Optional<SuspectedAlert> asked(MachineSnapshot seen, Node node) {
     NeededRepairs needed = NeededRepairs.of(seen.health());
-    boolean refused = seen.presentNode().filter(Node::refusesRepair).isPresent();
-    return seen.pool()
-        .filter(pool -> pool.spec().pause().isRepairing() && !pool.isTerminating() && !refused)
-        .map(Pool::status)
-        .flatMap(status ->
-            status.removal().repairs().suspects().stream()
-                .filter(suspect -> suspect.asks(seen.host()))
-                .filter(suspect ->
-                    needed.find(suspect.alert()).filter(each -> !each.ending()).isPresent())
-                .findFirst());
+    return RepairCause.allowed(node, seen.pool()).stream()
+        .flatMap(repairs -> repairs.suspects().stream())
+        .filter(suspect -> suspect.asks(seen.host()) && needed.stands(suspect.alert()))
+        .findFirst();
   }
 
   @Override
@@ -81,8 +75,8 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   }
 
   @Override
-  public Optional<String> verifiedAlert() {
-    return Optional.of(alert);
+  public boolean isAlertVerification() {
+    return true;
   }
 
   /** Only an idle Node is verified. */

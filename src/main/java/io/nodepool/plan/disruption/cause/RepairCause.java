@@ -94,22 +94,25 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       Optional<FleetOffer> offer,
       Instant now,
       PlanSettings settings) {
-    boolean refused =
-        node.refusesRepair()
-            || pool.filter(each -> each.spec().pause().isRepairing() && !each.isTerminating())
-                .isEmpty();
-    if (refused || !needed.isAny()) {
+    Optional<RepairState> repairs = allowed(node, pool);
+    if (repairs.isEmpty() || !needed.isAny()) {
       return List.of();
     }
-    RepairState repairs = pool.orElseThrow().status().removal().repairs();
     NeededRepairs wanted = isExhausted(host, now, settings) ? needed.escalated() : needed;
     return wanted.all().stream()
-        .filter(each -> !repairs.isFalseAlarm(each.alert()))
+        .filter(each -> !repairs.get().isFalseAlarm(each.alert()))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
             each.leaves()
                 || offer.filter(known -> !known.capabilities().offers(each.bootKind())).isEmpty())
         .toList();
+  }
+
+  /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */
+  static Optional<RepairState> allowed(Node node, Optional<Pool> pool) {
+    return pool.filter(_ -> !node.refusesRepair())
+        .filter(each -> each.spec().pause().isRepairing() && !each.isTerminating())
+        .map(each -> each.status().removal().repairs());
   }
 
   /**

@@ -51,9 +51,8 @@ final class AlertVerificationCheck implements CauseCheck {
     return Map.of(
         "its alert is not to be verified on it any more",
         (pool, moment) ->
-            // It ended, others know enough by now, the pool or a user does not want it, or the Node
-            // is
-            // not idle or not there.
+            // It ended, others know enough by now, the pool or a user does not want it, or the
+            // Node is not idle or not there.
             moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
                 || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
                 || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
