@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The measurements of alerts and repairs, as in {@link BenchCommandIT}. */
-@Tag("local-cluster")
+@Tag("benchmark")
 class AlertBenchIT extends MeasuringCommand {
   private static final int NODES = 20;
 

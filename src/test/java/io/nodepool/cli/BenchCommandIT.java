@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The measurements are complete and consistent; the figures themselves are not tested. */
-@Tag("local-cluster")
+@Tag("benchmark")
 class BenchCommandIT extends MeasuringCommand {
   private static final int NODES = 20;
 
