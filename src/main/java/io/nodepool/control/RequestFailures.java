@@ -91,7 +91,8 @@ public final class RequestFailures {
           HostOperation.Delivered _,
           HostOperation.Excuse _,
           HostOperation.Boot _,
-          HostOperation.DropBoot _ ->
+          HostOperation.DropBoot _,
+          HostOperation.RepairComponent _ ->
           plannedAction;
     };
   }

@@ -43,14 +43,16 @@ public record FleetOffer(
    * @param boots the kinds of boot that it carries out on request
    * @param verifies whether it verifies a machine after each boot that was requested, and reports
    *     the outcome; else a machine counts as verified once its Node is Ready
+   * @param repairsComponents whether it repairs components of a machine that runs, on request
    */
-  public record Capabilities(SortedSet<BootKind> boots, boolean verifies) {
+  public record Capabilities(
+      SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents) {
     /** No boots on request: the capabilities of a fleet that names none. */
-    public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false);
+    public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false, false);
 
     /** All that a fleet can do. */
     public static final Capabilities ALL =
-        new Capabilities(new TreeSet<>(List.of(BootKind.values())), true);
+        new Capabilities(new TreeSet<>(List.of(BootKind.values())), true, true);
 
     public Capabilities {
       boots = Collections.unmodifiableSortedSet(new TreeSet<>(boots));

@@ -5,6 +5,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A machine of the fleet as last observed: the part that the operator writes (tenancy, assignment,
@@ -31,6 +32,8 @@ public record Host(
    * @param configuration the configuration that it must boot the next time it boots; while it is
    *     not assigned, the one of its last assignment; empty text if there is none
    * @param boot the last request to boot it anew; empty if there was none
+   * @param repairs the last requests to repair components of it, by alert, at most {@value
+   *     ComponentRepair#REMEMBERED}
    */
   @RecordBuilder
   public record Occupancy(
@@ -38,12 +41,17 @@ public record Host(
       Optional<Assignment> assignment,
       String configuration,
       Power power,
-      Optional<BootRequest> boot)
+      Optional<BootRequest> boot,
+      List<ComponentRepair> repairs)
       implements HostOccupancyCopy.With {
+    public Occupancy {
+      repairs = List.copyOf(repairs);
+    }
+
     /** An occupancy without a request to boot the machine anew. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
-      this(tenancy, assignment, configuration, power, Optional.empty());
+      this(tenancy, assignment, configuration, power, Optional.empty(), List.of());
     }
 
     /** No assignment, after this number of tenancies. */
@@ -52,11 +60,12 @@ public record Host(
     }
 
     /**
-     * This occupancy without its assignment. The configuration stays, and the last request to boot
-     * the machine anew, with its history; a later tenancy is on another boot than the one it names.
+     * This occupancy without its assignment. The configuration stays, and the last requests to boot
+     * the machine anew, with their history, and to repair its components; a later tenancy is on
+     * another boot than the one that a request names.
      */
     public Occupancy released() {
-      return new Occupancy(tenancy, Optional.empty(), configuration, Power.ON, boot);
+      return withAssignment(Optional.empty()).withPower(Power.ON);
     }
   }
 
@@ -78,6 +87,7 @@ public record Host(
    *     otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
+   * @param repairs what the fleet says of the requests to repair components, one for each alert
    */
   @RecordBuilder
   public record Report(
@@ -87,10 +97,12 @@ public record Host(
       Instant since,
       String joinRefusal,
       Spot spot,
-      List<Signal> signals)
+      List<Signal> signals,
+      List<ComponentRepair.Answer> repairs)
       implements HostReportCopy.With {
     public Report {
       signals = List.copyOf(signals);
+      repairs = List.copyOf(repairs);
     }
 
     /** A report without a join refusal, on a machine that is not offered as spot. */
@@ -101,12 +113,12 @@ public record Host(
 
     /** A report of a phase and a boot, and of nothing else. */
     public Report(HostPhase phase, int tenancy, Boot boot, Instant since) {
-      this(phase, tenancy, boot, since, "", Spot.NOT_OFFERED, List.of());
+      this(phase, tenancy, boot, since, "", Spot.NOT_OFFERED, List.of(), List.of());
     }
 
     /** This report when another phase begins: without a join refusal. */
     public Report inPhase(HostPhase next, int ofTenancy, Boot nextBoot, Instant at) {
-      return new Report(next, ofTenancy, nextBoot, at, "", spot, signals);
+      return new Report(next, ofTenancy, nextBoot, at, "", spot, signals, repairs);
     }
 
     /** Id of the last boot; empty text if the machine does not run. */
@@ -301,6 +313,18 @@ public record Host(
   /** The last request to boot the machine anew. */
   public Optional<BootRequest> boot() {
     return occupancy.boot();
+  }
+
+  /** The last request to repair a component for this alert, in whatever tenancy. */
+  public Optional<ComponentRepair> repair(String alert) {
+    return ComponentRepair.find(occupancy.repairs(), alert);
+  }
+
+  /** The requests of this assignment to repair components that the fleet has not answered. */
+  public Stream<ComponentRepair> unansweredRepairs() {
+    return occupancy.repairs().stream()
+        .filter(each -> isOfAssignment(each.at()))
+        .filter(each -> each.answer(report.repairs()).isEmpty());
   }
 
   /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */

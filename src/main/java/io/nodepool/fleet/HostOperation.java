@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -113,6 +114,27 @@ public sealed interface HostOperation {
     @Override
     public String id() {
       return "stage/" + host.uid() + "/" + tenancy + "/" + configuration;
+    }
+  }
+
+  /**
+   * Asks that a component of the machine of a held Host be repaired. Refused if another attempt was
+   * requested for the same alert meanwhile, or if the machine is powered off.
+   *
+   * @param before the requests as observed
+   */
+  record RepairComponent(
+      HostId host, int tenancy, PoolId pool, List<ComponentRepair> before, ComponentRepair request)
+      implements HostOperation {
+    /** The request that this one is made after; empty for the first one for its alert. */
+    public Optional<ComponentRepair> last() {
+      return ComponentRepair.find(before, request.alert());
+    }
+
+    @Override
+    public String id() {
+      return "repair/%s/%s/%s/%d"
+          .formatted(host.uid(), request.alert(), request.since(), request.attempt());
     }
   }
 

@@ -15,10 +15,14 @@ import java.util.stream.Stream;
  *
  * @param boot the one for which the machine is booted or reset; empty if none asks for that
  * @param out the one for which it is taken out of service; empty if none asks for that
+ * @param component the one for which a component is repaired while the machine runs; empty if none
+ *     asks for that
  */
-public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
+public record NeededRepairs(
+    Optional<Needed> boot, Optional<Needed> out, Optional<Needed> component) {
   /** Nothing. */
-  public static final NeededRepairs NONE = new NeededRepairs(Optional.empty(), Optional.empty());
+  public static final NeededRepairs NONE =
+      new NeededRepairs(Optional.empty(), Optional.empty(), Optional.empty());
 
   /**
    * One alert that asks for a repair.
@@ -26,7 +30,7 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
    * @param alert its name
    * @param grade what is to be done
    * @param overridesEviction whether that ends work even where a pool protects it
-   * @param source who reports it
+   * @param key who reports it, about which component
    * @param since since when the alert is
    * @param ending whether all its signals are off, though not for <i>clear</i> yet
    */
@@ -34,7 +38,7 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
       String alert,
       Grade grade,
       boolean overridesEviction,
-      String source,
+      SignalKey key,
       Instant since,
       boolean ending) {
     private static Needed of(StandingAlert alert) {
@@ -42,23 +46,23 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
           alert.name(),
           alert.alert().grade(),
           alert.alert().overridesEviction(),
-          alert.signals().getFirst().key().source(),
+          alert.signals().getFirst().key(),
           alert.since(),
           alert.ending());
     }
 
     /** Whether others report it, who may be wrong; the operator itself sees the rest. */
     public boolean isOfOthers() {
-      return !source.equals(SignalKey.OPERATOR);
+      return !key.source().equals(SignalKey.OPERATOR);
     }
 
-    /** The same alert about a machine that was booted for its repair too often (decision D34). */
+    /** The same alert about a machine that was repaired too often in vain (decision D34). */
     private Needed escalated() {
       return new Needed(
           alert,
           grade.isNow() ? Grade.OUT_NOW : Grade.OUT_WHEN_IDLE,
           overridesEviction,
-          source,
+          key,
           since,
           ending);
     }
@@ -67,7 +71,10 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
   /** What is asked by what stands about a machine. */
   public static NeededRepairs of(Health health) {
     NeededRepairs needed =
-        new NeededRepairs(strongest(health, Grade::boots), strongest(health, Grade::takesOut));
+        new NeededRepairs(
+            strongest(health, Grade::boots),
+            strongest(health, Grade::takesOut),
+            strongest(health, Grade.REPAIR_DPU::equals));
     return needed.equals(NONE) ? NONE : needed;
   }
 
@@ -85,10 +92,15 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
 
   /** Everything that is asked: what takes the machine out of service first. */
   public List<Needed> all() {
+    return Stream.of(out, boot, component).flatMap(Optional::stream).toList();
+  }
+
+  /** What asks that the Node be cordoned: what takes the machine out of service first. */
+  public List<Needed> disruptive() {
     return Stream.concat(out.stream(), boot.stream()).toList();
   }
 
-  /** What decides when the machine has its turn; empty if nothing is asked. */
+  /** What decides when the Node is cordoned; empty if nothing asks for that. */
   public Optional<Needed> first() {
     return out.or(() -> boot);
   }
@@ -105,11 +117,18 @@ public record NeededRepairs(Optional<Needed> boot, Optional<Needed> out) {
 
   /** Whether anything is asked. */
   public boolean isAny() {
-    return boot.isPresent() || out.isPresent();
+    return boot.isPresent() || out.isPresent() || component.isPresent();
   }
 
   /** The same, if no further boot helps: the machine is taken out of service instead. */
   public NeededRepairs escalated() {
-    return new NeededRepairs(Optional.empty(), out.or(() -> boot.map(Needed::escalated)));
+    return new NeededRepairs(
+        Optional.empty(), out.or(() -> boot.map(Needed::escalated)), component);
+  }
+
+  /** The same, if no further repair of the component helps, likewise. */
+  public NeededRepairs componentEscalated() {
+    return new NeededRepairs(
+        boot, out.or(() -> component.map(Needed::escalated)), Optional.empty());
   }
 }

@@ -31,6 +31,12 @@ final class HostWords {
           case HostOperation.Boot _ -> decided("boot Host", operation, "is rebooted");
           case HostOperation.DropBoot _ ->
               decided("take back the boot of Host", operation, "is not rebooted");
+          case HostOperation.RepairComponent repair ->
+              ActionTraits.of(
+                      "repair component of Host", "a repair of a component", repair.id())
+                  .deciding(
+                      Optional.of(
+                          "has a component repaired for " + repair.request().alert()));
           case HostOperation.Stage stage ->
               ActionTraits.of("stage Host", STAGED, stage.configuration())
                   .deciding(Optional.of("is to boot " + stage.configuration()));
@@ -57,6 +63,7 @@ final class HostWords {
       case HostOperation.Excuse _ -> "the end of the failures in a disabled configuration";
       case HostOperation.Boot _ -> "the boot";
       case HostOperation.DropBoot _ -> "the end of the request to boot";
+      case HostOperation.RepairComponent _ -> "the request to repair a component";
       case HostOperation.Stage _ -> STAGED;
     };
   }

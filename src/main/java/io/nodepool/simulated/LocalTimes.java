@@ -2,6 +2,7 @@ package io.nodepool.simulated;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,7 +28,11 @@ public final class LocalTimes {
     return seen.withOccupancy(
             seen.occupancy()
                 .withAssignment(assignment)
-                .withBoot(seen.boot().map(request -> requested(request, before, now))))
+                .withBoot(seen.boot().map(request -> requested(request, before, now)))
+                .withRepairs(
+                    seen.occupancy().repairs().stream()
+                        .map(request -> requested(request, before, now))
+                        .toList()))
         .withReport(
             seen.report()
                 .withSince(reported(seen.report(), before, now))
@@ -45,6 +50,20 @@ public final class LocalTimes {
             .filter(last -> last.isOf(request.operation()) && last.attempt() == request.attempt())
             .map(BootRequest::at)
             .orElse(now));
+  }
+
+  private static ComponentRepair requested(
+      ComponentRepair request, Optional<Host> before, Instant now) {
+    Instant at =
+        before.isEmpty()
+            ? earlier(request.at(), now)
+            : before
+                .flatMap(host -> host.repair(request.alert()))
+                .filter(last -> last.attempt() == request.attempt())
+                .map(ComponentRepair::at)
+                .orElse(now);
+    return new ComponentRepair(
+        request.alert(), request.component(), request.attempt(), at, request.since());
   }
 
   private static Host.Boot booted(Host.Boot boot, Optional<Host> before, Instant now) {

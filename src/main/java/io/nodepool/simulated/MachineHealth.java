@@ -88,6 +88,16 @@ final class MachineHealth {
     return isAny(faults(host), host, now);
   }
 
+  /** Whether the repair of a component heals what the machine reports with this alert. */
+  boolean isOfComponent(Host host, String alert, Instant now) {
+    return !isAny(
+        faults(host)
+            .filter(fault -> fault.part().alert().equals(alert))
+            .filter(fault -> fault.heals() != MachineFault.Healing.COMPONENT_REPAIR),
+        host,
+        now);
+  }
+
   private boolean isAny(Stream<MachineFault> of, Host host, Instant now) {
     return of.anyMatch(
         fault -> began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
@@ -157,8 +167,14 @@ final class MachineHealth {
     boolean byItself =
         host.report().boot().at().filter(at -> !at.isBefore(began)).isPresent()
             && fault.heals() == MachineFault.Healing.REBOOT;
+    boolean repaired =
+        fault.heals() == MachineFault.Healing.COMPONENT_REPAIR
+            && host.report().repairs().stream()
+                .filter(each -> each.alert().equals(fault.part().alert()))
+                .anyMatch(each -> each.succeeded() && !each.at().isBefore(began));
     return replaced
         || byItself
+        || repaired
         || boots(host)
             .filter(boot -> !boot.at().isBefore(began))
             .anyMatch(boot -> fault.heals().isDoneBy(boot.kind()));

@@ -22,6 +22,7 @@ public final class MachineLife {
   private final Reboots reboots;
   private final BrokenBoots broken;
   private final MachineHealth health;
+  private final RepairedComponents components;
 
   /** Creates the behaviour of this data centre's machines, each as if it were the only one. */
   public MachineLife(DataCentre dataCentre) {
@@ -39,6 +40,7 @@ public final class MachineLife {
     this.mishaps = dataCentre.mishaps();
     this.broken = new BrokenBoots(dataCentre.mishaps().configurations(), hosts);
     this.health = new MachineHealth(dataCentre);
+    this.components = new RepairedComponents(dataCentre, health);
     this.reboots = new Reboots(dataCentre, broken, health);
   }
 
@@ -80,9 +82,16 @@ public final class MachineLife {
               .next(host, node, bootToLeave, now)
               .or(() -> join(host, node))
               .or(() -> reboots.inStep(host, node, now))
-              .orElseGet(() -> reboots.verification(host, now));
+              .orElseGet(() -> inOrder(host, now));
       case STOPPED, CLEANING, FAILED -> Next.NOTHING;
     };
+  }
+
+  private Next inOrder(Host host, Instant now) {
+    Next verification = reboots.verification(host, now);
+    return verification.action().isPresent()
+        ? verification
+        : components.next(host, now).atLatest(verification.wakeup());
   }
 
   private Optional<Next> join(Host host, Optional<JoinedNode> node) {

@@ -267,6 +267,11 @@ public enum EventReason {
   FAILED_REBOOTS_RELEASED(
       "CWNodePoolFailedRebootsReleased",
       "A person released Nodes that did not come back from their reboots: they may leave. Specific to this operator."),
+  NODE_COMPONENT_REPAIR(
+      "CWNodeComponentRepair",
+      EventType.WARNING,
+      Where.NODE,
+      "An alert stands about the machine for which its fleet is asked to repair a component, such as its DPU, while the Node stays in use. Specific to this operator."),
   ALERT_SUSPECTED(
       "CWNodePoolAlertSuspected",
       EventType.WARNING,

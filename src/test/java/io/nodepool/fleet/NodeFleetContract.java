@@ -400,6 +400,74 @@ public abstract class NodeFleetContract {
         configuration);
   }
 
+  @Test
+  void aRepairOfAComponentIsRequestedOnceForEachAttempt() {
+    Host running = running(FIRST_BOOT);
+    ComponentRepair first = new ComponentRepair("DPURouteCountMismatch", "dpu0", 1, NOW, NOW);
+
+    Host asked = done(fleet().perform(repair(running, first)));
+    assertThat(asked.unansweredRepairs()).containsExactly(first);
+    assertThat(asked.report()).isEqualTo(running.report());
+    assertThat(fleet().observed(asked).occupancy().repairs()).containsExactly(first);
+    assertThat(done(fleet().perform(repair(running, first)))).isEqualTo(asked);
+    ComponentRepair again = new ComponentRepair(first.alert(), "dpu0", 2, NOW, NOW);
+    refused(repair(running, again), asked);
+
+    ComponentRepair other = new ComponentRepair("Other/~Alert", "", 1, NOW, NOW);
+    Host both = done(fleet().perform(repair(asked, other)));
+    assertThat(both.occupancy().repairs()).containsExactly(first, other);
+    refused(repair(asked, new ComponentRepair(other.alert(), "", 2, NOW, NOW)), both);
+    Host twice = done(fleet().perform(repair(both, again)));
+    assertThat(twice.occupancy().repairs()).containsExactly(again, other);
+    refused(repair(both, new ComponentRepair(first.alert(), "dpu0", 1, NOW, NOW)), twice);
+  }
+
+  @Test
+  void aHostRemembersTheLastRepairsOfItsComponents() {
+    Host host = running(FIRST_BOOT);
+    for (int i = 0; i <= ComponentRepair.REMEMBERED; i++) {
+      host =
+          done(
+              fleet()
+                  .perform(
+                      repair(host, new ComponentRepair("Alert" + i, "", 1, NOW.plusSeconds(i), NOW))));
+    }
+    assertThat(host.occupancy().repairs()).hasSize(ComponentRepair.REMEMBERED);
+    assertThat(host.repair("Alert0")).isEmpty();
+  }
+
+  @Test
+  void aComponentIsRepairedOnlyForTheHolderAndItsTenancyWhileTheMachineRuns() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    ComponentRepair request = new ComponentRepair("Alert", "", 1, NOW, NOW);
+
+    refused(
+        new HostOperation.RepairComponent(
+            running.id(), running.tenancy(), fleet().newPool(), List.of(), request),
+        running);
+    refused(
+        new HostOperation.RepairComponent(
+            running.id(), running.tenancy() + 1, pool, List.of(), request),
+        running);
+    Host off =
+        done(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(
+                        running.id(), running.tenancy(), pool, Optional.empty())));
+    refused(repair(running, request), off);
+  }
+
+  private static HostOperation repair(Host host, ComponentRepair request) {
+    return new HostOperation.RepairComponent(
+        host.id(),
+        host.tenancy(),
+        host.assignment().orElseThrow().pool(),
+        host.occupancy().repairs(),
+        request);
+  }
+
   private void refused(HostOperation operation, Host unchanged) {
     assertThat(fleet().perform(operation)).isInstanceOf(Answer.Refused.class);
     assertThat(done(fleet().read(unchanged.id()))).isEqualTo(unchanged);

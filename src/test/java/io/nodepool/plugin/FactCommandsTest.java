@@ -224,7 +224,7 @@ class FactCommandsTest {
               GPUVeryHot       gpu1       fleet         20m    <none>  watch
               SomethingNew     host       alertmanager  5m     <none>  watch (unknown name)
               GPUTimeoutError  gpu0       alertmanager  120m   60m     reboot now
-              What is to be done, which this version only shows:
+              What is done about them:
                 GPUFallenOffBus: The Node is cordoned, its work ends at once, its machine is taken out of service, and another one replaces it. That ends the work also where the pool protects it (disableUnhealthyNodeEviction).
                 GPUVeryHot: The alert is shown on the Node and counted; nothing else is done.
                 SomethingNew: The catalogue does not have it: it is listed and counted only.

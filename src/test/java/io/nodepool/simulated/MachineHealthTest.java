@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What machines report, each decision made by a data centre that has just started. */
 class MachineHealthTest {
@@ -125,6 +127,31 @@ class MachineHealthTest {
       boolean healed = healing.contains(kind.name()) || healing.contains("REBOOT");
       assertThat(reportedAt(minute(43))).hasSize(healed ? 0 : 1);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(MachineFault.Healing.class)
+  void theRepairOfAComponentHealsWhatSaysSoFromThenOn(MachineFault.Healing heals) {
+    faults = List.of(fault(MachineFault.Course.STANDS, heals));
+    boolean isOfComponent = heals == MachineFault.Healing.COMPONENT_REPAIR;
+    assertThat(health().isOfComponent(host, "GPUFallenOffBus", minute(11)))
+        .isEqualTo(isOfComponent);
+    repaired(5, true);
+    assertThat(reportedAt(minute(11))).hasSize(1);
+    repaired(20, false);
+    assertThat(reportedAt(minute(21))).hasSize(1);
+    repaired(20, true);
+    assertThat(reportedAt(minute(21))).hasSize(isOfComponent ? 0 : 1);
+  }
+
+  private void repaired(int minute, boolean succeeded) {
+    host =
+        host.withReport(
+            host.report()
+                .withRepairs(
+                    List.of(
+                        new ComponentRepair.Answer(
+                            "GPUFallenOffBus", 1, succeeded, minute(minute), ""))));
   }
 
   @Test

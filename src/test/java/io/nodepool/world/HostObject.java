@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.fleet.Host;
+import io.nodepool.kubernetes.convert.ComponentRepairConversion;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.HostReportConversion;
 
@@ -25,6 +26,13 @@ final class HostObject {
         .ifPresent(
             held -> spec.set("assignment", JSON.valueToTree(HostConversion.assignment(held))));
     host.boot().ifPresent(boot -> spec.set("boot", JSON.valueToTree(HostConversion.boot(boot))));
+    host.occupancy()
+        .repairs()
+        .forEach(repair ->
+            spec.withObjectProperty("repairs")
+                .set(
+                    repair.alert(),
+                    JSON.valueToTree(ComponentRepairConversion.request(repair))));
     host.deliveries()
         .failure()
         .ifPresent(failure ->

@@ -17,6 +17,7 @@ final class MonitorMonkey {
           "GPUTimeoutError",
           "DPUUnexpectedPuntedRoutes",
           "GPUNVLinkSWDefinedError",
+          "DPURouteCountMismatch",
           "GPUVeryHot",
           "NodeMemoryError");
 

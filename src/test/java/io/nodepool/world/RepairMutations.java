@@ -1,15 +1,18 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Health;
 import io.nodepool.health.NeededRepairs;
+import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
@@ -36,6 +39,7 @@ import java.util.stream.Stream;
 /** Faults in the repair of machines. */
 final class RepairMutations {
   private static final String MANY = "more repairs than the limits allow";
+  private static final String COMPONENTS = "repairs of components";
   private static final String WAITS = "a repair that waits for work";
 
   private RepairMutations() {}
@@ -106,7 +110,54 @@ final class RepairMutations {
             104,
             "All Nodes whose machines stopped leave at once",
             built.withPlanner(planner -> (seen, now) -> gone(planner.plan(seen, now), seen, now)),
-            "machines that stop together"));
+            "machines that stop together"),
+        Mutation.of(
+            105,
+            "Each attempt to repair a component is called the first one",
+            Seams.actions(RepairMutations::alwaysFirst),
+            COMPONENTS),
+        Mutation.of(
+            106,
+            "The components of all machines are repaired at once",
+            built.withPlanner(planner -> (seen, now) -> all(planner.plan(seen, now), seen, now)),
+            COMPONENTS));
+  }
+
+  private static Action alwaysFirst(Action action) {
+    if (!(action instanceof Action.OnHost(HostOperation.RepairComponent repair))) {
+      return action;
+    }
+    ComponentRepair request = repair.request();
+    return new Action.OnHost(
+        new HostOperation.RepairComponent(
+            repair.host(),
+            repair.tenancy(),
+            repair.pool(),
+            repair.before(),
+            new ComponentRepair(
+                request.alert(), request.component(), 1, request.at(), request.at())));
+  }
+
+  private static PoolPlan all(PoolPlan plan, PoolSnapshot seen, Instant now) {
+    return with(
+        plan,
+        seen.members().stream()
+            .filter(member -> MachineRepair.ofComponent(member).isPresent())
+            .map(member -> {
+              Host host = member.host();
+              String alert = MachineRepair.ofComponent(member).orElseThrow().alert();
+              return new PlannedAction(
+                  List.of(),
+                  new Action.OnHost(
+                      new HostOperation.RepairComponent(
+                          host.id(),
+                          host.tenancy(),
+                          seen.pool().id(),
+                          host.occupancy().repairs(),
+                          ComponentRepair.next(
+                              host.repair(alert), alert, "", ComponentRepair.WINDOW, now))),
+                  "its machine has the alert " + alert);
+            }));
   }
 
   private static PoolPlan unverified(PoolPlan plan) {
@@ -181,7 +232,7 @@ final class RepairMutations {
   private static PoolPlan beyond(PoolPlan plan, PoolSnapshot seen, Instant now) {
     return with(
         plan,
-        FaultyMembers.first(seen.members().byFault().available(), Set.of(), 20)
+        FaultyMembers.first(seen.members().byFault().uncordoned().available(), Set.of(), 20)
             .map(place -> {
               Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
               return new NodeRecord(node, seen.pool().id())
@@ -215,7 +266,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        FaultyMembers.first(seen.members().byFault().idle(), Set.of(), 1).findFirst();
+        FaultyMembers.first(seen.members().byFault().cordoned().idle(), Set.of(), 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(
@@ -271,13 +322,21 @@ final class RepairMutations {
   }
 
   private static NeededRepairs changed(NeededRepairs needed, ChangedNeed change) {
-    return new NeededRepairs(needed.boot().map(change::of), needed.out().map(change::of));
+    return new NeededRepairs(
+        needed.boot().map(change::of),
+        needed.out().map(change::of),
+        needed.component().map(change::of));
   }
 
   private static NeededRepairs.Needed of(
       NeededRepairs.Needed needed, String source, boolean ending) {
     return new NeededRepairs.Needed(
-        needed.alert(), needed.grade(), needed.overridesEviction(), source, needed.since(), ending);
+        needed.alert(),
+        needed.grade(),
+        needed.overridesEviction(),
+        new SignalKey(source, needed.key().component(), needed.key().name()),
+        needed.since(),
+        ending);
   }
 
   private static PoolSnapshot unsuspected(PoolSnapshot seen) {
@@ -297,7 +356,7 @@ final class RepairMutations {
         member ->
             needing(
                 member,
-                changed(member.findings().needed(), needed -> of(needed, needed.source(), false))));
+                changed(member.findings().needed(), needed -> of(needed, needed.key().source(), false))));
   }
 
   private static Health standing(Health health) {

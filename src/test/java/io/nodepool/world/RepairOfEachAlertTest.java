@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
@@ -53,6 +54,7 @@ class RepairOfEachAlertTest {
 
     boolean boots = row.grade().startsWith("reset") || row.grade().startsWith("reboot");
     boolean leaves = row.grade().startsWith("out");
+    boolean repairsDpu = row.grade().equals("repair DPU");
     boolean endsWork = (boots || leaves) && (row.overridesEviction() || !isProtected);
     assertThat(lives(pod)).isEqualTo(!row.overridesEviction());
     assertThat(isOutOfUse(node) || powerCycles(node) > 0).isEqualTo(boots || leaves);
@@ -62,6 +64,8 @@ class RepairOfEachAlertTest {
       assertThat(lives(pod)).isFalse();
     } else if (!endsWork) {
       pass(24 * 60, node, key);
+      assertThat(host(node).repair(row.name()).map(ComponentRepair::attempt))
+          .isEqualTo(repairsDpu ? Optional.of(1) : Optional.empty());
       assertThat(lives(pod)).isTrue();
       assertThat(powerCycles(node)).isZero();
       assertThat(present(node)).isPresent();
@@ -78,12 +82,13 @@ class RepairOfEachAlertTest {
   }
 
   /**
-   * Lets time pass in which the monitor takes its alert back once the machine is on another boot.
+   * Lets time pass in which the monitor takes its alert back once the machine is on another boot,
+   * or its component is repaired.
    */
   private void pass(int minutes, Node node, SignalKey key) {
     for (int i = 0; i < minutes; i++) {
       drill.advance(1, MINUTES);
-      if (powerCycles(node) > 0) {
+      if (powerCycles(node) > 0 || !host(node).report().repairs().isEmpty()) {
         cluster.signals().withdraw(node.name(), key);
       }
     }

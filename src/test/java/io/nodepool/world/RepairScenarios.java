@@ -37,7 +37,8 @@ final class RepairScenarios {
         stillStanding(),
         falseAlarm(),
         genuine(),
-        stopped());
+        stopped(),
+        components());
   }
 
   private interface Play {
@@ -216,6 +217,28 @@ final class RepairScenarios {
           drill.pool("a").nodes().stream()
               .skip(1)
               .forEach(node -> drill.world.actors().trip(node.name(), WorldActors.FOR_GOOD));
+          drill.advance(6, HOURS);
+        });
+  }
+
+  /** A component of one machine is repaired under its work; those of others stay as they are. */
+  private static Scenario components() {
+    return scenario(
+        "repairs of components",
+        9,
+        (drill, signals) -> {
+          String healed = node(drill, 0);
+          work(drill, healed);
+          drill.advance(5, MINUTES);
+          Stream.of("DPURouteCountMismatch", "DPUContainerdThreadExhaustion", "DPUContainerdThreadExhaustionCPX")
+              .forEach(alert -> {
+                for (int i = 0; i < 3; i++) {
+                  report(drill, signals, node(drill, i), alert);
+                }
+              });
+          drill.advance(5, MINUTES);
+          Stream.of("DPURouteCountMismatch", "DPUContainerdThreadExhaustion", "DPUContainerdThreadExhaustionCPX")
+              .forEach(alert -> signals.withdraw(healed, key(alert)));
           drill.advance(6, HOURS);
         });
   }

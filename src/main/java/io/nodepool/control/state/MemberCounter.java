@@ -136,6 +136,7 @@ final class MemberCounter {
   private static boolean isOtherForPool(Member last, Member next) {
     return last.workload().isBusy() != next.workload().isBusy()
         || !last.findings().needed().equals(next.findings().needed())
+        || !last.host().report().repairs().equals(next.host().report().repairs())
         || !MachineRepair.admitted(last).equals(MachineRepair.admitted(next))
         || MachineRepair.isUnderWay(last) != MachineRepair.isUnderWay(next);
   }

@@ -145,7 +145,7 @@ public final class PoolTable {
         .map(SuspectedAlert::alert)
         .distinct()
         .filter(alert -> last.isFalseAlarm(alert) != next.isFalseAlarm(alert))
-        .flatMap(alert -> entry.members.byFault().cordonedFor(alert))
+        .flatMap(alert -> entry.members.byFault().cordoned().of(alert))
         .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
   }
 

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
@@ -55,6 +56,12 @@ public class HostSpec extends UnknownWords implements ApiPart {
   public @Nullable BootSpec boot;
 
   @JsonPropertyDescription(
+      "The last requests to repair components of the machine while it runs, by the name of the alert for which each is. The fleet answers each try once, in status.repairs."
+          + " A fleet is asked only if its offer says repairsComponents.")
+  @Size(max = ComponentRepair.REMEMBERED)
+  public Map<String, ComponentRepairSpec> repairs = new TreeMap<>();
+
+  @JsonPropertyDescription(
       "Deliveries to pools that came to nothing since the Host last registered as a Node; absent while there are none.")
   public @Nullable DeliveryFailures deliveryFailures;
 
@@ -90,6 +97,30 @@ public class HostSpec extends UnknownWords implements ApiPart {
     @JsonPropertyDescription("UID of the pool that held the Host each time.")
     @Size(max = 253)
     public @Nullable String poolUid;
+  }
+
+  /** A request to repair a component of a machine. */
+  public static class ComponentRepairSpec implements ApiPart {
+    @JsonPropertyDescription(
+        "The part of the machine, such as dpu0; absent if the alert names none.")
+    @Size(min = 1, max = 40)
+    public @Nullable String component;
+
+    @JsonProperty("try")
+    @JsonPropertyDescription("Number of the try, from 1.")
+    @Required
+    @Min(1)
+    public int attempt;
+
+    @JsonPropertyDescription("When it was requested.")
+    @Required
+    @DateTime
+    public String requestedAt = "";
+
+    @JsonPropertyDescription("When the first of these tries was requested.")
+    @Required
+    @DateTime
+    public String since = "";
   }
 
   /** A request to boot a machine anew. */

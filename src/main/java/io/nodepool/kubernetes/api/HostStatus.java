@@ -6,11 +6,15 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
+import io.nodepool.kubernetes.api.schema.OneOf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +57,11 @@ public class HostStatus extends UnknownWords implements ApiPart {
   @JsonPropertyDescription(
       "The last verification of the machine. A fleet that verifies does so after each boot that was requested.")
   public @Nullable Verification verification;
+
+  @JsonPropertyDescription(
+      "What became of the repairs of components that spec.repairs requests, by the name of the alert; one entry for the last try of each.")
+  @Size(max = ComponentRepair.REMEMBERED)
+  public Map<String, ComponentRepairStatus> repairs = new TreeMap<>();
 
   @JsonPropertyDescription("Since when the machine has been in its phase.")
   @DateTime
@@ -158,6 +167,30 @@ public class HostStatus extends UnknownWords implements ApiPart {
     public String at = "";
 
     @JsonPropertyDescription("A sentence for people about what was found.")
+    @Size(max = 1024)
+    public @Nullable String message;
+  }
+
+  /** What became of the repair of a component. */
+  public static class ComponentRepairStatus implements ApiPart {
+    @JsonProperty("try")
+    @JsonPropertyDescription("The try that it answers.")
+    @Required
+    @Min(1)
+    public int attempt;
+
+    @JsonPropertyDescription(
+        "Whether the component was repaired: Succeeded or Failed. Whether that helps, the alert shows.")
+    @Required
+    @OneOf({"Succeeded", "Failed"})
+    public String outcome = "";
+
+    @JsonPropertyDescription("When it ended.")
+    @Required
+    @DateTime
+    public String at = "";
+
+    @JsonPropertyDescription("A sentence for people about what was done.")
     @Size(max = 1024)
     public @Nullable String message;
   }

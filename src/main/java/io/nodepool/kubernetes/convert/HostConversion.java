@@ -55,7 +55,8 @@ public final class HostConversion {
                 Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
                 orEmpty(spec.configuration),
                 spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
-                Optional.ofNullable(spec.boot).map(HostConversion::boot)),
+                Optional.ofNullable(spec.boot).map(HostConversion::boot),
+                ComponentRepairConversion.requests(spec.repairs)),
             deliveries(spec),
             HostReportConversion.report(status, status.phase)));
   }

@@ -27,7 +27,8 @@ public final class HostReportConversion {
         new Host.Spot(
             Boolean.TRUE.equals(status.spot),
             Optional.ofNullable(status.reclaim).map(HostReportConversion::reclaim)),
-        SignalConversion.ofFleet(status.signals));
+        SignalConversion.ofFleet(status.signals),
+        ComponentRepairConversion.answers(status.repairs));
   }
 
   private static Host.Boot boot(HostStatus status) {
@@ -95,6 +96,7 @@ public final class HostReportConversion {
     status.spot = report.spot().offered();
     status.reclaim = report.spot().reclaim().map(HostReportConversion::notice).orElse(null);
     status.signals = SignalConversion.ofFleet(report);
+    status.repairs = ComponentRepairConversion.statuses(report.repairs());
     status.faultyGpus = faulty(report, "gpu");
     status.faultyDpus = faulty(report, "dpu");
     return status;

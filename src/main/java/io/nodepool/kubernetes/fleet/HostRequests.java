@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -14,8 +15,10 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.ComponentRepairConversion;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,6 +36,7 @@ record HostRequests(ApiRequests requests) {
   private static final String BOOT_ID = "/status/bootId";
   private static final String FAILURES = "/spec/deliveryFailures";
   private static final String SET_ASIDE = "/spec/setAside";
+  private static final String REPAIRS = "/spec/repairs";
 
   /** Carries out an operation; blocks until it is answered. */
   Answer<Host> perform(HostOperation operation) {
@@ -65,6 +69,7 @@ record HostRequests(ApiRequests requests) {
           HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.DropBoot _,
+          HostOperation.RepairComponent _,
           HostOperation.Stage _ ->
           Optional.empty();
     };
@@ -119,6 +124,7 @@ record HostRequests(ApiRequests requests) {
               .testAbsent("/status/boot")
               .remove("/spec/boot");
       case HostOperation.Stage stage -> fill(patch, stage);
+      case HostOperation.RepairComponent repair -> fill(patch, repair);
       case HostOperation.Release release ->
           patch
               .test(TENANCY, release.tenancy())
@@ -162,6 +168,32 @@ record HostRequests(ApiRequests requests) {
       patch.test(CONFIGURATION, stage.before());
     }
     patch.set(CONFIGURATION, stage.configuration());
+  }
+
+  private static void fill(JsonPatch patch, HostOperation.RepairComponent repair) {
+    patch.test(TENANCY, repair.tenancy()).test(HOLDER, repair.pool().uid()).test(POWER, "On");
+    ComponentRepair request = repair.request();
+    JsonNode value = JSON.valueToTree(ComponentRepairConversion.request(request));
+    if (repair.before().isEmpty()) {
+      patch
+          .testAbsent(REPAIRS)
+          .set(REPAIRS, JSON.createObjectNode().set(request.alert(), value));
+      return;
+    }
+    List<ComponentRepair> kept = request.amid(repair.before());
+    repair.before().stream()
+        .filter(each -> ComponentRepair.find(kept, each.alert()).isEmpty())
+        .forEach(each -> patch.remove(repairPath(each)));
+    repair
+        .last()
+        .ifPresentOrElse(
+            last -> patch.test(repairPath(last) + "/try", last.attempt()),
+            () -> patch.testAbsent(repairPath(request)));
+    patch.set(repairPath(request), value);
+  }
+
+  private static String repairPath(ComponentRepair request) {
+    return REPAIRS + "/" + JsonPatch.pointer(request.alert());
   }
 
   private static JsonNode assignment(Assignment assignment) {
@@ -223,6 +255,9 @@ record HostRequests(ApiRequests requests) {
           host.tenancy() == stage.tenancy()
               && host.isHeldBy(stage.pool().uid())
               && host.configuration().equals(stage.configuration());
+      case HostOperation.RepairComponent repair ->
+          host.tenancy() == repair.tenancy()
+              && host.occupancy().repairs().contains(repair.request());
     };
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.MachineRepair;
@@ -23,35 +24,120 @@ import org.pcollections.TreePSet;
  * instance in logarithmic time.
  *
  * @param standing on how many Nodes that are Ready each alert stands that others report
- * @param available those of which a repair may begin, and that tenants can use
- * @param outOfUse those of which a repair may begin, and that tenants cannot use
- * @param ending those of which a repair could begin, had the signals of its alert not gone off
- * @param idle those that are cordoned for a repair which may be carried out under any policy
- * @param busy those that are cordoned for a repair which would end their work
+ * @param uncordoned those of which a repair may begin for which their Nodes are cordoned
+ * @param cordoned those that are cordoned for a repair which is not carried out yet
+ * @param components those of which a component may be repaired while they run
  * @param verifiable those whose machine may be verified without harm, by each alert that others
  *     report about it: those first that tenants cannot use anyway
  * @param passedOver those of which no repair begins until an instant, by that instant
  */
 public record FaultyMembers(
     TreePMap<String, Integer> standing,
-    TreePMap<String, TreePSet<RepairPlace>> available,
-    TreePMap<String, TreePSet<RepairPlace>> outOfUse,
-    TreePMap<String, TreePSet<RepairPlace>> ending,
-    TreePMap<String, TreePSet<RepairPlace>> idle,
-    TreePMap<String, TreePSet<RepairPlace>> busy,
+    Uncordoned uncordoned,
+    Cordoned cordoned,
+    Components components,
     TreePMap<String, TreePSet<Verifiable>> verifiable,
     TreePSet<MemberInstant> passedOver) {
   /** No member. */
   static final FaultyMembers NONE =
       new FaultyMembers(
           TreePMap.empty(),
-          TreePMap.empty(),
-          TreePMap.empty(),
-          TreePMap.empty(),
-          TreePMap.empty(),
-          TreePMap.empty(),
+          new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
+          new Cordoned(TreePMap.empty(), TreePMap.empty()),
+          new Components(TreePMap.empty(), TreePMap.empty()),
           TreePMap.empty(),
           TreePSet.empty());
+
+  /**
+   * Members of which a repair may begin, by alert.
+   *
+   * @param available those that tenants can use
+   * @param outOfUse those that tenants cannot use
+   * @param ending those of which a repair could begin, had the signals of its alert not gone off
+   */
+  public record Uncordoned(
+      TreePMap<String, TreePSet<RepairPlace>> available,
+      TreePMap<String, TreePSet<RepairPlace>> outOfUse,
+      TreePMap<String, TreePSet<RepairPlace>> ending) {
+    private Uncordoned replaced(@Nullable Member last, @Nullable Member next) {
+      return new Uncordoned(
+          moved(available, last, next, member -> byAlert(beginning(member, Beginning.AVAILABLE))),
+          moved(outOfUse, last, next, member -> byAlert(beginning(member, Beginning.OUT_OF_USE))),
+          moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))));
+    }
+
+    /** All of them. */
+    public Stream<TreePMap<String, TreePSet<RepairPlace>>> all() {
+      return Stream.of(outOfUse, available, ending);
+    }
+
+    private boolean isEmpty() {
+      return all().allMatch(Map::isEmpty);
+    }
+  }
+
+  /**
+   * Members that are cordoned for a repair, by alert.
+   *
+   * @param idle those whose repair may be carried out under any policy
+   * @param busy those whose repair would end their work
+   */
+  public record Cordoned(
+      TreePMap<String, TreePSet<RepairPlace>> idle, TreePMap<String, TreePSet<RepairPlace>> busy) {
+    private Cordoned replaced(@Nullable Member last, @Nullable Member next) {
+      return new Cordoned(
+          moved(idle, last, next, member -> byAlert(admitted(member, false))),
+          moved(busy, last, next, member -> byAlert(admitted(member, true))));
+    }
+
+    /** Those that this alert asks for. */
+    public Stream<RepairPlace> of(String alert) {
+      return Stream.concat(
+          FaultyMembers.of(idle, alert).stream(), FaultyMembers.of(busy, alert).stream());
+    }
+
+    private boolean isEmpty() {
+      return idle.isEmpty() && busy.isEmpty();
+    }
+  }
+
+  /**
+   * Members of which a component may be repaired, by alert.
+   *
+   * @param repairable those of which another attempt may be made
+   * @param tried those of which so many attempts were made that another one may not help
+   */
+  public record Components(
+      TreePMap<String, TreePSet<Repairable>> repairable,
+      TreePMap<String, TreePSet<Repairable>> tried) {
+    private Components replaced(@Nullable Member last, @Nullable Member next) {
+      return new Components(
+          moved(repairable, last, next, member -> ofComponent(member, false)),
+          moved(tried, last, next, member -> ofComponent(member, true)));
+    }
+
+    private boolean isEmpty() {
+      return repairable.isEmpty() && tried.isEmpty();
+    }
+  }
+
+  /**
+   * A member of which a component may be repaired: those first that have waited longest.
+   *
+   * @param repairedAt when the last attempt ended; the beginning of time if there was none
+   */
+  public record Repairable(Instant repairedAt, String name, String uid)
+      implements Comparable<Repairable> {
+    private static final Comparator<Repairable> ORDER =
+        Comparator.comparing(Repairable::repairedAt)
+            .thenComparing(Repairable::name)
+            .thenComparing(Repairable::uid);
+
+    @Override
+    public int compareTo(Repairable other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   /**
    * A member whose machine may be verified.
@@ -75,11 +161,9 @@ public record FaultyMembers(
   FaultyMembers replaced(@Nullable Member last, @Nullable Member next) {
     return new FaultyMembers(
         counted(counted(standing, last, -1), next, 1),
-        moved(available, last, next, member -> byAlert(beginning(member, Beginning.AVAILABLE))),
-        moved(outOfUse, last, next, member -> byAlert(beginning(member, Beginning.OUT_OF_USE))),
-        moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))),
-        moved(idle, last, next, member -> byAlert(admitted(member, false))),
-        moved(busy, last, next, member -> byAlert(admitted(member, true))),
+        uncordoned.replaced(last, next),
+        cordoned.replaced(last, next),
+        components.replaced(last, next),
         moved(verifiable, last, next, FaultyMembers::verifiable),
         IndexedSet.moved(passedOver, passedOver(last), passedOver(next)));
   }
@@ -130,6 +214,27 @@ public record FaultyMembers(
             member.host().id().name(),
             member.host().id().uid());
     return reported(member).collect(Collectors.toMap(alert -> alert, _ -> place));
+  }
+
+  private static Map<String, Repairable> ofComponent(Member member, boolean tried) {
+    return MachineRepair.ofComponent(member)
+        .filter(needed -> tried == isTried(member, needed))
+        .map(needed ->
+            Map.of(
+                needed.alert(),
+                new Repairable(
+                    MachineRepair.lastRepair(member.host(), needed).orElse(Instant.MIN),
+                    member.host().id().name(),
+                    member.host().id().uid())))
+        .orElse(Map.of());
+  }
+
+  private static boolean isTried(Member member, NeededRepairs.Needed needed) {
+    return member
+        .host()
+        .repair(needed.alert())
+        .filter(last -> last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
+        .isPresent();
   }
 
   /** The alerts that others report, which stand about a machine and ask for a repair. */
@@ -191,14 +296,10 @@ public record FaultyMembers(
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }
 
-  /** Those that are cordoned for a repair which this alert asks for. */
-  public Stream<RepairPlace> cordonedFor(String alert) {
-    return Stream.concat(of(idle, alert).stream(), of(busy, alert).stream());
-  }
-
   /** A member about which this alert stands; empty if there is none. */
   public Optional<RepairPlace> any(String alert) {
-    return Stream.of(idle, available, outOfUse, busy)
+    return Stream.of(
+            cordoned.idle(), uncordoned.available(), uncordoned.outOfUse(), cordoned.busy())
         .flatMap(places -> of(places, alert).stream())
         .findFirst();
   }
@@ -212,17 +313,15 @@ public record FaultyMembers(
   /** Whether no repair begins, waits or may be carried out. */
   public boolean isEmpty() {
     return standing.isEmpty()
-        && available.isEmpty()
-        && outOfUse.isEmpty()
-        && ending.isEmpty()
-        && idle.isEmpty()
-        && busy.isEmpty()
+        && uncordoned.isEmpty()
+        && cordoned.isEmpty()
+        && components.isEmpty()
         && passedOver.isEmpty();
   }
 
   /** The first ones of these, but for those with these alerts. */
-  public static Stream<RepairPlace> first(
-      Map<String, TreePSet<RepairPlace>> of, Set<String> without, int limit) {
+  public static <P extends Comparable<P>> Stream<P> first(
+      Map<String, TreePSet<P>> of, Set<String> without, int limit) {
     return of.entrySet().stream()
         .filter(each -> !without.contains(each.getKey()))
         .flatMap(each -> each.getValue().stream().limit(limit))
@@ -231,7 +330,8 @@ public record FaultyMembers(
   }
 
   /** How many of these there are, but for those with these alerts. */
-  public static int count(Map<String, TreePSet<RepairPlace>> of, Set<String> without) {
+  public static <P extends Comparable<P>> int count(
+      Map<String, TreePSet<P>> of, Set<String> without) {
     return of.entrySet().stream()
         .filter(each -> !without.contains(each.getKey()))
         .mapToInt(each -> each.getValue().size())

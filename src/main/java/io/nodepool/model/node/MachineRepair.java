@@ -1,7 +1,10 @@
 package io.nodepool.model.node;
 
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.NeededRepairs;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +19,32 @@ public final class MachineRepair {
         && member.isCurrent()
         && !member.isFrozen()
         && member.node().filter(Node::refusesRepair).isEmpty();
+  }
+
+  /**
+   * The alert for which a component of the machine may be repaired, while nothing else is asked of
+   * it or done to it; a stronger repair goes first. Empty if there is none.
+   */
+  public static Optional<NeededRepairs.Needed> ofComponent(Member member) {
+    return member
+        .findings()
+        .needed()
+        .component()
+        .filter(needed -> !needed.ending())
+        .filter(_ -> member.findings().needed().first().isEmpty())
+        .filter(_ -> isAsked(member) && member.disruption().isEmpty() && isAtRest(member))
+        .filter(_ -> member.host().unansweredRepairs().findAny().isEmpty());
+  }
+
+  /**
+   * When the fleet answered the last request to repair the component for an alert that stands since
+   * before; empty if none was made since then.
+   */
+  public static Optional<Instant> lastRepair(Host host, NeededRepairs.Needed needed) {
+    return host.repair(needed.alert())
+        .filter(last -> host.isOfAssignment(last.at()) && !last.at().isBefore(needed.since()))
+        .flatMap(last -> last.answer(host.report().repairs()))
+        .map(ComponentRepair.Answer::at);
   }
 
   /**

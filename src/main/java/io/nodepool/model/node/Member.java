@@ -112,6 +112,7 @@ public record Member(
                   HostOperation.Excuse _,
                   HostOperation.Boot _,
                   HostOperation.DropBoot _,
+                  HostOperation.RepairComponent _,
                   HostOperation.Stage _ ->
                   false;
             })

@@ -37,6 +37,9 @@ public record RepairLimits(
   /** How many may be let go at once in all pools. */
   private static final int MOST_IN_FLEET = 10;
 
+  /** Another one has the turn. */
+  static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
+
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   /**
@@ -102,6 +105,14 @@ public record RepairLimits(
     return inPool() + seen.availability().inFlightElsewhere();
   }
 
+  /** Whether something may begin that keeps no Node from its work: by the rate alone. */
+  Decision turn() {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted();
+      case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
+    };
+  }
+
   /** Whether another Node may be let go, to leave or to be repaired. */
   public Decision decision() {
     return switch (seen.offer()) {
@@ -124,15 +135,15 @@ public record RepairLimits(
     if (inFleet >= MOST_IN_FLEET) {
       return new Decision.Held(Limit.IN_FLIGHT_IN_FLEET, inFleet, MOST_IN_FLEET);
     }
-    return now.isBefore(dueAt) ? new Decision.Held(Limit.RATE, 1, 1) : new Decision.Admitted();
+    return now.isBefore(dueAt) ? BEGUN : new Decision.Admitted();
   }
 
   /** The repairs that may be carried out under the policy of the pool, by alert. */
   List<Map<String, TreePSet<RepairPlace>>> able() {
-    FaultyMembers faulty = seen.members().byFault();
+    FaultyMembers.Cordoned cordoned = seen.members().byFault().cordoned();
     return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()
-        ? List.of(faulty.idle())
-        : List.of(faulty.idle(), faulty.busy());
+        ? List.of(cordoned.idle())
+        : List.of(cordoned.idle(), cordoned.busy());
   }
 
   /** The time between two Nodes of a pool that are let go. */

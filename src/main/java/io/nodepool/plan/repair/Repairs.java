@@ -22,13 +22,13 @@ import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.pcollections.TreePSet;
 
@@ -42,9 +42,6 @@ public final class Repairs {
   /** How many Nodes of a pool may be unavailable until no other one is cordoned for a repair. */
   private static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
 
-  /** How long a Node is back until an alert that its repair did not end is one to act on again. */
-  private static final Duration REST = Duration.ofMinutes(10);
-
   /** How many members a plan visits at most of which no repair begins after all. */
   private static final int LOOKED_AT = 3;
 
@@ -56,6 +53,7 @@ public final class Repairs {
   private final FaultyMembers faulty;
   private final RepairLimits limits;
   private final UnavailableNodes level;
+  private final ComponentRepairs components;
   private final SuspectedAlerts suspicion;
   private final List<SuspectedAlert> suspected;
 
@@ -102,6 +100,8 @@ public final class Repairs {
     SuspectedAlerts.Outlook outlook = suspicion.plan(level);
     this.suspected = outlook.suspects();
     this.suspects = outlook.held();
+    this.components =
+        new ComponentRepairs(seen, limits, suspects, waiting, this::wakesAt);
   }
 
   /**
@@ -144,10 +144,15 @@ public final class Repairs {
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      admitted = new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
+      Optional<RepairState.Admitted> next =
+          new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
+      Optional<ComponentRepairs.Next> component =
+          components.plan(next.equals(last.admitted()));
+      component.map(ComponentRepairs.Next::plannedAction).ifPresent(plannedActions::add);
+      admitted = component.map(ComponentRepairs.Next::admitted).or(() -> next);
     } else {
-      Stream.of(faulty.outOfUse(), faulty.available(), faulty.ending())
-          .forEach(places -> waits(places, OBSERVED));
+      faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, OBSERVED));
+      waits(faulty.components().repairable(), FaultyMembers.Repairable::name, OBSERVED);
     }
     return new Outlook(
         plannedActions,
@@ -170,10 +175,11 @@ public final class Repairs {
     }
   }
 
-  private void waits(Map<String, TreePSet<RepairPlace>> places, Why why) {
-    waiting.add(
+  private <P extends Comparable<P>> void waits(
+      Map<String, TreePSet<P>> places, Function<P, String> name, Why why) {
+    waiting.addNamed(
         FaultyMembers.count(places, Set.of()),
-        FaultyMembers.first(places, Set.of(), RepairState.NAMED),
+        FaultyMembers.first(places, Set.of(), RepairState.NAMED).map(name),
         why);
   }
 
@@ -183,29 +189,32 @@ public final class Repairs {
    */
   private void begin() {
     suspects.forEach(alert -> {
-      suspected(alert, faulty.outOfUse());
-      suspected(alert, faulty.available());
-      suspected(alert, faulty.ending());
-      limits.able().forEach(places -> suspected(alert, places));
+      Stream.concat(faulty.uncordoned().all(), limits.able().stream())
+          .forEach(places -> suspected(alert, places, RepairPlace::name));
+      suspected(alert, faulty.components().repairable(), FaultyMembers.Repairable::name);
     });
     DisruptionAdmission within = admission.within(level);
-    FaultyMembers.first(faulty.outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
+    FaultyMembers.first(faulty.uncordoned().outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> missed < LOOKED_AT)
         .map(place -> seen.members().find(place.uid()).orElseThrow())
         .forEach(member -> begin(member, within, true));
+    components
+        .tried(LOOKED_AT)
+        .takeWhile(_ -> level.hasRoom())
+        .forEach(member -> begin(member, within, member.isUnavailable()));
     int before = plannedActions.size();
     FaultyMembers.first(
-            faulty.available(), suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+            faulty.uncordoned().available(), suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
         .takeWhile(_ -> missed < LOOKED_AT)
         .map(place -> seen.members().find(place.uid()).orElseThrow())
         .takeWhile(_ -> level.hasRoom())
         .forEach(member -> begin(member, within, false));
     int begun = plannedActions.size() - before;
-    int left = FaultyMembers.count(faulty.available(), suspects);
+    int left = FaultyMembers.count(faulty.uncordoned().available(), suspects);
     if (left > begun && !level.hasRoom()) {
       waiting.add(
           left - begun,
-          FaultyMembers.first(faulty.available(), suspects, begun + RepairState.NAMED).skip(begun),
+          FaultyMembers.first(faulty.uncordoned().available(), suspects, begun + RepairState.NAMED).skip(begun),
           RepairLimits.why(
               new Decision.Held(
                   DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));
@@ -213,11 +222,12 @@ public final class Repairs {
     faulty.nextPassedOver().filter(at -> at.isAfter(now)).ifPresent(this::wakesAt);
   }
 
-  private void suspected(String alert, Map<String, TreePSet<RepairPlace>> places) {
-    TreePSet<RepairPlace> of = FaultyMembers.of(places, alert);
-    waiting.add(
+  private <P extends Comparable<P>> void suspected(
+      String alert, Map<String, TreePSet<P>> places, Function<P, String> name) {
+    TreePSet<P> of = FaultyMembers.of(places, alert);
+    waiting.addNamed(
         of.size(),
-        of.stream(),
+        of.stream().map(name),
         Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert, suspected)));
   }
 
@@ -225,7 +235,7 @@ public final class Repairs {
   private void begin(Member member, DisruptionAdmission within, boolean isOutOfUse) {
     List<RepairCause> asked = causes(member);
     List<RepairCause> due = asked.stream().filter(each -> isDue(each, member)).toList();
-    if (asked.isEmpty() && member.findings().needed().isAny()) {
+    if (asked.isEmpty() && member.findings().needed().first().isPresent()) {
       unmet(member);
     }
     if (due.isEmpty()) {
@@ -293,7 +303,7 @@ public final class Repairs {
                     .filter(each -> each.since().isBefore(boot.at()))
                     .isPresent())
             .flatMap(_ -> member.backAt())
-            .map(at -> at.plus(REST.dividedBy(settings.speed())))
+            .map(at -> at.plus(RepairCause.REST.dividedBy(settings.speed())))
             .filter(at -> at.isAfter(now));
     rests.ifPresent(this::wakesAt);
     return rests.isEmpty();

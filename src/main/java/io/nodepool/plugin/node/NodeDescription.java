@@ -130,7 +130,7 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
               signal.message()));
     }
     table.print(out);
-    out.println("  What is to be done, which this version only shows:");
+    out.println("  What is done about them:");
     signals.stream()
         .filter(signal -> signal.ended().isEmpty())
         .map(SignalReading::alert)

@@ -36,6 +36,7 @@ final class FleetEffects {
             report.phase(),
             report.tenancy(),
             of(report.boot()),
+            report.repairs().stream().map(each -> each.alert() + "/" + each.attempt()).toList(),
             report.joinRefusal(),
             report.spot().offered(),
             report.spot().reclaim().map(Reclaim::reason).orElse("not reclaimed")));

@@ -1,5 +1,6 @@
 package io.nodepool.world.check;
 
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -48,6 +49,9 @@ final class RepairLimitsPath {
 
   /** When each machine was booted for its repair, by the UID of its Host. */
   private final Map<String, Deque<Instant>> cycles = new HashMap<>();
+
+  /** When its components were to be repaired, by the UID of its Host and the alert. */
+  private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
   private RepairLimitsPath(InstantSource clock) {
     this.clock = clock;
@@ -133,26 +137,55 @@ final class RepairLimitsPath {
         inPool <= most, "{} machines of a pool of {} are repaired at once", inPool, size);
     Invariants.require(
         repaired.size() <= IN_FLEET, "{} machines are repaired at once", repaired.size());
-    Deque<Instant> row = begun.computeIfAbsent(uid, _ -> new ArrayDeque<>());
-    row.removeIf(at -> !at.plus(WINDOW).isAfter(clock.instant()));
-    row.add(clock.instant());
+    begins(uid);
+  }
+
+  private void begins(String poolUid) {
+    int count = counted(begun, poolUid, WINDOW);
     Invariants.require(
-        row.size() <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", row.size());
+        count <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", count);
+  }
+
+  /** Counts something that happens now, and returns how often it did within this time. */
+  private int counted(Map<String, Deque<Instant>> counts, String key, Duration window) {
+    Deque<Instant> row = counts.computeIfAbsent(key, _ -> new ArrayDeque<>());
+    row.removeIf(at -> !at.plus(window).isAfter(clock.instant()));
+    row.add(clock.instant());
+    return row.size();
+  }
+
+  /** A component is to be repaired: not again before the fleet has answered, and not too often. */
+  private void requested(Host host, Host last, ComponentRepair request) {
+    begins(host.assignment().map(held -> held.pool().uid()).orElse(""));
+    Invariants.require(
+        last.unansweredRepairs().findAny().isEmpty(),
+        "Another repair of a component of Host {} is requested before the last is answered",
+        host.id().name());
+    int count = counted(attempts, host.id().uid() + "/" + request.alert(), DAY);
+    Invariants.require(
+        count <= CYCLES,
+        "A component of Host {} was to be repaired {} times in a day for {}",
+        host.id().name(),
+        count,
+        request.alert());
   }
 
   private void see(Host host, @Nullable Host last) {
+    if (last != null) {
+      host.occupancy().repairs().stream()
+          .filter(each -> !last.occupancy().repairs().contains(each))
+          .forEach(request -> requested(host, last, request));
+    }
     boolean isBooted =
         last != null && host.report().boot().cycles() > last.report().boot().cycles();
     if (!isBooted || host.boot().filter(boot -> !boot.alert().isEmpty()).isEmpty()) {
       return;
     }
-    Deque<Instant> row = cycles.computeIfAbsent(host.id().uid(), _ -> new ArrayDeque<>());
-    row.removeIf(at -> !at.plus(DAY).isAfter(clock.instant()));
-    row.add(clock.instant());
+    int count = counted(cycles, host.id().uid(), DAY);
     Invariants.require(
-        row.size() <= CYCLES,
+        count <= CYCLES,
         "Host {} was booted {} times in a day to repair it",
         host.id().name(),
-        row.size());
+        count);
   }
 }

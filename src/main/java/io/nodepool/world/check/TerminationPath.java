@@ -110,6 +110,7 @@ public final class TerminationPath {
           HostOperation.Delivered _,
           HostOperation.Excuse _,
           HostOperation.DropBoot _,
+          HostOperation.RepairComponent _,
           HostOperation.Stage _ -> {}
     }
   }
@@ -125,6 +126,7 @@ public final class TerminationPath {
           HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.DropBoot _,
+          HostOperation.RepairComponent _,
           HostOperation.Stage _ ->
           true;
     };
@@ -143,6 +145,7 @@ public final class TerminationPath {
           case HostOperation.Boot boot -> boot.tenancy();
           case HostOperation.DropBoot drop -> drop.tenancy();
           case HostOperation.Stage stage -> stage.tenancy();
+          case HostOperation.RepairComponent repair -> repair.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };
     Host host = cluster.hosts().get(id.name());

@@ -58,7 +58,11 @@ public final class WorldFleetAdmin {
     SortedSet<BootKind> boots = new TreeSet<>(last.capabilities().boots());
     boots.remove(kind);
     store.put(
-        last.withCapabilities(new FleetOffer.Capabilities(boots, last.capabilities().verifies())));
+        last.withCapabilities(
+            new FleetOffer.Capabilities(
+                boots,
+                last.capabilities().verifies(),
+                last.capabilities().repairsComponents())));
   }
 
   /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */

@@ -2,6 +2,7 @@ package io.nodepool.world.cluster;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -50,6 +51,9 @@ final class WorldHosts {
       case HostOperation.Stage stage ->
           holds(host, stage.tenancy(), stage.pool())
               && host.configuration().equals(stage.configuration());
+      case HostOperation.RepairComponent repair ->
+          holds(host, repair.tenancy(), repair.pool())
+              && host.occupancy().repairs().contains(repair.request());
     };
   }
 
@@ -108,7 +112,26 @@ final class WorldHosts {
                   operation,
                   host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
               : new Answer.Refused<>("not held, or another configuration is wanted by now");
+      case HostOperation.RepairComponent repair ->
+          holds(host, repair.tenancy(), repair.pool())
+                  && host.power() == Host.Power.ON
+                  && isNext(host, repair)
+              ? done(
+                  host,
+                  operation,
+                  host.withOccupancy(
+                      host.occupancy()
+                          .withRepairs(repair.request().amid(host.occupancy().repairs()))))
+              : new Answer.Refused<>("not held, off, or asked again since");
     };
+  }
+
+  /** Whether the last request for the alert is the one that this was decided on. */
+  private static boolean isNext(Host host, HostOperation.RepairComponent repair) {
+    return host.occupancy().repairs().isEmpty() == repair.before().isEmpty()
+        && host.repair(repair.request().alert())
+            .map(ComponentRepair::attempt)
+            .equals(repair.last().map(ComponentRepair::attempt));
   }
 
   private static Host delivered(Host host) {
@@ -139,7 +162,8 @@ final class WorldHosts {
                 Optional.of(assign.assignment()),
                 assign.configuration(),
                 Host.Power.ON,
-                host.boot())));
+                host.boot(),
+                host.occupancy().repairs())));
   }
 
   private static boolean holds(Host host, int tenancy, PoolId pool) {

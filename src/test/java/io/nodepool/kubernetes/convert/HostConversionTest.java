@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
@@ -151,6 +152,29 @@ class HostConversionTest {
 
       assertThat(HostConversion.host(object).orElseThrow().boot()).contains(request);
     }
+  }
+
+  @Test
+  void repairsOfComponentsAreReadAsTheyWereWritten() {
+    ComponentRepair request =
+        new ComponentRepair("DPURouteCountMismatch", "dpu0", 2, AT, AT.minusSeconds(900));
+    ComponentRepair.Answer answer =
+        new ComponentRepair.Answer("DPURouteCountMismatch", 1, false, AT.minusSeconds(700), "No.");
+    HostResource object = hostObject();
+    object.setStatus(
+        HostReportConversion.status(
+            new Host.Report(HostPhase.FREE, 0, "", "", AT).withRepairs(List.of(answer))));
+    object.getSpec().repairs.put(request.alert(), ComponentRepairConversion.request(request));
+    Host host = HostConversion.host(object).orElseThrow();
+
+    assertThat(host.occupancy().repairs()).containsExactly(request);
+    assertThat(host.report().repairs()).containsExactly(answer);
+
+    object.getStatus().repairs.get(request.alert()).outcome = "Perhaps";
+    assertThatThrownBy(() -> HostConversion.host(object))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage(
+            "status.repairs[DPURouteCountMismatch].outcome is no word that is known: Perhaps");
   }
 
   @Test

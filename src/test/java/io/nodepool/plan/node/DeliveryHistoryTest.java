@@ -17,6 +17,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,8 @@ class DeliveryHistoryTest {
                     new PoolId("a", "uid-a"), "default", "assign", NOW, NodeTemplate.EMPTY)),
             configuration,
             Host.Power.ON,
-            boot),
+            boot,
+            List.of()),
         new Host.Report(HostPhase.RUNNING, 1, "boot", configuration, NOW));
   }
 

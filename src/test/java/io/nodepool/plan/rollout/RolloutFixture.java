@@ -206,7 +206,8 @@ final class RolloutFixture {
                 Optional.of(Fixtures.assignment(POOL)),
                 letter == 'D' ? FORMER : ACTIVE,
                 Host.Power.ON,
-                letter == 'n' ? Optional.of(REBOOT) : Optional.empty()),
+                letter == 'n' ? Optional.of(REBOOT) : Optional.empty(),
+                List.of()),
             DeliveryHistory.CLEAN,
             new Host.Report(
                 delivered ? HostPhase.RUNNING : HostPhase.FREE,

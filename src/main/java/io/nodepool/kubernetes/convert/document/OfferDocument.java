@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type), {@code
  * configurations} ({@code profile} and {@code summary}, oldest first), {@code releases} (see {@link
  * ReleaseDocument}; newer than all configurations) and {@code capabilities} ({@code boots}, the
- * kinds of boot on request, and {@code verifies}).
+ * kinds of boot on request, {@code verifies} and {@code repairsComponents}).
  */
 public final class OfferDocument {
   /** Name of the ConfigMap, which is in the operator's namespace. */
@@ -100,12 +100,17 @@ public final class OfferDocument {
     if (node.hasNonNull("boots")) {
       texts(node, "boots").forEach(word -> Word.of(BootKind.class, word).ifPresent(boots::add));
     }
-    JsonNode verifies = node.path("verifies");
-    if (!verifies.isMissingNode() && !verifies.isNull() && !verifies.isBoolean()) {
+    return new FleetOffer.Capabilities(
+        boots, flag(node, "verifies"), flag(node, "repairsComponents"));
+  }
+
+  private static boolean flag(JsonNode node, String name) {
+    JsonNode flag = node.path(name);
+    if (!flag.isMissingNode() && !flag.isNull() && !flag.isBoolean()) {
       throw new UnreadableObjectException(
-          "verifies in %s is neither true nor false: %s".formatted(KEY, verifies));
+          "%s in %s is neither true nor false: %s".formatted(name, KEY, flag));
     }
-    return new FleetOffer.Capabilities(boots, verifies.asBoolean());
+    return flag.asBoolean();
   }
 
   private static SortedMap<String, Integer> quota(JsonNode node) {
@@ -230,6 +235,9 @@ public final class OfferDocument {
       ArrayNode boots = capabilities.putArray("boots");
       offer.capabilities().boots().forEach(kind -> boots.add(kind.word()));
       capabilities.put("verifies", offer.capabilities().verifies());
+      if (offer.capabilities().repairsComponents()) {
+        capabilities.put("repairsComponents", true);
+      }
     }
     return root.toPrettyString();
   }

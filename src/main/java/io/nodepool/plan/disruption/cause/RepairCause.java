@@ -1,5 +1,6 @@
 package io.nodepool.plan.disruption.cause;
 
+import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.NeededRepairs;
@@ -7,6 +8,7 @@ import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RepairState;
@@ -36,6 +38,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   /** The time within which they count. */
   public static final Duration WINDOW = Duration.ofHours(24);
+
+  /**
+   * How long a machine is repaired until an alert that its repair did not end is one to act on
+   * again.
+   */
+  public static final Duration REST = Duration.ofMinutes(10);
 
   /** How long the permission of the pool counts: one in a status that was put back does not. */
   private static final Duration PERMITTED = Duration.ofMinutes(2);
@@ -99,7 +107,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return List.of();
     }
     NeededRepairs wanted = isExhausted(host, now, settings) ? needed.escalated() : needed;
-    return wanted.all().stream()
+    if (isComponentExhausted(needed, host, now, settings)) {
+      wanted = wanted.componentEscalated();
+    }
+    return wanted.disruptive().stream()
         .filter(each -> !repairs.get().isFalseAlarm(each.alert()))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
@@ -122,6 +133,24 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   public static boolean isExhausted(Host host, Instant now, PlanSettings settings) {
     Duration window = WINDOW.dividedBy(settings.speed());
     return host.boot().filter(last -> last.repairs(window, now) >= MOST_BOOTS).isPresent();
+  }
+
+  /**
+   * Whether the component was repaired so often in vain that the machine is taken out of service
+   * instead (decisions D34 and D310).
+   */
+  private static boolean isComponentExhausted(
+      NeededRepairs needed, Host host, Instant now, PlanSettings settings) {
+    return needed
+        .component()
+        .filter(each ->
+            host.repair(each.alert())
+                .filter(last ->
+                    last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
+                .isPresent())
+        .flatMap(each -> MachineRepair.lastRepair(host, each))
+        .filter(at -> !at.plus(REST.dividedBy(settings.speed())).isAfter(now))
+        .isPresent();
   }
 
   /** The alert for which alone a machine is booted; empty text for any other reboot. */

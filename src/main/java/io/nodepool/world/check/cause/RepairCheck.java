@@ -154,7 +154,13 @@ final class RepairCheck implements CauseCheck {
   }
 
   private static boolean takesOut(LeavingNode leaving, Alert alert) {
-    return takesOut(alert) || (boots(alert) && wasBootedOften(leaving));
+    return takesOut(alert)
+        || (boots(alert) && wasBootedOften(leaving))
+        || leaving.host(leaving.since(), host -> wasRepairedOften(host, alert));
+  }
+
+  private static boolean wasRepairedOften(Host host, Alert alert) {
+    return host.repair(alert.name()).filter(last -> last.attempt() >= MOST_BOOTS).isPresent();
   }
 
   private static boolean wasBootedOften(LeavingNode leaving) {

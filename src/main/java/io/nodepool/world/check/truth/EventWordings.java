@@ -77,6 +77,7 @@ final class EventWordings {
       case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
       case NODE_REBOOT_FAILED -> RebootWordings.FAILED;
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
+      case NODE_COMPONENT_REPAIR -> HealthWordings.COMPONENT;
       case ALERT_SUSPECTED -> HealthWordings.SUSPECTED;
       case FAILED_REBOOTS_HELD -> RebootWordings.HELD;
       case FAILED_REBOOTS_RELEASED -> RebootWordings.RELEASED;

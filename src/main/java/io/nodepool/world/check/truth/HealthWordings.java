@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.world.check.text.TextForm;
@@ -110,6 +111,31 @@ final class HealthWordings {
               "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are repaired for it.",
               (read, moment) -> areVerified(read, moment, false)));
 
+  static final List<Wording> COMPONENT =
+      List.of(
+          Wording.ofNode(
+              "Node {node} has the alert {alert*}: its fleet is asked to repair {part*}, attempt {attempt#}.",
+              (read, moment) -> {
+                String alert = read.word("alert");
+                moment.require(
+                    STATE, isReportedOf(moment.name(), alert, moment), "the alert is reported");
+                moment.require(
+                    STATE,
+                    AlertCatalogue.shipped().alert(alert).grade() == Grade.REPAIR_DPU,
+                    "it asks for that");
+                moment.require(
+                    COUNT,
+                    read.number("attempt") == 1
+                        || moment.host(
+                            moment.name(),
+                            host ->
+                                host.repair(alert)
+                                    .filter(last ->
+                                        last.attempt() + 1 >= read.number("attempt"))
+                                    .isPresent()),
+                    "the attempts before were requested");
+              }));
+
   private static void areVerified(TextForm.Statement read, Moment moment, boolean passed) {
     List<String> names = read.names("names");
     moment.require(STATE, names.size() == read.number("nodes"), "so many have these names");
@@ -123,44 +149,51 @@ final class HealthWordings {
 
   /** What holds repairs. */
   static List<Wording> held(RepairsHeldReason reason) {
-    return List.of(
-        switch (reason) {
-          case ALERT_SUSPECTED ->
-              Wording.ofPool(
+    return switch (reason) {
+      case ALERT_SUSPECTED ->
+          List.of(
+              reported(
                   "{alert*} stands on so many Nodes that its source is suspected{more*}",
-                  (read, moment) ->
-                      moment.require(
-                          STATE,
-                          isReported(read.word("alert"), SUSPECT_COUNT, moment),
-                          "it is reported about so many machines"));
-          case TOO_MANY_UNAVAILABLE ->
+                  SUSPECT_COUNT));
+      case TOO_MANY_UNAVAILABLE ->
+          List.of(
               Wording.ofPool(
                   "{count#} of at most {most#} are unavailable, for whatever cause; no other Node is cordoned.",
                   (read, moment) ->
                       moment.require(
-                          COUNT, read.number("count") >= read.number("most"), "there is no room"));
-          case FLEET_UNKNOWN ->
+                          COUNT, read.number("count") >= read.number("most"), "there is no room")));
+      case FLEET_UNKNOWN ->
+          List.of(
               Wording.ofPool(
                   "The fleet cannot be reached.",
                   (_, moment) ->
-                      moment.require(STATE, moment.noOffer(), "the fleet cannot be reached"));
-          case NOT_OFFERED ->
-              Wording.ofPool(
-                  "The fleet does not offer the boot that the alert {alert*} asks for.",
-                  (read, moment) ->
-                      moment.require(
-                          STATE,
-                          isReported(read.word("alert"), 1, moment),
-                          "the alert is reported"));
-          case ONLY_OBSERVED ->
+                      moment.require(STATE, moment.noOffer(), "the fleet cannot be reached")));
+      case NOT_OFFERED ->
+          List.of(
+              reported("The fleet does not offer the boot that the alert {alert*} asks for.", 1),
+              reported(
+                  "The fleet does not repair components, which the alert {alert*} asks for.", 1));
+      case ONLY_OBSERVED ->
+          List.of(
               Wording.ofPool(
                   "The NodePool only observes alerts (annotation nodepool.io/repair).",
                   (_, moment) ->
                       moment.require(
                           STATE,
                           moment.pool(pool -> !pool.spec().pause().isRepairing()),
-                          "the pool only observes"));
-        });
+                          "the pool only observes")));
+    };
+  }
+
+  /** A text about an alert that is reported about so many machines. */
+  private static Wording reported(String text, int machines) {
+    return Wording.ofPool(
+        text,
+        (read, moment) ->
+            moment.require(
+                STATE,
+                isReported(read.word("alert"), machines, moment),
+                "the alert is reported about so many machines"));
   }
 
   private static boolean isReported(String alert, int machines, Moment moment) {

@@ -34,8 +34,9 @@ class OfferDocumentTest {
     for (FleetOffer.Capabilities capabilities :
         List.of(
             FleetOffer.Capabilities.ALL,
-            new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.POWER_RESET)), false),
-            new FleetOffer.Capabilities(new TreeSet<>(), true))) {
+            new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.POWER_RESET)), false, false),
+            new FleetOffer.Capabilities(new TreeSet<>(), true, false),
+            new FleetOffer.Capabilities(new TreeSet<>(), false, true))) {
       FleetOffer able = offer.withCapabilities(capabilities);
       assertThat(OfferDocument.read(OfferDocument.write(able))).isEqualTo(able);
     }
@@ -132,7 +133,7 @@ class OfferDocumentTest {
     assertThat(
             offer("{\"capabilities\":{\"boots\":[\"Melt\",\"Reboot\"],\"verifies\":true}}")
                 .capabilities())
-        .isEqualTo(new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.REBOOT)), true));
+        .isEqualTo(new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.REBOOT)), true, false));
   }
 
   /** The offer with these fields, besides those that every offer has. */
