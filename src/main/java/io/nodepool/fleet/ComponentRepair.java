@@ -36,7 +36,7 @@ public record ComponentRepair(
    * @param succeeded whether it repaired the component; whether that helps, the alert shows
    * @param message what was done, for people; may be empty text
    */
-  public record Answer(
+  public record RepairAnswer(
       String alert, int attempt, boolean succeeded, Instant at, String message) {}
 
   /** The request for this alert; empty if none was made. */
@@ -79,7 +79,7 @@ public record ComponentRepair(
   }
 
   /** What the fleet says of this attempt; empty while it has not answered. */
-  public Optional<Answer> answer(List<Answer> answers) {
+  public Optional<RepairAnswer> answer(List<RepairAnswer> answers) {
     return answers.stream()
         .filter(each -> each.alert().equals(alert) && each.attempt() == attempt)
         .findFirst();

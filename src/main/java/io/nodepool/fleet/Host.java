@@ -98,7 +98,7 @@ public record Host(
       String joinRefusal,
       Spot spot,
       List<Signal> signals,
-      List<ComponentRepair.Answer> repairs)
+      List<ComponentRepair.RepairAnswer> repairs)
       implements HostReportCopy.With {
     public Report {
       signals = List.copyOf(signals);

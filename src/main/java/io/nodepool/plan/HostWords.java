@@ -32,11 +32,9 @@ final class HostWords {
           case HostOperation.DropBoot _ ->
               decided("take back the boot of Host", operation, "is not rebooted");
           case HostOperation.RepairComponent repair ->
-              ActionTraits.of(
-                      "repair component of Host", "a repair of a component", repair.id())
+              ActionTraits.of("repair component of Host", "a repair of a component", repair.id())
                   .deciding(
-                      Optional.of(
-                          "has a component repaired for " + repair.request().alert()));
+                      Optional.of("has a component repaired for " + repair.request().alert()));
           case HostOperation.Stage stage ->
               ActionTraits.of("stage Host", STAGED, stage.configuration())
                   .deciding(Optional.of("is to boot " + stage.configuration()));

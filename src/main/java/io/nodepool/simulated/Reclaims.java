@@ -19,6 +19,18 @@ import java.util.stream.Stream;
 public final class Reclaims {
   private static final double SECONDS_A_DAY = Duration.ofDays(1).toSeconds();
 
+  /** What an annotation of a Host requests of the data centre. */
+  public sealed interface ReclaimRequest {
+    /** There is no annotation. */
+    record None() implements ReclaimRequest {}
+
+    /** A notice with this window; the data centre's own one if it is empty. */
+    record Wanted(Optional<Duration> window) implements ReclaimRequest {}
+
+    /** The annotation cannot be read; the machine's notice stays as it is. */
+    record Garbled() implements ReclaimRequest {}
+  }
+
   /** Why the data centre wants a machine back, in the order of precedence. */
   public enum Cause {
     /** An annotation of the Host asks for it. */

@@ -34,17 +34,17 @@ final class RepairedComponents {
 
   private Next answered(Host host, ComponentRepair request, Instant now) {
     boolean helps = health.isOfComponent(host, request.alert(), now);
-    List<ComponentRepair.Answer> answers = new ArrayList<>(host.report().repairs());
+    List<ComponentRepair.RepairAnswer> answers = new ArrayList<>(host.report().repairs());
     answers.removeIf(each -> host.repair(each.alert()).isEmpty());
     answers.removeIf(each -> each.alert().equals(request.alert()));
     answers.add(
-        new ComponentRepair.Answer(
+        new ComponentRepair.RepairAnswer(
             request.alert(),
             request.attempt(),
             helps,
             now,
             helps ? "The component was restarted." : "The component fails again."));
-    answers.sort(Comparator.comparing(ComponentRepair.Answer::alert));
+    answers.sort(Comparator.comparing(ComponentRepair.RepairAnswer::alert));
     return Next.now(new FleetAction.ReportHost(host, host.report().withRepairs(answers)));
   }
 }

@@ -430,7 +430,8 @@ public abstract class NodeFleetContract {
           done(
               fleet()
                   .perform(
-                      repair(host, new ComponentRepair("Alert" + i, "", 1, NOW.plusSeconds(i), NOW))));
+                      repair(
+                          host, new ComponentRepair("Alert" + i, "", 1, NOW.plusSeconds(i), NOW))));
     }
     assertThat(host.occupancy().repairs()).hasSize(ComponentRepair.REMEMBERED);
     assertThat(host.repair("Alert0")).isEmpty();

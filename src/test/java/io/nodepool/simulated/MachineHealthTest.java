@@ -150,7 +150,7 @@ class MachineHealthTest {
             host.report()
                 .withRepairs(
                     List.of(
-                        new ComponentRepair.Answer(
+                        new ComponentRepair.RepairAnswer(
                             "GPUFallenOffBus", 1, succeeded, minute(minute), ""))));
   }
 

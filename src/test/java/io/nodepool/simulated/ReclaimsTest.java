@@ -10,6 +10,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.Fixtures;
+import io.nodepool.simulated.Reclaims.ReclaimRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

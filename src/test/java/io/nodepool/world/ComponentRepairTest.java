@@ -39,7 +39,9 @@ class ComponentRepairTest extends RepairWorld {
   }
 
   private boolean isAnswered(Node node) {
-    return request(node, DPU).flatMap(each -> each.answer(host(node).report().repairs())).isPresent();
+    return request(node, DPU)
+        .flatMap(each -> each.answer(host(node).report().repairs()))
+        .isPresent();
   }
 
   private void withdraw(Node node, String alert) {
@@ -177,7 +179,8 @@ class ComponentRepairTest extends RepairWorld {
     assertThat(present(node).cordoned()).isFalse();
     assertThat(pool.conditions()).containsEntry("RepairsHeld", "NotOffered");
     assertThat(repairs().why())
-        .isEqualTo("The fleet does not repair components, which the alert %s asks for.".formatted(DPU));
+        .isEqualTo(
+            "The fleet does not repair components, which the alert %s asks for.".formatted(DPU));
 
     cluster.fleetOwner().offer(offer);
     drill.advance(2, MINUTES);

@@ -30,9 +30,7 @@ final class HostObject {
         .repairs()
         .forEach(repair ->
             spec.withObjectProperty("repairs")
-                .set(
-                    repair.alert(),
-                    JSON.valueToTree(ComponentRepairConversion.request(repair))));
+                .set(repair.alert(), JSON.valueToTree(ComponentRepairConversion.request(repair))));
     host.deliveries()
         .failure()
         .ifPresent(failure ->

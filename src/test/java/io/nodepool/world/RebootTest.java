@@ -366,7 +366,8 @@ class RebootTest {
             cluster
                 .offer()
                 .withCapabilities(
-                    new FleetOffer.Capabilities(new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
+                    new FleetOffer.Capabilities(
+                        new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
     NodeStory story = grown();
     story.request(LifecycleState.REBOOT);
     drill.toRest();

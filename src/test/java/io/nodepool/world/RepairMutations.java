@@ -356,7 +356,9 @@ final class RepairMutations {
         member ->
             needing(
                 member,
-                changed(member.findings().needed(), needed -> of(needed, needed.key().source(), false))));
+                changed(
+                    member.findings().needed(),
+                    needed -> of(needed, needed.key().source(), false))));
   }
 
   private static Health standing(Health health) {

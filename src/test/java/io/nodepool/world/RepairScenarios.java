@@ -230,14 +230,20 @@ final class RepairScenarios {
           String healed = node(drill, 0);
           work(drill, healed);
           drill.advance(5, MINUTES);
-          Stream.of("DPURouteCountMismatch", "DPUContainerdThreadExhaustion", "DPUContainerdThreadExhaustionCPX")
+          Stream.of(
+                  "DPURouteCountMismatch",
+                  "DPUContainerdThreadExhaustion",
+                  "DPUContainerdThreadExhaustionCPX")
               .forEach(alert -> {
                 for (int i = 0; i < 3; i++) {
                   report(drill, signals, node(drill, i), alert);
                 }
               });
           drill.advance(5, MINUTES);
-          Stream.of("DPURouteCountMismatch", "DPUContainerdThreadExhaustion", "DPUContainerdThreadExhaustionCPX")
+          Stream.of(
+                  "DPURouteCountMismatch",
+                  "DPUContainerdThreadExhaustion",
+                  "DPUContainerdThreadExhaustionCPX")
               .forEach(alert -> signals.withdraw(healed, key(alert)));
           drill.advance(6, HOURS);
         });

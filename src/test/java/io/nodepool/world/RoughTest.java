@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class RoughTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 12);
+  private static final long SEEDS = Long.getLong("world.seeds", 8);
 
   private static final Census CENSUS = new Census();
 
@@ -92,7 +92,7 @@ class RoughTest {
   @MethodSource("scenarios")
   void lostAnswersDoNotShortenTheWaits(Scenario scenario) {
     List<String> repeats =
-        LongStream.rangeClosed(1, Math.min(6, SEEDS))
+        LongStream.rangeClosed(1, Math.min(4, SEEDS))
             .parallel()
             .boxed()
             .flatMap(seed -> {

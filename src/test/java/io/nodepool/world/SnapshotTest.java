@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("world")
 class SnapshotTest {
-  private static final long SEEDS = Math.min(4, Long.getLong("world.seeds", 2));
+  private static final long SEEDS = Math.min(4, Long.getLong("world.seeds", 1));
 
   private final PoolPlanner planner =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);

@@ -124,7 +124,8 @@ class SuspectedAlertsTest extends RepairWorld {
             cluster
                 .offer()
                 .withCapabilities(
-                    new FleetOffer.Capabilities(new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
+                    new FleetOffer.Capabilities(
+                        new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
     drill.advance(1, MINUTES);
     nodes.forEach(node -> report(node, OUT_NOW));
     drill.advance(12, HOURS);

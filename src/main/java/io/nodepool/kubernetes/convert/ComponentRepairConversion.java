@@ -44,7 +44,7 @@ public final class ComponentRepairConversion {
     return object;
   }
 
-  static List<ComponentRepair.Answer> answers(
+  static List<ComponentRepair.RepairAnswer> answers(
       Map<String, HostStatus.ComponentRepairStatus> objects) {
     return new TreeMap<>(objects)
         .entrySet().stream()
@@ -55,7 +55,7 @@ public final class ComponentRepairConversion {
                 throw new UnreadableObjectException(
                     "%s.outcome is no word that is known: %s".formatted(field, object.outcome));
               }
-              return new ComponentRepair.Answer(
+              return new ComponentRepair.RepairAnswer(
                   each.getKey(),
                   HostConversion.attempt(field + ".try", object.attempt),
                   object.outcome.equals(SUCCEEDED),
@@ -66,9 +66,9 @@ public final class ComponentRepairConversion {
   }
 
   static SortedMap<String, HostStatus.ComponentRepairStatus> statuses(
-      List<ComponentRepair.Answer> answers) {
+      List<ComponentRepair.RepairAnswer> answers) {
     SortedMap<String, HostStatus.ComponentRepairStatus> objects = new TreeMap<>();
-    for (ComponentRepair.Answer answer : answers) {
+    for (ComponentRepair.RepairAnswer answer : answers) {
       HostStatus.ComponentRepairStatus object = new HostStatus.ComponentRepairStatus();
       object.attempt = answer.attempt();
       object.outcome = answer.succeeded() ? SUCCEEDED : FAILED;

@@ -175,9 +175,7 @@ record HostRequests(ApiRequests requests) {
     ComponentRepair request = repair.request();
     JsonNode value = JSON.valueToTree(ComponentRepairConversion.request(request));
     if (repair.before().isEmpty()) {
-      patch
-          .testAbsent(REPAIRS)
-          .set(REPAIRS, JSON.createObjectNode().set(request.alert(), value));
+      patch.testAbsent(REPAIRS).set(REPAIRS, JSON.createObjectNode().set(request.alert(), value));
       return;
     }
     List<ComponentRepair> kept = request.amid(repair.before());

@@ -44,7 +44,7 @@ public final class MachineRepair {
     return host.repair(needed.alert())
         .filter(last -> host.isOfAssignment(last.at()) && !last.at().isBefore(needed.since()))
         .flatMap(last -> last.answer(host.report().repairs()))
-        .map(ComponentRepair.Answer::at);
+        .map(ComponentRepair.RepairAnswer::at);
   }
 
   /**

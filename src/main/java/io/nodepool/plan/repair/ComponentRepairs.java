@@ -72,7 +72,7 @@ final class ComponentRepairs {
    *
    * @param admitted its turn, which the pool records
    */
-  record Next(RepairState.Admitted admitted, PlannedAction plannedAction) {}
+  record Begun(RepairState.Admitted admitted, PlannedAction plannedAction) {}
 
   /** The machines of which so many repairs did not help that another one may not either. */
   Stream<Member> tried(int limit) {
@@ -84,7 +84,7 @@ final class ComponentRepairs {
    *
    * @param mayBegin whether this plan lets nothing else begin
    */
-  Optional<Next> plan(boolean mayBegin) {
+  Optional<Begun> plan(boolean mayBegin) {
     int count = FaultyMembers.count(components.repairable(), suspects);
     if (count == 0 && components.tried().isEmpty()) {
       return Optional.empty();
@@ -131,8 +131,7 @@ final class ComponentRepairs {
   private boolean beginsAnew(FaultyMembers.Repairable place) {
     Host host = member(place).host();
     return host.repair(needed(place).alert())
-        .filter(last ->
-            !last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
+        .filter(last -> !last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
         .isPresent();
   }
 
@@ -177,7 +176,7 @@ final class ComponentRepairs {
     return member(place).findings().needed().component().orElseThrow();
   }
 
-  private Next repair(Member member) {
+  private Begun repair(Member member) {
     Host host = member.host();
     NeededRepairs.Needed needed = member.findings().needed().component().orElseThrow();
     String component =
@@ -204,7 +203,7 @@ final class ComponentRepairs {
                     component.isEmpty() ? "its DPU" : component,
                     request.attempt()),
             1);
-    return new Next(
+    return new Begun(
         RepairState.Admitted.of(host.id(), 0, now),
         new PlannedAction(
             List.of(event),

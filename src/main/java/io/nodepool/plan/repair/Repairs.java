@@ -100,8 +100,7 @@ public final class Repairs {
     SuspectedAlerts.Outlook outlook = suspicion.plan(level);
     this.suspected = outlook.suspects();
     this.suspects = outlook.held();
-    this.components =
-        new ComponentRepairs(seen, limits, suspects, waiting, this::wakesAt);
+    this.components = new ComponentRepairs(seen, limits, suspects, waiting, this::wakesAt);
   }
 
   /**
@@ -146,10 +145,9 @@ public final class Repairs {
       begin();
       Optional<RepairState.Admitted> next =
           new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
-      Optional<ComponentRepairs.Next> component =
-          components.plan(next.equals(last.admitted()));
-      component.map(ComponentRepairs.Next::plannedAction).ifPresent(plannedActions::add);
-      admitted = component.map(ComponentRepairs.Next::admitted).or(() -> next);
+      Optional<ComponentRepairs.Begun> component = components.plan(next.equals(last.admitted()));
+      component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
+      admitted = component.map(ComponentRepairs.Begun::admitted).or(() -> next);
     } else {
       faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, OBSERVED));
       waits(faulty.components().repairable(), FaultyMembers.Repairable::name, OBSERVED);
@@ -204,7 +202,9 @@ public final class Repairs {
         .forEach(member -> begin(member, within, member.isUnavailable()));
     int before = plannedActions.size();
     FaultyMembers.first(
-            faulty.uncordoned().available(), suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+            faulty.uncordoned().available(),
+            suspects,
+            level.room() == 0 ? 0 : level.room() + LOOKED_AT)
         .takeWhile(_ -> missed < LOOKED_AT)
         .map(place -> seen.members().find(place.uid()).orElseThrow())
         .takeWhile(_ -> level.hasRoom())
@@ -214,7 +214,8 @@ public final class Repairs {
     if (left > begun && !level.hasRoom()) {
       waiting.add(
           left - begun,
-          FaultyMembers.first(faulty.uncordoned().available(), suspects, begun + RepairState.NAMED).skip(begun),
+          FaultyMembers.first(faulty.uncordoned().available(), suspects, begun + RepairState.NAMED)
+              .skip(begun),
           RepairLimits.why(
               new Decision.Held(
                   DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));

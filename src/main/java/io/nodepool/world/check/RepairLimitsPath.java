@@ -142,8 +142,7 @@ final class RepairLimitsPath {
 
   private void begins(String poolUid) {
     int count = counted(begun, poolUid, WINDOW);
-    Invariants.require(
-        count <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", count);
+    Invariants.require(count <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", count);
   }
 
   /** Counts something that happens now, and returns how often it did within this time. */

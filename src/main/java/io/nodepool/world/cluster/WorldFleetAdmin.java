@@ -60,9 +60,7 @@ public final class WorldFleetAdmin {
     store.put(
         last.withCapabilities(
             new FleetOffer.Capabilities(
-                boots,
-                last.capabilities().verifies(),
-                last.capabilities().repairsComponents())));
+                boots, last.capabilities().verifies(), last.capabilities().repairsComponents())));
   }
 
   /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */

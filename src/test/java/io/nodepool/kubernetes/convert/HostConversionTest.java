@@ -158,8 +158,9 @@ class HostConversionTest {
   void repairsOfComponentsAreReadAsTheyWereWritten() {
     ComponentRepair request =
         new ComponentRepair("DPURouteCountMismatch", "dpu0", 2, AT, AT.minusSeconds(900));
-    ComponentRepair.Answer answer =
-        new ComponentRepair.Answer("DPURouteCountMismatch", 1, false, AT.minusSeconds(700), "No.");
+    ComponentRepair.RepairAnswer answer =
+        new ComponentRepair.RepairAnswer(
+            "DPURouteCountMismatch", 1, false, AT.minusSeconds(700), "No.");
     HostResource object = hostObject();
     object.setStatus(
         HostReportConversion.status(
@@ -170,7 +171,7 @@ class HostConversionTest {
     assertThat(host.occupancy().repairs()).containsExactly(request);
     assertThat(host.report().repairs()).containsExactly(answer);
 
-    object.getStatus().repairs.get(request.alert()).outcome = "Perhaps";
+    object.getStatus().repairs.values().forEach(each -> each.outcome = "Perhaps");
     assertThatThrownBy(() -> HostConversion.host(object))
         .isInstanceOf(UnreadableObjectException.class)
         .hasMessage(

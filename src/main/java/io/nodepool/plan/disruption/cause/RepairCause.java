@@ -145,8 +145,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         .component()
         .filter(each ->
             host.repair(each.alert())
-                .filter(last ->
-                    last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
+                .filter(
+                    last -> last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
                 .isPresent())
         .flatMap(each -> MachineRepair.lastRepair(host, each))
         .filter(at -> !at.plus(REST.dividedBy(settings.speed())).isAfter(now))

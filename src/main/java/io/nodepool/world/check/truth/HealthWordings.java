@@ -130,8 +130,7 @@ final class HealthWordings {
                             moment.name(),
                             host ->
                                 host.repair(alert)
-                                    .filter(last ->
-                                        last.attempt() + 1 >= read.number("attempt"))
+                                    .filter(last -> last.attempt() + 1 >= read.number("attempt"))
                                     .isPresent()),
                     "the attempts before were requested");
               }));

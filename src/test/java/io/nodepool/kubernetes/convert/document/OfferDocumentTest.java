@@ -133,7 +133,8 @@ class OfferDocumentTest {
     assertThat(
             offer("{\"capabilities\":{\"boots\":[\"Melt\",\"Reboot\"],\"verifies\":true}}")
                 .capabilities())
-        .isEqualTo(new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.REBOOT)), true, false));
+        .isEqualTo(
+            new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.REBOOT)), true, false));
   }
 
   /** The offer with these fields, besides those that every offer has. */
