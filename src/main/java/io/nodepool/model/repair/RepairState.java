@@ -65,6 +65,13 @@ public record RepairState(
     return suspect(alert).filter(SuspectedAlert::isFalseAlarm).isPresent();
   }
 
+  /** Whether nothing is done for this alert, since its source is suspected or was wrong. */
+  public boolean isHeld(String alert) {
+    return suspect(alert)
+        .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
+        .isPresent();
+  }
+
   /** Whether the last one that was let go may be about to begin on one of these members. */
   public boolean isBeginning(Members members) {
     return admitted

@@ -23,6 +23,7 @@ import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.MachineOutageCause;
 import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -227,8 +228,24 @@ public final class Delivery {
     };
   }
 
-  /** The delivery failure to record on a Host that caused the removal of its Node. */
+  /**
+   * What to record on a Host whose Node leaves: the failure that caused that, and whatever the
+   * cause, the alert for which it is not to be given to a pool again (decision D311). Empty if
+   * nothing is at fault.
+   */
   static Optional<DeliveryHistory> failed(
+      MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
+    Optional<DeliveryHistory> failed = failure(seen, removal, now, settings);
+    return RepairCause.outOfService(seen)
+        .filter(_ -> failed.filter(DeliveryHistory::isSetAside).isEmpty())
+        .map(alert ->
+            new DeliveryHistory(
+                failed.orElse(seen.host().deliveries()).failure(),
+                setAside(seen.host(), true, alert::text)))
+        .or(() -> failed);
+  }
+
+  private static Optional<DeliveryHistory> failure(
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
     Host host = seen.host();
     boolean isToBlame =

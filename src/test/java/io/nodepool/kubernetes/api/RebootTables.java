@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.plan.RebootPairs;
 import io.nodepool.plan.RolloutPairs;
+import io.nodepool.world.RepairPairs;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -83,6 +84,19 @@ final class RebootTables {
         .table(
             with("Record", "Left"),
             lines(RolloutPairs.UNCORDONINGS, cell -> row(cell.record(), cell.left())));
+    addRepairsTo(page);
+  }
+
+  private static void addRepairsTo(Markdown page) {
+    page.heading("Repairs")
+        .paragraph(
+            "The repair of each [grade](alerts.md#grades) beside each other cause, on a Node of a spot pool with the default `disableUnhealthyNodeEviction: true`. The Node has one Pod that a"
+                + " PodDisruptionBudget never allows to evict, and that ends by itself 3 hours later; the second cause comes 80 seconds after the first. The monitor takes its"
+                + " alert back once a boot has healed the fault, or the component is repaired. *Pod ends* is in minutes and seconds after the second cause. The Host of a Node that leaves"
+                + " while an alert stands for which its machine is to go out of service is set aside, whatever the Node left for.")
+        .table(
+            row("First", "Second", "The Node", "Boots of its machine", "Pod ends", "Its Host"),
+            RepairPairs.rows().stream().map(RepairPairs.Row::cells).toList());
   }
 
   private static List<List<String>> requests() {

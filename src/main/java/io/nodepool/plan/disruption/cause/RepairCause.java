@@ -12,6 +12,7 @@ import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.BootKind;
@@ -117,6 +118,23 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             each.leaves()
                 || offer.filter(known -> !known.capabilities().offers(each.bootKind())).isEmpty())
         .toList();
+  }
+
+  /**
+   * The alert for which a machine would be taken out of service whose Node leaves for something
+   * else; empty if there is none, or if its pool does not act on it.
+   */
+  public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
+    return NeededRepairs.of(seen.health())
+        .out()
+        .filter(needed -> !needed.ending())
+        .filter(_ -> seen.presentNode().filter(Node::refusesRepair).isEmpty())
+        .filter(needed ->
+            seen.pool()
+                .filter(pool -> pool.spec().pause().isRepairing())
+                .filter(pool -> !pool.status().removal().repairs().isHeld(needed.alert()))
+                .isPresent())
+        .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
   }
 
   /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */

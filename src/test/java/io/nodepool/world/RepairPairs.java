@@ -1,0 +1,240 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.health.Signal;
+import io.nodepool.health.SignalKey;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The repair of each grade beside each other cause on one Node of a spot pool. The Node has a Pod
+ * that a budget never allows to evict, and that ends by itself 3 hours later; the pool keeps work
+ * from being ended for repairs, but for the alerts that override that. The monitor takes its alert
+ * back once a boot has healed the fault, or its component is repaired.
+ */
+public final class RepairPairs {
+  /** A repair, by the alert that asks for it. */
+  public enum Repair {
+    COMPONENT("repair DPU", "DPURouteCountMismatch", ""),
+    HOST_RESET("reset host when idle", "GPUNVLinkSWDefinedError", "HostReset PowerReset"),
+    RESET(
+        "reset host and DPU when idle", "DPUUnexpectedPuntedRoutes", "HostAndDpuReset PowerReset"),
+    REBOOT("reboot when idle", "KernelDeadlock", "Reboot PowerReset"),
+    REBOOT_NOW("reboot now", "GPUTimeoutError", "Reboot PowerReset"),
+    OUT("out when idle", "NodeGPUNVLinkDown", ""),
+    OUT_NOW("out now", "GPUFallenOffBus", "");
+
+    private final String grade;
+    private final String alert;
+    private final List<String> healing;
+
+    Repair(String grade, String alert, String healing) {
+      this.grade = grade;
+      this.alert = alert;
+      this.healing = List.of(healing.split(" "));
+    }
+
+    /** Whether its fault is healed, so that the monitor takes its alert back. */
+    private boolean isDone(List<String> boots, Host host) {
+      return this == COMPONENT
+          ? !host.report().repairs().isEmpty()
+          : boots.stream().anyMatch(healing::contains);
+    }
+  }
+
+  /** Another cause. */
+  public enum Other {
+    PREEMPTION("preemption"),
+    ROLLOUT("rollout"),
+    REBOOT("requested reboot"),
+    SCALE_DOWN("scale-down"),
+    DELETION("pool deletion");
+
+    private final String word;
+
+    Other(String word) {
+      this.word = word;
+    }
+  }
+
+  /**
+   * A row of the page.
+   *
+   * @param node what becomes of the Node
+   * @param boots the boots of its machine until the Node is back or gone, in order
+   * @param pod when its Pod ended, in minutes after the second cause, or that it ended by itself
+   * @param host whether its Host is set aside
+   */
+  public record Row(
+      String first, String second, String node, String boots, String pod, String host) {
+    /** The cells. */
+    public List<String> cells() {
+      return List.of(first, second, node, boots, pod, host);
+    }
+  }
+
+  private final Drill drill = Drill.calm(41);
+  private final WorldCluster cluster = drill.world.cluster();
+  private final Repair repair;
+  private final Other other;
+  private final List<String> boots = new ArrayList<>();
+  private Node node;
+  private Pod pod;
+  private Optional<Instant> podEnded = Optional.empty();
+
+  private RepairPairs(Repair repair, Other other) {
+    this.repair = repair;
+    this.other = other;
+    Drill.PoolDrill pool = drill.pool("a");
+    pool.spot(3);
+    new RolloutClient(drill, "a").strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+    pool.strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).advance(90, MINUTES);
+    this.node = pool.nodes().getFirst();
+    this.pod = cluster.bindPod("default", "train", node.name(), "ReplicaSet");
+    cluster.workloads().guard(pod.uid());
+    drill.advance(1, MINUTES);
+  }
+
+  /** The rows as written, for the page and the test. */
+  public static List<Row> rows() {
+    try (InputStream in = RepairPairs.class.getResourceAsStream("/repair-pairs.txt")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> line.split(" \\| "))
+          .map(cells -> new Row(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All rows as they are played. */
+  static List<Row> played() {
+    return Arrays.stream(Repair.values())
+        .flatMap(repair ->
+            Arrays.stream(Other.values())
+                .flatMap(other ->
+                    List.of(true, false).stream()
+                        .map(repairFirst -> new RepairPairs(repair, other).play(repairFirst))))
+        .toList();
+  }
+
+  private Row play(boolean repairFirst) {
+    if (repairFirst) {
+      report();
+    } else {
+      comes();
+    }
+    pass(80);
+    if (repairFirst) {
+      comes();
+    } else {
+      report();
+    }
+    Instant second = drill.world.instant();
+    pass(3 * 60 * 60);
+    boolean byItself = podEnded.isEmpty();
+    cluster.workloads().finish(pod.uid());
+    pass(60 * 60);
+    cluster.signals().withdraw(node.name(), key());
+    drill.advance(1, HOURS);
+    return new Row(
+        repairFirst ? repair.grade : other.word,
+        repairFirst ? other.word : repair.grade,
+        end(),
+        boots.isEmpty() ? "none" : String.join(", ", boots),
+        byItself ? "ends by itself" : minutes(second),
+        host().deliveries().isSetAside() ? "set aside" : "in service");
+  }
+
+  private String minutes(Instant second) {
+    Duration after = Duration.between(second, podEnded.orElseThrow());
+    return after.isNegative()
+        ? "before"
+        : "%d:%02d".formatted(after.toMinutes(), after.toSecondsPart());
+  }
+
+  private String end() {
+    return present().isEmpty()
+        ? "leaves"
+        : present().filter(Node::isAvailable).isPresent() ? "in production" : "waits";
+  }
+
+  private Optional<Node> present() {
+    return Optional.ofNullable(cluster.nodes().get(node.name()))
+        .filter(each -> each.uid().equals(node.uid()));
+  }
+
+  private Host host() {
+    return Objects.requireNonNull(cluster.hosts().get(node.name()));
+  }
+
+  private SignalKey key() {
+    return new SignalKey("dcgm", "host", repair.alert);
+  }
+
+  private void report() {
+    cluster.signals().report(node.name(), Signal.standing(key(), drill.world.instant()));
+  }
+
+  private void comes() {
+    switch (other) {
+      case PREEMPTION -> drill.reclaim(node.name());
+      case ROLLOUT -> {
+        RolloutClient client = new RolloutClient(drill, "a");
+        client.release("2026.12");
+        drill.advance(10, SECONDS);
+        client.promote();
+        drill.advance(10, SECONDS);
+        client.start();
+      }
+      case REBOOT -> new RebootClient(drill).request(node.name(), LifecycleState.REBOOT);
+      case SCALE_DOWN -> {
+        cluster.nodeClients().label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
+        drill.pool("a").target(2);
+      }
+      case DELETION -> drill.pool("a").delete();
+    }
+  }
+
+  /** Lets time pass, with the monitor. */
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds / 5; i++) {
+      int before = cluster.powerCycles().getOrDefault(node.name(), 0);
+      drill.advance(5, SECONDS);
+      if (cluster.powerCycles().getOrDefault(node.name(), 0) > before) {
+        boots.add(host().boot().map(boot -> boot.kind().word()).orElse("first"));
+      }
+      if (repair.isDone(boots, host())) {
+        cluster.signals().withdraw(node.name(), key());
+      }
+      boolean lives =
+          Optional.ofNullable(cluster.pods().get(pod.uid()))
+              .filter(each -> each.deletedAt().isEmpty())
+              .isPresent();
+      if (!lives && podEnded.isEmpty()) {
+        podEnded = Optional.of(drill.world.instant());
+      }
+    }
+  }
+}
