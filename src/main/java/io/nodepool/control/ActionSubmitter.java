@@ -210,7 +210,8 @@ final class ActionSubmitter {
 
     @Override
     public void done(SubmittedAction sent, Observation object) {
-      sent.ended().forEach(end -> disruptions.add(end, clock.instant()));
+      sent.ended()
+          .forEach(end -> disruptions.add(state.poolOf(sent.subject()), end, clock.instant()));
       if (sent.action() instanceof Action.PublishStatus publish) {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {

@@ -1,11 +1,8 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.HealthTable;
 import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
-import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -93,13 +90,7 @@ public final class Control {
    * counts towards this pool's share of requests.
    */
   public String poolOf(Action.Subject subject) {
-    return switch (subject) {
-      case Action.Subject.OfPool(PoolId pool) -> pool.uid();
-      case Action.Subject.OfHost(HostId host) -> state.holder(host.name());
-      case Action.Subject.OfNode(String name, String _) -> state.holder(name);
-      case Action.Subject.OfPod(String _, String _, String _, String node) -> state.holder(node);
-      case Action.Subject.OfNamespace _ -> "";
-    };
+    return state.poolOf(subject);
   }
 
   /** The number of objects that cannot be written to now, by cause. */
@@ -117,11 +108,6 @@ public final class Control {
     return state.unread().count();
   }
 
-  /** What stands about the health of machines. */
-  public HealthTable health() {
-    return state.health();
-  }
-
   /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */
   public SortedMap<String, Integer> sizes() {
     List<Integer> indexed = state.sizes();
@@ -133,7 +119,7 @@ public final class Control {
     return sizes;
   }
 
-  /** The state of the cluster, for checks. */
+  /** The state of the cluster, for checks and metrics. */
   public ClusterState state() {
     return state;
   }

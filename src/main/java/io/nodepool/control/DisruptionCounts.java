@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 
 /**
  * How many disruptions of Nodes ended since this process started, by the word of their cause and by
@@ -23,7 +22,17 @@ public final class DisruptionCounts {
 
   private final Map<Kind, Long> ended = new ConcurrentHashMap<>();
   private final Map<String, Long> podsCutOff = new ConcurrentHashMap<>();
-  private volatile BiConsumer<String, Duration> durations = (_, _) -> {};
+  private volatile Listener listener = (_, _, _) -> {};
+
+  /** Receives each disruption that was carried out. */
+  public interface Listener {
+    /**
+     * One was carried out.
+     *
+     * @param poolUid UID of the pool that holds the machine; empty text if none does
+     */
+    void carriedOut(String poolUid, EndedCause end, Duration took);
+  }
 
   /** The causes that end with an action, by the record that it was planned on. */
   static List<EndedCause> ending(PlannedAction plannedAction, ClusterState state) {
@@ -34,16 +43,21 @@ public final class DisruptionCounts {
     return machine == null ? List.of() : EndedCause.by(write, machine.disruption(write.nodeUid()));
   }
 
-  /** From now on this receives the cause and the duration of each that was carried out. */
-  public void onCarriedOut(BiConsumer<String, Duration> next) {
-    durations = next;
+  /** From now on this listener is told. */
+  public void onCarriedOut(Listener next) {
+    listener = next;
   }
 
-  /** Counts one that ended now. */
-  public void add(EndedCause end, Instant now) {
+  /**
+   * Counts one that ended now.
+   *
+   * @param poolUid UID of the pool that holds the machine; empty text if none does
+   */
+  public void add(String poolUid, EndedCause end, Instant now) {
     String cause = end.cause().word();
     switch (end.outcome()) {
-      case COMPLETED, CUT_OFF -> durations.accept(cause, Duration.between(end.since(), now));
+      case COMPLETED, CUT_OFF ->
+          listener.carriedOut(poolUid, end, Duration.between(end.since(), now));
       case FAILED, SUPERSEDED, WITHDRAWN -> {}
     }
     ended.merge(new Kind(cause, end.outcome()), 1L, Long::sum);

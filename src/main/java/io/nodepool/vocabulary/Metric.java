@@ -17,6 +17,51 @@ public enum Metric {
       Kind.GAUGE,
       List.of("pool", "state"),
       "Nodes of the NodePool as in its status; state is current, in_progress or queued, and outdated for current ones that are booted into another configuration than the active one."),
+  POOL_INFO(
+      "nodepool.pool.info",
+      Kind.GAUGE,
+      List.of("pool", "instance_type", "compute_class"),
+      "Always 1; the labels are the instance type and the compute class of the NodePool."),
+  POOL_NODES_IN_WORK(
+      "nodepool.pool.nodes.in.work",
+      Kind.GAUGE,
+      List.of("pool", "cause", "stage"),
+      "Nodes of the NodePool to which something is happening. cause is Delivery or the word of a disruption's cause, the one that is carried out; stage is booting, joining (of a delivery), cordoned (it waits), draining, rebooting, verifying, lost (its machine did not come back) or stopping. Nothing is served where there is no Node. Updated every few seconds."),
+  POOL_NODES_IN_WORK_AGE(
+      "nodepool.pool.nodes.in.work.oldest.age",
+      Kind.GAUGE,
+      List.of("pool", "cause", "stage"),
+      "For how many seconds the first of these Nodes has been in this stage, by the clocks of those who wrote the objects."),
+  DELIVERY_DURATION(
+      "nodepool.delivery.duration",
+      Kind.HISTOGRAM,
+      List.of("pool", "from"),
+      "How long Nodes took until they were registered, that is Ready for the first time with their metadata; from is request (the growth of the NodePool that asked for it; not of replacements), assignment (of its Host) or boot (its machine came up)."),
+  POOL_SPOT_NODE_SECONDS(
+      "nodepool.pool.spot.node.seconds",
+      Kind.COUNTER,
+      List.of("pool"),
+      "Seconds that the current Nodes of a spot NodePool have existed, summed over the Nodes; 3600 are a Node hour."),
+  POOL_PREEMPTIONS(
+      "nodepool.pool.preemptions",
+      Kind.COUNTER,
+      List.of("pool"),
+      "Nodes of a spot NodePool that the fleet preempted."),
+  POOL_PREEMPTED_PODS(
+      "nodepool.pool.preemption.pods.cut.off",
+      Kind.COUNTER,
+      List.of("pool"),
+      "Pods of a spot NodePool that were still on a preempted Node when its machine was taken."),
+  HOSTS(
+      "nodepool.hosts",
+      Kind.GAUGE,
+      List.of("instance_type", "state"),
+      "Hosts by instance type: free (no NodePool holds it, and it may be assigned), waiting (after a failed delivery), set_aside (by a person or the operator; held or not) or name_taken (a Node of an earlier Host has its name). Updated every few seconds."),
+  QUOTA(
+      "nodepool.quota.nodes",
+      Kind.GAUGE,
+      List.of("instance_type"),
+      "Nodes of an instance type that the fleet's quota allows; nothing is served where it has none."),
   POOL_CONFIGURATION_DISABLED(
       "nodepool.pool.configuration.disabled",
       Kind.GAUGE,

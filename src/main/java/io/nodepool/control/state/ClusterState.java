@@ -27,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
@@ -246,7 +247,7 @@ public final class ClusterState {
 
   /** The same for the pool that holds this Host: a write of its Node would pass for what was. */
   public void beginLedgerOf(String hostName) {
-    Optional.ofNullable(pools.find(holder(hostName))).ifPresent(machines.ledgers()::begin);
+    Optional.ofNullable(pools.find(machines.holder(hostName))).ifPresent(machines.ledgers()::begin);
   }
 
   /**
@@ -310,6 +311,16 @@ public final class ClusterState {
     return offer.known().map(FleetOffer::organization);
   }
 
+  /** How many Hosts of each instance type may be assigned, or may not. */
+  public SortedMap<String, SortedMap<FreeHostTable.Availability, Integer>> freeHosts() {
+    return machines.free().counts();
+  }
+
+  /** The fleet's offer, if it was observed. */
+  public Optional<FleetOffer> offer() {
+    return offer.known();
+  }
+
   /** What is reported about the health of machines. */
   public HealthTable health() {
     return machines.health();
@@ -320,9 +331,15 @@ public final class ClusterState {
     return machines.unread();
   }
 
-  /** The UID of the pool that holds the Host of this name, or the empty string. */
-  public String holder(String hostName) {
-    return machines.holder(hostName);
+  /** The UID of the pool that an object belongs to, or the empty string. */
+  public String poolOf(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfPool(PoolId pool) -> pool.uid();
+      case Action.Subject.OfHost(HostId host) -> machines.holder(host.name());
+      case Action.Subject.OfNode(String name, String _) -> machines.holder(name);
+      case Action.Subject.OfPod(String _, String _, String _, String node) -> machines.holder(node);
+      case Action.Subject.OfNamespace _ -> "";
+    };
   }
 
   /**
@@ -337,7 +354,7 @@ public final class ClusterState {
     }
   }
 
-  /** The machines, for checks. */
+  /** The machines, for checks and metrics. */
   public MachineTable machines() {
     return machines;
   }

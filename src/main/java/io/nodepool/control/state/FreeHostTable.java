@@ -10,6 +10,7 @@ import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.FreeHosts.Assignable;
 import io.nodepool.model.snapshot.FreeHosts.FreeHost;
 import io.nodepool.model.snapshot.FreeHosts.Suspected;
+import io.nodepool.vocabulary.Word;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.pcollections.TreePSet;
@@ -26,7 +28,7 @@ import org.pcollections.TreePSet;
  * The Hosts that can be assigned to pools, by instance type: immediately, after a wait, or not
  * until a user puts them back into service. Confined to the decision thread.
  */
-final class FreeHostTable {
+public final class FreeHostTable {
   /** A free Host that must not be assigned before this time. */
   private record Waiting(Instant until, FreeHost host) {
     static final Comparator<Waiting> EARLIEST =
@@ -139,6 +141,43 @@ final class FreeHostTable {
             type.reclaimed.size(),
             type.nameTaken,
             List.of());
+  }
+
+  /** Why a Host that no pool holds is not assigned, or that it may be. */
+  public enum Availability implements Word {
+    /** It may be assigned. */
+    FREE("free"),
+    /** It waits after a failed delivery. */
+    WAITING("waiting"),
+    /** A person or the operator set it aside. */
+    SET_ASIDE("set_aside"),
+    /** A Node of an earlier Host has its name. */
+    NAME_TAKEN("name_taken");
+
+    private final String word;
+
+    Availability(String word) {
+      this.word = word;
+    }
+
+    @Override
+    public String word() {
+      return word;
+    }
+  }
+
+  /** How many Hosts of each type are in each of these states. */
+  SortedMap<String, SortedMap<Availability, Integer>> counts() {
+    SortedMap<String, SortedMap<Availability, Integer>> counts = new TreeMap<>();
+    types.forEach((name, type) -> {
+      SortedMap<Availability, Integer> ofType = new TreeMap<>();
+      ofType.put(Availability.FREE, type.now.all().size());
+      ofType.put(Availability.WAITING, type.waiting.size());
+      ofType.put(Availability.SET_ASIDE, type.setAside.size());
+      ofType.put(Availability.NAME_TAKEN, type.nameTaken.size());
+      counts.put(name, ofType);
+    });
+    return counts;
   }
 
   /** Those of them that failed in one configuration only. */

@@ -1,6 +1,8 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.control.state.machine.Interner;
+import io.nodepool.control.state.machine.NodesInWork;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -36,6 +38,8 @@ public final class MachineTable {
   private final Ledgers ledgers;
   private final UnreadableObjects unread;
   private final HealthTable health;
+  private final NodesInWork inWork = new NodesInWork();
+  private final Deliveries deliveries = new Deliveries();
   private final InstantSource clock;
 
   /**
@@ -94,6 +98,16 @@ public final class MachineTable {
 
   UnreadableObjects unread() {
     return unread;
+  }
+
+  /** What is happening to their Nodes. */
+  public NodesInWork inWork() {
+    return inWork;
+  }
+
+  /** How long their Nodes take to come. */
+  public Deliveries deliveries() {
+    return deliveries;
   }
 
   /** What is reported about their health. */

@@ -1,11 +1,13 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.NodesInWork;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Compares the members that are counted incrementally with members that are built anew, for checks.
@@ -56,7 +58,18 @@ final class MemberAudit {
                     .formatted(uid, entry.withoutHost, withoutHost));
           }
         });
+    verifyWork();
     outdated = false;
+  }
+
+  private void verifyWork() {
+    NodesInWork rebuilt = new NodesInWork();
+    machines.stream().forEach(machine -> rebuilt.count(Optional.empty(), machine.member));
+    if (!rebuilt.counts().equals(machines.inWork().counts())) {
+      throw new IllegalStateException(
+          "in work: counted %s, rebuilt %s"
+              .formatted(machines.inWork().counts(), rebuilt.counts()));
+    }
   }
 
   /** Members are immutable: the counts of an instance that was compared before are right. */

@@ -3,8 +3,10 @@ package io.nodepool.control.state;
 import io.nodepool.control.state.MachineEntry.WithoutHost;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.Growth;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -121,16 +123,25 @@ final class MemberCounter {
       return;
     }
     machine.member = next;
+    machines.inWork().count(last, next);
     last.filter(member -> next.filter(each -> isSamePlace(member, each)).isEmpty())
         .ifPresent(this::remove);
     next.ifPresent(member -> {
       PoolEntry entry = pools.make(member.poolUid());
       entry.members = entry.members.with(member);
+      machines.deliveries().count(last, next, growth(entry), countedAt);
       if (last.filter(each -> isOtherForPool(each, member)).isPresent()) {
         pools.wake(member.poolUid(), keys);
       }
     });
     ledgers.count(last, next);
+  }
+
+  /** The pool's request to grow, if its last Node is one more than it ever had since. */
+  private static Optional<Growth> growth(PoolEntry entry) {
+    return Optional.ofNullable(entry.pool)
+        .flatMap(pool -> pool.status().growth())
+        .filter(growth -> entry.members.count(Members.Trait.CURRENT) > growth.reached());
   }
 
   private static boolean isOtherForPool(Member last, Member next) {

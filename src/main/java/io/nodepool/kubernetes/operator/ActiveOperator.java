@@ -115,6 +115,7 @@ public final class ActiveOperator implements AutoCloseable {
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);
     meters.disruptions(control.disruptions());
+    meters.deliveries(control.state().machines().deliveries());
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
@@ -169,7 +170,7 @@ public final class ActiveOperator implements AutoCloseable {
             () ->
                 decide(() -> {
                   meters.sample(control.writes(), control.unreadable());
-                  meters.sample(control.health());
+                  meters.sample(control.state(), Duration.ofSeconds(SAMPLE_SECONDS));
                 }),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,

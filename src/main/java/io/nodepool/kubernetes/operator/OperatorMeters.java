@@ -5,13 +5,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.nodepool.control.DisruptionCounts;
-import io.nodepool.control.state.HealthTable;
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.control.write.WriteCounts;
-import io.nodepool.health.DropReason;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.EventDraft;
@@ -20,7 +19,6 @@ import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,22 +55,16 @@ final class OperatorMeters implements AutoCloseable {
   private final Timer lag;
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
-  private final InstantSource clock;
-  private final MultiGauge standing;
+  private final StateMeters state;
   private volatile int unreadable;
-  private volatile Map<DropReason, Integer> dropped = Map.of();
   private volatile int alertsRefused;
-  private final MultiGauge matters;
-  private volatile Optional<Instant> oldest = Optional.empty();
-  private volatile int unreadableSignals;
-  private volatile long unknownHosts;
 
   /**
    * @param clock the clock by which ages count
    */
   OperatorMeters(MeterRegistry registry, InstantSource clock) {
     this.registry = registry;
-    this.clock = clock;
+    this.state = new StateMeters(registry, clock);
     this.pools = new PoolMeters(registry);
     this.lag = timer(Metric.DECISION_LAG, Tags.empty());
     this.lostEvents =
@@ -80,23 +72,6 @@ final class OperatorMeters implements AutoCloseable {
             .description(Metric.EVENTS_LOST.meaning())
             .register(registry);
     meters.add(lostEvents);
-    this.standing =
-        MultiGauge.builder(Metric.ALERTS_STANDING.id())
-            .description(Metric.ALERTS_STANDING.meaning())
-            .register(registry);
-    this.matters =
-        MultiGauge.builder(Metric.MATTERS.id())
-            .description(Metric.MATTERS.meaning())
-            .register(registry);
-    gauge(Metric.MATTER_AGE, this::oldestSeconds);
-    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
-    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
-    for (DropReason reason : DropReason.values()) {
-      counter(
-          Metric.SIGNALS_DROPPED,
-          Tags.of("reason", reason.word()),
-          () -> dropped.getOrDefault(reason, 0));
-    }
     gauge(Metric.UNREADABLE, () -> unreadable);
     gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
     writes("under_way", WriteCounts::underWay);
@@ -113,8 +88,12 @@ final class OperatorMeters implements AutoCloseable {
                 Collectors.toMap(
                     word -> word,
                     word -> timer(Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
-    counts.onCarriedOut(
-        (cause, took) -> Optional.ofNullable(durations.get(cause)).ifPresent(t -> t.record(took)));
+    counts.onCarriedOut((pool, end, took) -> {
+      Optional.ofNullable(durations.get(end.cause().word())).ifPresent(t -> t.record(took));
+      if (end.cause().rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
+        pools.preempted(pool, end.podsCutOff());
+      }
+    });
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();
       for (DisruptionOutcome outcome : DisruptionOutcome.values()) {
@@ -197,38 +176,21 @@ final class OperatorMeters implements AutoCloseable {
     unreadable = unreadableObjects;
   }
 
-  /** Records what stands about the health of machines; called on the decision thread. */
-  void sample(HealthTable health) {
-    standing.register(
-        health.counts().entrySet().stream()
-            .map(each ->
-                MultiGauge.Row.of(
-                    Tags.of("alert", each.getKey().name(), "grade", each.getKey().grade().word()),
-                    each.getValue()))
-            .collect(Collectors.toList()),
-        true);
-    dropped = health.dropped();
-    matters.register(
-        health.racks().counts().entrySet().stream()
-            .map(each ->
-                MultiGauge.Row.of(
-                    Tags.of(
-                        "of",
-                        each.getKey().ofRack() ? "rack" : "host",
-                        "grade",
-                        each.getKey().grade().word()),
-                    each.getValue()))
-            .collect(Collectors.toList()),
-        true);
-    oldest = health.racks().oldest();
-    unreadableSignals = health.unreadable();
-    unknownHosts = health.unknownHosts();
+  /**
+   * Records what the operator knows; called on the decision thread.
+   *
+   * @param elapsed the time since it was last recorded
+   */
+  void sample(ClusterState known, Duration elapsed) {
+    state.sample(known.health());
+    state.sample(known.machines().inWork());
+    state.sample(known.freeHosts(), known.offer());
+    pools.passed(elapsed);
   }
 
-  private double oldestSeconds() {
-    return oldest
-        .map(since -> Math.max(0, Duration.between(since, clock.instant()).toMillis()) / 1000.0)
-        .orElse(0.0);
+  /** Serves how long Nodes take to come, from now on. */
+  void deliveries(Deliveries deliveries) {
+    deliveries.onRegistered((pool, from, took) -> pools.registered(pool, from, took, DURATIONS));
   }
 
   /** Counts a lost Event; called on any thread. */
@@ -249,8 +211,7 @@ final class OperatorMeters implements AutoCloseable {
   @Override
   public void close() {
     pools.clear();
-    standing.register(List.of(), true);
-    matters.register(List.of(), true);
+    state.clear();
     meters.forEach(registry::remove);
   }
 }

@@ -1,24 +1,31 @@
 package io.nodepool.kubernetes.operator;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.configuration.KubernetesSkew;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
@@ -53,6 +60,24 @@ final class PoolMeters {
     }
   }
 
+  /** Records that so much time passed, in which spot pools had their Nodes. */
+  void passed(Duration elapsed) {
+    pools.values().forEach(each -> each.passed(elapsed));
+  }
+
+  /** Records how long a Node of a pool took to be registered. */
+  void registered(String pool, Deliveries.From from, Duration took, Duration... bounds) {
+    Optional.ofNullable(pools.get(pool)).ifPresent(each -> each.registered(from, took, bounds));
+  }
+
+  /** Records that a Node of a pool was preempted. */
+  void preempted(String poolUid, int podsCutOff) {
+    pools.values().stream()
+        .filter(each -> each.pool.id().uid().equals(poolUid))
+        .findFirst()
+        .ifPresent(each -> each.preempted(podsCutOff));
+  }
+
   private static int outdated(Pool pool) {
     ConfigurationState state = pool.status().configuration();
     return state.revisions().stream()
@@ -78,6 +103,12 @@ final class PoolMeters {
     private volatile Pool pool;
     private final List<Meter> counts;
     private final EnumMap<PoolCondition, Meter> conditions = new EnumMap<>(PoolCondition.class);
+    private final EnumMap<Deliveries.From, Timer> deliveries = new EnumMap<>(Deliveries.From.class);
+    private final List<Meter> ofSpot = new ArrayList<>();
+    private volatile Meter info;
+    private volatile double spotNodeSeconds;
+    private volatile int preemptions;
+    private volatile int podsCutOff;
 
     OfPool(Pool pool) {
       this.pool = pool;
@@ -119,6 +150,50 @@ final class PoolMeters {
                   Metric.POOL_KUBELET_SKEW,
                   Tags.empty(),
                   seen -> skew.greatest(seen.status().configuration())));
+      this.info = info(pool);
+      if (pool.spec().isSpot()) {
+        ofSpot.add(counter(Metric.POOL_SPOT_NODE_SECONDS, each -> each.spotNodeSeconds));
+        ofSpot.add(counter(Metric.POOL_PREEMPTIONS, each -> each.preemptions));
+        ofSpot.add(counter(Metric.POOL_PREEMPTED_PODS, each -> each.podsCutOff));
+      }
+    }
+
+    private Meter info(Pool next) {
+      PoolSpec.Machines machines = next.spec().machines();
+      return gauge(
+          Metric.POOL_INFO,
+          Tags.of(
+              "instance_type", machines.instanceType(), "compute_class", machines.computeClass()),
+          _ -> 1);
+    }
+
+    private Meter counter(Metric metric, ToDoubleFunction<OfPool> value) {
+      return FunctionCounter.builder(metric.id(), this, value)
+          .description(metric.meaning())
+          .tags("pool", pool.id().name())
+          .register(registry);
+    }
+
+    void passed(Duration elapsed) {
+      spotNodeSeconds += pool.status().currentNodes() * (elapsed.toMillis() / 1000.0);
+    }
+
+    void preempted(int cutOff) {
+      preemptions++;
+      podsCutOff += cutOff;
+    }
+
+    void registered(Deliveries.From from, Duration took, Duration... bounds) {
+      deliveries
+          .computeIfAbsent(
+              from,
+              _ ->
+                  Timer.builder(Metric.DELIVERY_DURATION.id())
+                      .description(Metric.DELIVERY_DURATION.meaning())
+                      .tags("pool", pool.id().name(), "from", from.word())
+                      .serviceLevelObjectives(bounds)
+                      .register(registry))
+          .record(took);
     }
 
     private Meter rollout(String word, RolloutState.Phase phase) {
@@ -142,6 +217,10 @@ final class PoolMeters {
     void update(Pool next) {
       Pool before = pool;
       pool = next;
+      if (!before.spec().machines().equals(next.spec().machines())) {
+        registry.remove(info);
+        info = info(next);
+      }
       for (PoolCondition type : PoolCondition.values()) {
         Optional<Condition> condition = next.status().condition(type);
         boolean same =
@@ -168,6 +247,9 @@ final class PoolMeters {
 
     void remove() {
       counts.forEach(registry::remove);
+      registry.remove(info);
+      deliveries.values().forEach(registry::remove);
+      ofSpot.forEach(registry::remove);
       conditions.values().forEach(registry::remove);
     }
   }

@@ -43,17 +43,18 @@ final class ReferencePages {
 
   /** The text of every page by the name of its file. */
   static Map<String, String> texts() {
-    return Map.of(
-        "alerts.md", AlertsPage.text(),
-        "conditions.md", conditions(),
-        "configurations.md", ConfigurationsPage.text(),
-        "disruptions.md", DisruptionsPage.text(),
-        "events.md", events(),
-        "labels-annotations-taints.md", keys(),
-        "instance-types.md", instanceTypes(),
-        "fields.md", FieldsPage.text(),
-        "metrics.md", metrics(),
-        "nodes.md", NodesPage.text());
+    return Map.ofEntries(
+        Map.entry("alerts.md", AlertsPage.text()),
+        Map.entry("conditions.md", conditions()),
+        Map.entry("configurations.md", ConfigurationsPage.text()),
+        Map.entry("disruptions.md", DisruptionsPage.text()),
+        Map.entry("events.md", events()),
+        Map.entry("labels-annotations-taints.md", keys()),
+        Map.entry("instance-types.md", instanceTypes()),
+        Map.entry("fields.md", FieldsPage.text()),
+        Map.entry("metrics.md", metrics()),
+        Map.entry("nodes.md", NodesPage.text()),
+        Map.entry("rules.md", RulesPage.text()));
   }
 
   private static String conditions() {

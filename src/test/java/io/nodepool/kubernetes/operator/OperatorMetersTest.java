@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.DisruptionCounts;
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
@@ -21,6 +24,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
@@ -31,6 +35,7 @@ import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,6 +48,13 @@ import org.junit.jupiter.api.Test;
 
 class OperatorMetersTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+  private static final ClusterState STATE =
+      new ClusterState(
+          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
+          HealthSettings.DEFAULTS,
+          KeyExceptions.NONE,
+          () -> NOW);
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -107,6 +119,8 @@ class OperatorMetersTest {
             "nodepool_pool_configuration_disabled{pool=\"a\"} 0.0",
             "nodepool_pool_failed_reboots_held{pool=\"a\"} 0.0",
             "nodepool_pool_failed_reboots{pool=\"a\"} 0.0",
+            "nodepool_pool_info{compute_class=\"default\",instance_type=\"%s\",pool=\"a\"} 1"
+                .formatted(Fixtures.TYPE),
             "nodepool_pool_kubelet_skew{pool=\"a\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 5.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
@@ -123,7 +137,7 @@ class OperatorMetersTest {
         .contains(
             "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
-        .hasSize(15);
+        .hasSize(16);
   }
 
   @Test
@@ -169,7 +183,45 @@ class OperatorMetersTest {
     see("u-2", 3, 0);
     gone("u-1");
 
-    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(14);
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(15);
+  }
+
+  @Test
+  void theInstanceTypeOfAPoolFollowsItsSpec() {
+    see("u-1", 8, 5);
+    PoolSpec spec = Fixtures.spec(8);
+    see("u-1", spec.withMachines(spec.machines().withInstanceType("other")), PoolStatus.NONE);
+    assertThat(aboutPools().stream().filter(line -> line.startsWith("nodepool_pool_info")))
+        .containsExactly(
+            "nodepool_pool_info{compute_class=\"default\",instance_type=\"other\",pool=\"a\"} 1");
+  }
+
+  @Test
+  void theCostOfSpotIsServedForSpotPoolsAlone() {
+    see("u-1", 8, 5);
+    meters.sample(STATE, Duration.ofSeconds(5));
+    assertThat(registry.scrape()).doesNotContain("nodepool_pool_spot_node_seconds_total{");
+    gone("u-1");
+
+    PoolSpec spec = Fixtures.spec(8);
+    DisruptionCounts counts = new DisruptionCounts();
+    meters.disruptions(counts);
+    see(
+        "u-2",
+        spec.withMachines(spec.machines().withComputeClass("spot")),
+        PoolStatus.NONE.withCounts(new PoolStatus.NodeCounts(3, 3, 0, 0, Optional.empty())));
+    meters.sample(STATE, Duration.ofSeconds(5));
+    meters.sample(STATE, Duration.ofSeconds(5));
+    EndedCause preempted =
+        new EndedCause(
+            new PreemptionCause(NOW), NOW.minusSeconds(45), DisruptionOutcome.CUT_OFF, 2);
+    counts.add("u-2", preempted, NOW);
+    counts.add("another", preempted, NOW);
+    assertThat(registry.scrape().lines())
+        .contains(
+            "nodepool_pool_spot_node_seconds_total{pool=\"a\"} 30.0",
+            "nodepool_pool_preemptions_total{pool=\"a\"} 1.0",
+            "nodepool_pool_preemption_pods_cut_off_total{pool=\"a\"} 2.0");
   }
 
   @Test
@@ -233,7 +285,7 @@ class OperatorMetersTest {
 
   private static void count(DisruptionCounts counts, int times, EndedCause end) {
     for (int i = 0; i < times; i++) {
-      counts.add(end, NOW);
+      counts.add("u-1", end, NOW);
     }
   }
 

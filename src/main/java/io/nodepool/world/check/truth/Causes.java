@@ -100,10 +100,13 @@ public final class Causes {
         cause);
   }
 
-  /** Whether this cause was one of the Node of this name at any time since. */
+  /**
+   * Whether this cause was one of the Node of this name at any time since; one that is gone was
+   * named too.
+   */
   static boolean hold(String cause, String name, Moment moment, Instant from) {
     return Optional.ofNullable(moment.causes().holds.get(cause))
-        .filter(holds -> moment.ofNode(name, from).stream().anyMatch(holds))
+        .filter(holds -> moment.ofNodes(name, from).anyMatch(holds))
         .isPresent();
   }
 

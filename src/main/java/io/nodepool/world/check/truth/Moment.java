@@ -21,6 +21,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The world when a text was written. A fact counts if it was the case at any time since the last
@@ -157,11 +158,17 @@ public final class Moment {
    * it never existed.
    */
   Optional<Moment> ofNode(String node, Instant from) {
+    return ofNodes(node, from).findFirst();
+  }
+
+  /** The same of each Node that had this name, the last one first. */
+  Stream<Moment> ofNodes(String node, Instant from) {
     return chronicle.node(node).since(Instant.MIN).stream()
         .flatMap(Optional::stream)
         .filter(each -> each.poolUid().equals(text.uid()))
-        .findFirst()
-        .map(each -> new Moment(chronicle, causes, text.ofNode(node, each.uid()), from, untruths));
+        .map(Node::uid)
+        .distinct()
+        .map(uid -> new Moment(chronicle, causes, text.ofNode(node, uid), from, untruths));
   }
 
   /**

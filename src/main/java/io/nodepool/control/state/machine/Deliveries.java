@@ -1,0 +1,80 @@
+package io.nodepool.control.state.machine;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.vocabulary.Word;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How long Nodes take to come, told as each is registered. What was registered before this process
+ * observed it is not told. Confined to the decision thread.
+ */
+public final class Deliveries {
+  /** From when a time counts. */
+  public enum From implements Word {
+    /** The request of the pool to grow that it belongs to. */
+    REQUEST("request"),
+    /** The assignment of its Host. */
+    ASSIGNMENT("assignment"),
+    /** The end of the boot of its machine. */
+    BOOT("boot");
+
+    private final String word;
+
+    From(String word) {
+      this.word = word;
+    }
+
+    @Override
+    public String word() {
+      return word;
+    }
+  }
+
+  /** Receives how long a Node of a pool took to be registered. */
+  public interface Listener {
+    void registered(String pool, From from, Duration took);
+  }
+
+  private Listener listener = (_, _, _) -> {};
+
+  /** From now on this listener is told. */
+  public void onRegistered(Listener next) {
+    listener = next;
+  }
+
+  /**
+   * Tells it if a machine was registered with this change.
+   *
+   * @param growth the last request of its pool to grow, if this Node is one of those that it asked
+   *     for, and no replacement
+   */
+  public void count(
+      Optional<Member> last, Optional<Member> next, Optional<Growth> growth, Instant now) {
+    boolean wasOnItsWay = last.filter(Member::isInProgress).isPresent();
+    Optional<Member> registered = next.filter(_ -> wasOnItsWay).filter(Member::isCurrent);
+    registered.ifPresent(member -> {
+      Host host = member.host();
+      Assignment held = host.assignment().orElseThrow();
+      String pool = held.pool().name();
+      growth
+          .map(Growth::askedAt)
+          .filter(at -> !at.isAfter(held.at()))
+          .ifPresent(at -> tell(pool, From.REQUEST, at, now));
+      tell(pool, From.ASSIGNMENT, held.at(), now);
+      if (host.is(HostPhase.RUNNING)) {
+        tell(pool, From.BOOT, host.report().since(), now);
+      }
+    });
+  }
+
+  private void tell(String pool, From from, Instant at, Instant now) {
+    Duration took = Duration.between(at, now);
+    listener.registered(pool, from, took.isNegative() ? Duration.ZERO : took);
+  }
+}

@@ -1,0 +1,170 @@
+package io.nodepool.deploy;
+
+import static java.util.function.Predicate.not;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.vocabulary.Metric;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rules for Prometheus, compared with what the operator serves and what the guides say. */
+class MonitoringRulesTest {
+  private static final Path HACK = Path.of("hack", "monitoring");
+  private static final Path SCRAPE = Path.of("src", "test", "resources", "scrape.txt");
+  private static final Pattern METRIC = Pattern.compile("nodepool_[a-z_]+");
+  private static final Pattern MATCHED = Pattern.compile("(nodepool_[a-z_]+)\\{([^}]*)\\}");
+  private static final Pattern LABEL = Pattern.compile("([a-z_]+)(?==~|!~|!=|=)");
+  private static final Pattern BY = Pattern.compile("by \\(([a-z_, ]*)\\)");
+
+  /** Labels that are not a metric's own: of a bucket, and of the process that is scraped. */
+  private static final Set<String> ADDED = Set.of("le", "instance");
+
+  private static Map<String, Set<String>> documented() {
+    Map<String, Set<String>> labels = new TreeMap<>();
+    Arrays.stream(Metric.values())
+        .forEach(metric ->
+            metric.names().forEach(name -> labels.put(name, new TreeSet<>(metric.labels()))));
+    return labels;
+  }
+
+  private static List<String> questions() {
+    return MonitoringRules.items(
+            MonitoringRules.read(HACK.resolve("questions.yaml")).path("promql_expr_test"))
+        .map(each -> each.path("expr").asText())
+        .toList();
+  }
+
+  private static Stream<String> expressions() {
+    return Stream.concat(
+        MonitoringRules.all().stream().map(MonitoringRules.Rule::expression), questions().stream());
+  }
+
+  private static List<String> found(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(MatchResult::group).toList();
+  }
+
+  @Test
+  void rulesAndQueriesNameOnlyMetricsAndLabelsThatAreServed() {
+    Map<String, Set<String>> documented = documented();
+    assertThat(expressions()).hasSizeGreaterThan(30);
+    expressions()
+        .forEach(expression -> {
+          List<String> metrics = found(METRIC, expression);
+          assertThat(documented.keySet()).as(expression).containsAll(metrics);
+          MATCHED
+              .matcher(expression)
+              .results()
+              .forEach(match ->
+                  assertThat(documented.get(match.group(1)))
+                      .as(expression)
+                      .containsAll(found(LABEL, match.group(2))));
+          Set<String> served =
+              metrics.stream()
+                  .flatMap(metric -> documented.get(metric).stream())
+                  .collect(Collectors.toSet());
+          BY.matcher(expression)
+              .results()
+              .flatMap(match -> Stream.of(match.group(1).split(", ")))
+              .filter(not(ADDED::contains))
+              .forEach(label -> assertThat(served).as(expression).contains(label));
+        });
+  }
+
+  @Test
+  void theRecordedMetricsHaveTheirDocumentedLabels() throws IOException {
+    Map<String, Set<String>> documented = documented();
+    List<String> series = Files.readAllLines(SCRAPE);
+    assertThat(series).isNotEmpty();
+    for (String line : series) {
+      String name = found(METRIC, line).getFirst();
+      Set<String> labels =
+          Pattern.compile("([a-z_]+)=\"")
+              .matcher(line)
+              .results()
+              .map(match -> match.group(1))
+              .filter(not(ADDED::contains))
+              .collect(Collectors.toSet());
+      assertThat(labels).as(line).isEqualTo(documented.get(name));
+    }
+  }
+
+  @Test
+  void everyAlertSaysHowBadItIsAndNamesASectionThatExists() throws IOException {
+    for (MonitoringRules.Rule rule : MonitoringRules.all()) {
+      if (rule.isAlert()) {
+        assertThat(rule.alert().severity()).as(rule.name()).isIn("critical", "warning", "info");
+        assertThat(rule.alert().summary()).as(rule.name()).endsWith(".").isNotBlank();
+        String[] runbook = rule.alert().runbook().split("#", 2);
+        Set<String> sections =
+            Files.readAllLines(Path.of(runbook[0])).stream()
+                .filter(line -> line.startsWith("#"))
+                .map(line ->
+                    line.replaceFirst("#+ ", "")
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^a-z0-9 -]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+        assertThat(sections).as(rule.name()).contains(runbook[1]);
+      }
+    }
+  }
+
+  @Test
+  void everyAlertIsFiredAndResolvedByATest() {
+    List<String> alerts =
+        MonitoringRules.all().stream()
+            .filter(MonitoringRules.Rule::isAlert)
+            .map(MonitoringRules.Rule::name)
+            .toList();
+    List<String> resolved =
+        MonitoringRules.items(MonitoringRules.read(HACK.resolve("rules.test.yaml")).path("tests"))
+            .filter(test -> firesAndIsResolved(test, test.path("name").asText()))
+            .map(test -> test.path("name").asText())
+            .toList();
+
+    assertThat(alerts).doesNotHaveDuplicates().hasSizeGreaterThan(20);
+    assertThat(resolved).containsExactlyInAnyOrderElementsOf(alerts);
+  }
+
+  private static boolean firesAndIsResolved(JsonNode test, String alert) {
+    List<Integer> firing =
+        MonitoringRules.items(test.path("alert_rule_test"))
+            .filter(each -> each.path("alertname").asText().equals(alert))
+            .map(each -> each.path("exp_alerts").size())
+            .toList();
+    return firing.contains(1) && firing.getLast() == 0;
+  }
+
+  @Test
+  void theGuideHasTheQueriesThatAreTested() throws IOException {
+    String guide = Files.readString(Path.of("docs", "operate.md")).replace("\\|", "|");
+    assertThat(questions())
+        .hasSizeGreaterThan(4)
+        .allSatisfy(query -> assertThat(guide).contains("`" + query + "`"));
+  }
+
+  @Test
+  void theChartHasTheSameRules() throws IOException {
+    assertThat(Files.readString(Chart.FOLDER.resolve("files").resolve("rules.yaml")))
+        .isEqualTo(Files.readString(MonitoringRules.FILE));
+    Chart rendered =
+        Chart.render(
+            "monitoring: {rules: {enabled: true, labels: {release: p}}, podMonitor: {enabled: true}}");
+    assertThat(rendered.names())
+        .contains("PrometheusRule nodepool-operator", "PodMonitor nodepool-operator");
+  }
+}
