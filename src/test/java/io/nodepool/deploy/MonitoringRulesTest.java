@@ -74,7 +74,7 @@ class MonitoringRulesTest {
                       .containsAll(found(LABEL, match.group(2))));
           Set<String> served =
               metrics.stream()
-                  .flatMap(metric -> documented.get(metric).stream())
+                  .flatMap(metric -> documented.getOrDefault(metric, Set.of()).stream())
                   .collect(Collectors.toSet());
           BY.matcher(expression)
               .results()

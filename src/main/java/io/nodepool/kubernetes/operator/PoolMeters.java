@@ -25,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
@@ -106,9 +108,9 @@ final class PoolMeters {
     private final EnumMap<Deliveries.From, Timer> deliveries = new EnumMap<>(Deliveries.From.class);
     private final List<Meter> ofSpot = new ArrayList<>();
     private volatile Meter info;
-    private volatile double spotNodeSeconds;
-    private volatile int preemptions;
-    private volatile int podsCutOff;
+    private final DoubleAdder spotNodeSeconds = new DoubleAdder();
+    private final LongAdder preemptions = new LongAdder();
+    private final LongAdder podsCutOff = new LongAdder();
 
     OfPool(Pool pool) {
       this.pool = pool;
@@ -152,9 +154,9 @@ final class PoolMeters {
                   seen -> skew.greatest(seen.status().configuration())));
       this.info = info(pool);
       if (pool.spec().isSpot()) {
-        ofSpot.add(counter(Metric.POOL_SPOT_NODE_SECONDS, each -> each.spotNodeSeconds));
-        ofSpot.add(counter(Metric.POOL_PREEMPTIONS, each -> each.preemptions));
-        ofSpot.add(counter(Metric.POOL_PREEMPTED_PODS, each -> each.podsCutOff));
+        ofSpot.add(counter(Metric.POOL_SPOT_NODE_SECONDS, each -> each.spotNodeSeconds.sum()));
+        ofSpot.add(counter(Metric.POOL_PREEMPTIONS, each -> each.preemptions.sum()));
+        ofSpot.add(counter(Metric.POOL_PREEMPTED_PODS, each -> each.podsCutOff.sum()));
       }
     }
 
@@ -175,12 +177,12 @@ final class PoolMeters {
     }
 
     void passed(Duration elapsed) {
-      spotNodeSeconds += pool.status().currentNodes() * (elapsed.toMillis() / 1000.0);
+      spotNodeSeconds.add(pool.status().currentNodes() * (elapsed.toMillis() / 1000.0));
     }
 
     void preempted(int cutOff) {
-      preemptions++;
-      podsCutOff += cutOff;
+      preemptions.increment();
+      podsCutOff.add(cutOff);
     }
 
     void registered(Deliveries.From from, Duration took, Duration... bounds) {

@@ -136,7 +136,7 @@ class StateMetersTest {
     passes(60);
     assertThat(inWork()).containsExactly(row("Delivery", "booting", 1));
     Duration held = Duration.between(Fixtures.assignment(POOL).at(), now);
-    assertThat(oldest()).containsExactly(row("Delivery", "booting", held.toSeconds()));
+    assertThat(oldest()).containsExactly(row("Delivery", "booting", (double) held.toSeconds()));
 
     runs(60);
     passes(30);
