@@ -76,7 +76,9 @@ final class ComponentRepairs {
 
   /** The machines of which so many repairs did not help that another one may not either. */
   Stream<Member> tried(int limit) {
-    return first(components.tried(), limit).stream().filter(this::isDue).map(this::member);
+    return first(components.tried(), limit).stream()
+        .filter(place -> isDue(place) && !beginsAnew(place))
+        .map(this::member);
   }
 
   /**

@@ -46,6 +46,7 @@ import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -196,12 +197,24 @@ class OperatorRuntimeIT {
         .contains("nodepool_pool_nodes{pool=\"whole-life\",state=\"current\"} 8.0")
         .contains("nodepool_leader 1.0")
         .contains("nodepool_writes{state=\"in_doubt\"} 0.0");
+    // Those of the process, those that are sampled every few seconds or stand for what is not
+    // there, and those of spot pools.
+    Set<Metric> notOfThisPool =
+        EnumSet.of(
+            Metric.BUILD,
+            Metric.JVM_MEMORY_PEAK,
+            Metric.ALERTS_STANDING,
+            Metric.MATTERS,
+            Metric.HOSTS,
+            Metric.QUOTA,
+            Metric.POOL_NODES_IN_WORK,
+            Metric.POOL_NODES_IN_WORK_AGE,
+            Metric.POOL_SPOT_NODE_SECONDS,
+            Metric.POOL_PREEMPTIONS,
+            Metric.POOL_PREEMPTED_PODS);
     assertThat(Metric.values())
         .filteredOn(metric ->
-            metric != Metric.BUILD
-                && metric != Metric.JVM_MEMORY_PEAK
-                && metric != Metric.ALERTS_STANDING
-                && metric != Metric.MATTERS
+            !notOfThisPool.contains(metric)
                 // Those of a process of its own.
                 && !metric.name().startsWith("RECEIVER_"))
         .allSatisfy(metric -> assertThat(page).contains(metric.names()));

@@ -150,6 +150,15 @@ class StateMetersTest {
   }
 
   @Test
+  void aMachineThatIsGivenBackIsInWorkUntilItIsReleased() {
+    runs(60);
+    see(host.withOccupancy(host.occupancy().withPower(Host.Power.OFF)));
+    assertThat(inWork()).containsExactly(row("Return", "stopping", 1));
+    see(host.withOccupancy(host.occupancy().released()));
+    assertThat(inWork()).isEmpty();
+  }
+
+  @Test
   void howLongADeliveryTookIsCountedOnce() {
     runs(60);
     passes(90);

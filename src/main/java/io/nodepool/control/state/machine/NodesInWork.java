@@ -26,6 +26,11 @@ public final class NodesInWork {
   /** The cause of a Node that is on its way to its pool. */
   private static final String DELIVERY = "Delivery";
 
+  /**
+   * The cause of a machine that its pool gives back to its fleet, and that has no Node any more.
+   */
+  private static final String RETURN = "Return";
+
   /** What is done to a Node. */
   public enum Stage implements Word {
     /** Its machine is assigned and has not booted. */
@@ -60,7 +65,7 @@ public final class NodesInWork {
   /**
    * Nodes of a pool that are in one stage for one cause.
    *
-   * @param cause the word of the cause that is carried out, or {@value #DELIVERY}
+   * @param cause the word of the cause that is carried out, {@value #DELIVERY} or {@value #RETURN}
    */
   public record Kind(PoolId pool, String cause, Stage stage) {}
 
@@ -121,7 +126,7 @@ public final class NodesInWork {
   private static Optional<Work> undisrupted(PoolId pool, Member member, Assignment held) {
     Host host = member.host();
     if (host.power() == Host.Power.OFF) {
-      return Optional.of(new Work(new Kind(pool, DELIVERY, Stage.STOPPING), host.report().since()));
+      return Optional.of(new Work(new Kind(pool, RETURN, Stage.STOPPING), host.report().since()));
     }
     if (member.isCurrent()) {
       return Optional.empty();
