@@ -1,9 +1,6 @@
 package io.nodepool.kubernetes.operator;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -20,13 +17,10 @@ import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -49,9 +43,8 @@ final class OperatorMeters implements AutoCloseable {
     Duration.ofHours(48)
   };
 
-  private final MeterRegistry registry;
   private final PoolMeters pools;
-  private final List<Meter> meters = new ArrayList<>();
+  private final MeterGroup meters;
   private final Timer lag;
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
@@ -63,15 +56,11 @@ final class OperatorMeters implements AutoCloseable {
    * @param clock the clock by which ages count
    */
   OperatorMeters(MeterRegistry registry, InstantSource clock) {
-    this.registry = registry;
+    this.meters = new MeterGroup(registry);
     this.state = new StateMeters(registry, clock);
     this.pools = new PoolMeters(registry);
-    this.lag = timer(Metric.DECISION_LAG, Tags.empty());
-    this.lostEvents =
-        Counter.builder(Metric.EVENTS_LOST.id())
-            .description(Metric.EVENTS_LOST.meaning())
-            .register(registry);
-    meters.add(lostEvents);
+    this.lag = meters.timer(Metric.DECISION_LAG, Tags.empty());
+    this.lostEvents = meters.counter(Metric.EVENTS_LOST);
     gauge(Metric.UNREADABLE, () -> unreadable);
     gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
     writes("under_way", WriteCounts::underWay);
@@ -87,7 +76,9 @@ final class OperatorMeters implements AutoCloseable {
             .collect(
                 Collectors.toMap(
                     word -> word,
-                    word -> timer(Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
+                    word ->
+                        meters.timer(
+                            Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
     counts.onCarriedOut((pool, end, took) -> {
       Optional.ofNullable(durations.get(end.cause().word())).ifPresent(t -> t.record(took));
       if (end.cause().rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
@@ -97,12 +88,12 @@ final class OperatorMeters implements AutoCloseable {
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();
       for (DisruptionOutcome outcome : DisruptionOutcome.values()) {
-        counter(
+        meters.counter(
             Metric.DISRUPTIONS,
             Tags.of("cause", cause, "outcome", outcome.word()),
             () -> counts.ended(cause, outcome));
       }
-      counter(Metric.PODS_CUT_OFF, Tags.of("cause", cause), () -> counts.podsCutOff(cause));
+      meters.counter(Metric.PODS_CUT_OFF, Tags.of("cause", cause), () -> counts.podsCutOff(cause));
       if (kind.rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
         underOldNames(counts, cause);
       }
@@ -111,57 +102,29 @@ final class OperatorMeters implements AutoCloseable {
 
   /** The metrics that the counts of one cause had before; they end with the first release. */
   private void underOldNames(DisruptionCounts counts, String cause) {
-    counter(
+    meters.counter(
         Metric.PREEMPTIONS,
         Tags.of("outcome", "drained"),
         () -> counts.ended(cause, DisruptionOutcome.COMPLETED));
-    counter(
+    meters.counter(
         Metric.PREEMPTIONS,
         Tags.of("outcome", "cut_off"),
         () -> counts.ended(cause, DisruptionOutcome.CUT_OFF));
-    counter(Metric.PREEMPTED_PODS, Tags.empty(), () -> counts.podsCutOff(cause));
-  }
-
-  private void counter(Metric metric, Tags tags, LongSupplier count) {
-    meters.add(
-        FunctionCounter.builder(metric.id(), count, LongSupplier::getAsLong)
-            .description(metric.meaning())
-            .tags(tags)
-            .register(registry));
+    meters.counter(Metric.PREEMPTED_PODS, Tags.empty(), () -> counts.podsCutOff(cause));
   }
 
   private void writes(String state, ToIntFunction<WriteCounts> count) {
-    gauge(Metric.WRITES, Tags.of("state", state), () -> count.applyAsInt(writes));
+    meters.gauge(Metric.WRITES, Tags.of("state", state), () -> count.applyAsInt(writes));
   }
 
   /** Registers a gauge whose value is read at each scrape, on the thread of the scrape. */
   void gauge(Metric metric, Supplier<Number> value) {
-    gauge(metric, Tags.empty(), value);
-  }
-
-  private void gauge(Metric metric, Tags tags, Supplier<Number> value) {
-    meters.add(
-        Gauge.builder(metric.id(), value)
-            .description(metric.meaning())
-            .tags(tags)
-            .register(registry));
-  }
-
-  /** A timer; a histogram with these bounds of its buckets, if there are any. */
-  private Timer timer(Metric metric, Tags tags, Duration... bounds) {
-    Timer timer =
-        Timer.builder(metric.id())
-            .description(metric.meaning())
-            .tags(tags)
-            .serviceLevelObjectives(bounds)
-            .register(registry);
-    meters.add(timer);
-    return timer;
+    meters.gauge(metric, Tags.empty(), value);
   }
 
   /** The same loop, its runs timed. */
   <T> Function<String, T> timed(String loop, Function<String, T> runs) {
-    Timer timer = timer(Metric.LOOP, Tags.of("loop", loop));
+    Timer timer = meters.timer(Metric.LOOP, Tags.of("loop", loop));
     return name -> timer.record(() -> runs.apply(name));
   }
 
@@ -212,6 +175,6 @@ final class OperatorMeters implements AutoCloseable {
   public void close() {
     pools.clear();
     state.clear();
-    meters.forEach(registry::remove);
+    meters.remove();
   }
 }

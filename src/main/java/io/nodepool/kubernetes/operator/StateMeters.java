@@ -1,8 +1,5 @@
 package io.nodepool.kubernetes.operator;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -20,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.function.Supplier;
 
 /**
  * The metrics of what the operator knows of machines: their health, what is happening to their
@@ -28,9 +24,8 @@ import java.util.function.Supplier;
  * on any thread.
  */
 final class StateMeters {
-  private final MeterRegistry registry;
   private final InstantSource clock;
-  private final List<Meter> meters = new ArrayList<>();
+  private final MeterGroup meters;
   private final MultiGauge standing;
   private final MultiGauge matters;
   private final MultiGauge nodesInWork;
@@ -46,37 +41,23 @@ final class StateMeters {
    * @param clock the clock by which ages count
    */
   StateMeters(MeterRegistry registry, InstantSource clock) {
-    this.registry = registry;
     this.clock = clock;
-    this.standing = rows(Metric.ALERTS_STANDING);
-    this.matters = rows(Metric.MATTERS);
-    this.nodesInWork = rows(Metric.POOL_NODES_IN_WORK);
-    this.oldestInWork = rows(Metric.POOL_NODES_IN_WORK_AGE);
-    this.hosts = rows(Metric.HOSTS);
-    this.quota = rows(Metric.QUOTA);
-    gauge(Metric.MATTER_AGE, Tags.empty(), () -> oldestMatter.map(this::age).orElse(0.0));
-    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
-    gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
+    this.meters = new MeterGroup(registry);
+    this.standing = meters.rows(Metric.ALERTS_STANDING);
+    this.matters = meters.rows(Metric.MATTERS);
+    this.nodesInWork = meters.rows(Metric.POOL_NODES_IN_WORK);
+    this.oldestInWork = meters.rows(Metric.POOL_NODES_IN_WORK_AGE);
+    this.hosts = meters.rows(Metric.HOSTS);
+    this.quota = meters.rows(Metric.QUOTA);
+    meters.gauge(Metric.MATTER_AGE, Tags.empty(), () -> oldestMatter.map(this::age).orElse(0.0));
+    meters.gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unreadable"), () -> unreadableSignals);
+    meters.gauge(Metric.SIGNALS_UNUSABLE, Tags.of("reason", "unknown_host"), () -> unknownHosts);
     for (DropReason reason : DropReason.values()) {
-      meters.add(
-          FunctionCounter.builder(
-                  Metric.SIGNALS_DROPPED.id(), this, own -> own.dropped.getOrDefault(reason, 0))
-              .description(Metric.SIGNALS_DROPPED.meaning())
-              .tags(Tags.of("reason", reason.word()))
-              .register(registry));
+      meters.counter(
+          Metric.SIGNALS_DROPPED,
+          Tags.of("reason", reason.word()),
+          () -> dropped.getOrDefault(reason, 0));
     }
-  }
-
-  private MultiGauge rows(Metric metric) {
-    return MultiGauge.builder(metric.id()).description(metric.meaning()).register(registry);
-  }
-
-  private void gauge(Metric metric, Tags tags, Supplier<Number> value) {
-    meters.add(
-        Gauge.builder(metric.id(), value)
-            .description(metric.meaning())
-            .tags(tags)
-            .register(registry));
   }
 
   private double age(Instant since) {
@@ -147,8 +128,6 @@ final class StateMeters {
 
   /** Removes all of them. */
   void clear() {
-    List.of(standing, matters, nodesInWork, oldestInWork, hosts, quota)
-        .forEach(each -> each.register(List.of(), true));
-    meters.forEach(registry::remove);
+    meters.remove();
   }
 }

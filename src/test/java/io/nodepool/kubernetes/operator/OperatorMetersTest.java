@@ -36,6 +36,7 @@ import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -281,6 +282,22 @@ class OperatorMetersTest {
             "nodepool_preemption_pods_cut_off_total 6.0");
     assertThat(registry.find(Metric.DISRUPTIONS.id()).meters())
         .hasSize(KnownCause.Catalogue.ALL.size() * DisruptionOutcome.values().length);
+  }
+
+  @Test
+  void countsGoOnAfterTheGarbageCollector() {
+    DisruptionCounts counts = new DisruptionCounts();
+    meters.disruptions(counts);
+    String served = "nodepool_disruptions_total{cause=\"Preemption\",outcome=\"completed\"} ";
+    EndedCause end = new EndedCause(new PreemptionCause(NOW), NOW, DisruptionOutcome.COMPLETED, 0);
+    count(counts, 1, end);
+    assertThat(registry.scrape()).contains(served + "1.0");
+    WeakReference<Object> garbage = new WeakReference<>(new Object());
+    while (garbage.get() != null) {
+      System.gc();
+    }
+    count(counts, 1, end);
+    assertThat(registry.scrape()).contains(served + "2.0");
   }
 
   private static void count(DisruptionCounts counts, int times, EndedCause end) {
