@@ -43,7 +43,7 @@ public final class DisruptionCounts {
     return machine == null ? List.of() : EndedCause.by(write, machine.disruption(write.nodeUid()));
   }
 
-  /** From now on this listener is told. */
+  /** Sets the listener; there is one. */
   public void onCarriedOut(Listener next) {
     listener = next;
   }

@@ -221,12 +221,7 @@ public abstract class NodeFleetContract {
     refused(
         new HostOperation.Boot(running.id(), running.tenancy(), fleet().newPool(), request),
         running);
-    Host off =
-        done(
-            fleet()
-                .perform(
-                    new HostOperation.Stop(
-                        running.id(), running.tenancy(), pool, Optional.empty())));
+    Host off = stopped(running);
     refused(boot(running, request), off);
   }
 
@@ -294,12 +289,7 @@ public abstract class NodeFleetContract {
     PoolId pool = running.assignment().orElseThrow().pool();
     BootRequest request = reboot(running, "op-1");
     done(fleet().perform(boot(running, request)));
-    Host off =
-        done(
-            fleet()
-                .perform(
-                    new HostOperation.Stop(
-                        running.id(), running.tenancy(), pool, Optional.empty())));
+    Host off = stopped(running);
     fleet().reports(off, HostPhase.STOPPED);
     Host released =
         done(fleet().perform(new HostOperation.Release(running.id(), running.tenancy(), pool)));
@@ -365,12 +355,7 @@ public abstract class NodeFleetContract {
     refused(
         new HostOperation.Stage(running.id(), running.tenancy() + 1, pool, "ncore-1", "ncore-2"),
         running);
-    Host off =
-        done(
-            fleet()
-                .perform(
-                    new HostOperation.Stop(
-                        running.id(), running.tenancy(), pool, Optional.empty())));
+    Host off = stopped(running);
     fleet().reports(off, HostPhase.STOPPED);
     Host released =
         done(fleet().perform(new HostOperation.Release(running.id(), running.tenancy(), pool)));
@@ -451,12 +436,7 @@ public abstract class NodeFleetContract {
         new HostOperation.RepairComponent(
             running.id(), running.tenancy() + 1, pool, List.of(), request),
         running);
-    Host off =
-        done(
-            fleet()
-                .perform(
-                    new HostOperation.Stop(
-                        running.id(), running.tenancy(), pool, Optional.empty())));
+    Host off = stopped(running);
     refused(repair(running, request), off);
   }
 
@@ -467,6 +447,15 @@ public abstract class NodeFleetContract {
         host.assignment().orElseThrow().pool(),
         host.occupancy().repairs(),
         request);
+  }
+
+  /** A Host whose machine is to be stopped. */
+  private Host stopped(Host running) {
+    PoolId pool = running.assignment().orElseThrow().pool();
+    return done(
+        fleet()
+            .perform(
+                new HostOperation.Stop(running.id(), running.tenancy(), pool, Optional.empty())));
   }
 
   private void refused(HostOperation operation, Host unchanged) {

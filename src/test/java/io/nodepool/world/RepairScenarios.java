@@ -24,6 +24,13 @@ final class RepairScenarios {
   private static final String REBOOT_NOW = "GPUTimeoutError";
   private static final String RESET = "DPUUnexpectedPuntedRoutes";
 
+  /** Those for which a component is repaired. */
+  private static final List<String> OF_DPU =
+      List.of(
+          "DPURouteCountMismatch",
+          "DPUContainerdThreadExhaustion",
+          "DPUContainerdThreadExhaustionCPX");
+
   private RepairScenarios() {}
 
   static Stream<Scenario> all() {
@@ -230,21 +237,13 @@ final class RepairScenarios {
           String healed = node(drill, 0);
           work(drill, healed);
           drill.advance(5, MINUTES);
-          Stream.of(
-                  "DPURouteCountMismatch",
-                  "DPUContainerdThreadExhaustion",
-                  "DPUContainerdThreadExhaustionCPX")
-              .forEach(alert -> {
-                for (int i = 0; i < 3; i++) {
-                  report(drill, signals, node(drill, i), alert);
-                }
-              });
+          OF_DPU.forEach(alert -> {
+            for (int i = 0; i < 3; i++) {
+              report(drill, signals, node(drill, i), alert);
+            }
+          });
           drill.advance(5, MINUTES);
-          Stream.of(
-                  "DPURouteCountMismatch",
-                  "DPUContainerdThreadExhaustion",
-                  "DPUContainerdThreadExhaustionCPX")
-              .forEach(alert -> signals.withdraw(healed, key(alert)));
+          OF_DPU.forEach(alert -> signals.withdraw(healed, key(alert)));
           drill.advance(6, HOURS);
         });
   }

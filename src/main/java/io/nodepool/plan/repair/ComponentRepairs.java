@@ -52,13 +52,12 @@ final class ComponentRepairs {
    * @param wakesAt receives when that may change
    */
   ComponentRepairs(
-      PoolSnapshot seen,
       RepairLimits limits,
       Set<String> suspects,
       WaitingRepairs waiting,
       Consumer<Instant> wakesAt) {
-    this.seen = seen;
-    this.components = seen.members().byFault().components();
+    this.seen = limits.seen();
+    this.components = limits.seen().members().byFault().components();
     this.limits = limits;
     this.suspects = suspects;
     this.waiting = waiting;

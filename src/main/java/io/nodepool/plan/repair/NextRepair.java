@@ -32,12 +32,11 @@ final class NextRepair {
    * @param wakesAt receives when that may change
    */
   NextRepair(
-      PoolSnapshot seen,
       RepairLimits limits,
       Set<String> suspects,
       WaitingRepairs waiting,
       Consumer<Instant> wakesAt) {
-    this.seen = seen;
+    this.seen = limits.seen();
     this.limits = limits;
     this.last = seen.pool().status().removal().repairs();
     this.suspects = suspects;

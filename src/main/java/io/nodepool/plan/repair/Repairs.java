@@ -100,7 +100,7 @@ public final class Repairs {
     SuspectedAlerts.Outlook outlook = suspicion.plan(level);
     this.suspected = outlook.suspects();
     this.suspects = outlook.held();
-    this.components = new ComponentRepairs(seen, limits, suspects, waiting, this::wakesAt);
+    this.components = new ComponentRepairs(limits, suspects, waiting, this::wakesAt);
   }
 
   /**
@@ -144,7 +144,7 @@ public final class Repairs {
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
       Optional<RepairState.Admitted> next =
-          new NextRepair(seen, limits, suspects, waiting, this::wakesAt).plan();
+          new NextRepair(limits, suspects, waiting, this::wakesAt).plan();
       Optional<ComponentRepairs.Begun> component = components.plan(next.equals(last.admitted()));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       admitted = component.map(ComponentRepairs.Begun::admitted).or(() -> next);

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How long Nodes take to come, told as each is registered. What was registered before this process
- * observed it is not told. Confined to the decision thread.
+ * How long Nodes take until they are registered. One that was registered before this process
+ * observed it does not count. Confined to the decision thread.
  */
 public final class Deliveries {
   /** From when a time counts. */
@@ -43,13 +43,13 @@ public final class Deliveries {
 
   private Listener listener = (_, _, _) -> {};
 
-  /** From now on this listener is told. */
+  /** Sets the listener; there is one. */
   public void onRegistered(Listener next) {
     listener = next;
   }
 
   /**
-   * Tells it if a machine was registered with this change.
+   * Calls the listener if a Node was registered with this change.
    *
    * @param growth the last request of its pool to grow, if this Node is one of those that it asked
    *     for, and no replacement
@@ -65,15 +65,15 @@ public final class Deliveries {
       growth
           .map(Growth::askedAt)
           .filter(at -> !at.isAfter(held.at()))
-          .ifPresent(at -> tell(pool, From.REQUEST, at, now));
-      tell(pool, From.ASSIGNMENT, held.at(), now);
+          .ifPresent(at -> report(pool, From.REQUEST, at, now));
+      report(pool, From.ASSIGNMENT, held.at(), now);
       if (host.is(HostPhase.RUNNING)) {
-        tell(pool, From.BOOT, host.report().since(), now);
+        report(pool, From.BOOT, host.report().since(), now);
       }
     });
   }
 
-  private void tell(String pool, From from, Instant at, Instant now) {
+  private void report(String pool, From from, Instant at, Instant now) {
     Duration took = Duration.between(at, now);
     listener.registered(pool, from, took.isNegative() ? Duration.ZERO : took);
   }

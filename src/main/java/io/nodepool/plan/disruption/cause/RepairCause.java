@@ -128,10 +128,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return NeededRepairs.of(seen.health())
         .out()
         .filter(needed -> !needed.ending())
-        .filter(_ -> seen.presentNode().filter(Node::refusesRepair).isEmpty())
         .filter(needed ->
-            seen.pool()
-                .filter(pool -> pool.spec().pause().isRepairing())
+            seen.presentNode()
+                .flatMap(node -> acting(node, seen.pool()))
                 .filter(pool -> !pool.status().removal().repairs().isHeld(needed.alert()))
                 .isPresent())
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
@@ -139,9 +138,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */
   static Optional<RepairState> allowed(Node node, Optional<Pool> pool) {
-    return pool.filter(_ -> !node.refusesRepair())
-        .filter(each -> each.spec().pause().isRepairing() && !each.isTerminating())
+    return acting(node, pool)
+        .filter(each -> !each.isTerminating())
         .map(each -> each.status().removal().repairs());
+  }
+
+  /** The pool, if it acts on alerts, also of this Node. */
+  private static Optional<Pool> acting(Node node, Optional<Pool> pool) {
+    return pool.filter(each -> each.spec().pause().isRepairing() && !node.refusesRepair());
   }
 
   /**
