@@ -241,7 +241,7 @@ public final class Fixtures {
   public static PoolSnapshot.Availability availability(
       FreeHosts free, List<Claim> others, PoolSnapshot.Offer offer, Optional<String> apiServer) {
     return new PoolSnapshot.Availability(
-        free, others, offer, apiServer, ConfigurationVerdicts.NONE, 0);
+        free, others, offer, apiServer, ConfigurationVerdicts.NONE, PoolSnapshot.InFlight.NONE);
   }
 
   /** The availability with other claims of the other pools. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class CrashMatrixTest {
-  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 6);
+  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 4);
 
   private static final int BOTH_SIDES = 20;
 
@@ -38,10 +38,10 @@ class CrashMatrixTest {
    */
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
-  /** Every one of so many last writes is tried, and of those before each tenth. */
-  private static final int AT_THE_END = 60;
+  /** Every one of so many last writes is tried, and of those before each so many-th. */
+  private static final int AT_THE_END = INTERLEAVINGS < BOTH_SIDES ? 36 : 60;
 
-  private static final int OF_THE_OTHERS = 10;
+  private static final int OF_THE_OTHERS = INTERLEAVINGS < BOTH_SIDES ? 20 : 10;
 
   private static final Census CENSUS = new Census();
 

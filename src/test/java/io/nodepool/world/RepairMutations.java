@@ -17,6 +17,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -30,6 +31,7 @@ import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -120,7 +122,32 @@ final class RepairMutations {
             106,
             "The components of all machines are repaired at once",
             built.withPlanner(planner -> (seen, now) -> all(planner.plan(seen, now), seen, now)),
-            COMPONENTS));
+            COMPONENTS),
+        Mutation.of(
+            107,
+            "Few Nodes of a rack with one alert are repaired together",
+            built.withPlanner(
+                planner -> (seen, now) -> together(planner.plan(seen, now), seen, now)),
+            "a rack that is repaired together"));
+  }
+
+  private static PoolPlan together(PoolPlan plan, PoolSnapshot seen, Instant now) {
+    RepairState repairs = plan.status().removal().repairs();
+    return repairs
+        .admitted()
+        .filter(each -> each.at().equals(now.truncatedTo(ChronoUnit.MILLIS)))
+        .flatMap(each -> seen.members().find(each.hostUid()))
+        .map(member ->
+            RackRepair.of(
+                member.host().machine().rack(),
+                MachineRepair.admitted(member).orElseThrow().alert(),
+                now))
+        .map(rack ->
+            plan.withStatus(
+                plan.status()
+                    .withRemoval(
+                        plan.status().removal().withRepairs(repairs.withRack(Optional.of(rack))))))
+        .orElse(plan);
   }
 
   private static Action alwaysFirst(Action action) {

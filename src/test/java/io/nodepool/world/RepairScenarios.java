@@ -8,9 +8,11 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldSignals;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -22,6 +24,7 @@ final class RepairScenarios {
   private static final String OUT_NOW = "GPUFallenOffBus";
   private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
   private static final String REBOOT_NOW = "GPUTimeoutError";
+  private static final String REBOOT_WHEN_IDLE = "KernelDeadlock";
   private static final String RESET = "DPUUnexpectedPuntedRoutes";
 
   /** Those for which a component is repaired. */
@@ -30,6 +33,8 @@ final class RepairScenarios {
           "DPURouteCountMismatch",
           "DPUContainerdThreadExhaustion",
           "DPUContainerdThreadExhaustionCPX");
+
+  private static final Duration DAY = Duration.ofDays(1);
 
   private RepairScenarios() {}
 
@@ -45,7 +50,8 @@ final class RepairScenarios {
         falseAlarm(),
         genuine(),
         stopped(),
-        components());
+        components(),
+        rack());
   }
 
   private interface Play {
@@ -245,6 +251,47 @@ final class RepairScenarios {
           drill.advance(5, MINUTES);
           OF_DPU.forEach(alert -> signals.withdraw(healed, key(alert)));
           drill.advance(6, HOURS);
+        });
+  }
+
+  /**
+   * Three machines of a rack are reset one by one; then half of the rack is booted together for one
+   * alert, but for a busy Node, which follows.
+   */
+  private static Scenario rack() {
+    return new Scenario(
+        "a rack that is repaired together",
+        Drill.racks("gb200-4x", 1, 18),
+        Agreement.END,
+        drill -> {
+          WorldSignals signals = drill.world.cluster().signals();
+          drill
+              .pool("a")
+              .racks("gb200-4x", 1)
+              .advance(3, HOURS)
+              .pool("a")
+              .edit(spec ->
+                  spec.withPause(
+                      new PoolSpec.Pause(
+                          spec.pause().text(),
+                          spec.pause().released(),
+                          spec.pause().repair(),
+                          ReleasedSuspects.read(
+                              REBOOT_WHEN_IDLE + "/" + drill.world.instant().plus(DAY)))));
+          List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
+          List<String> few = names.subList(0, 3);
+          few.forEach(name -> report(drill, signals, name, RESET));
+          drill.advance(45, MINUTES);
+          few.forEach(name -> signals.withdraw(name, key(RESET)));
+          drill.advance(3, HOURS);
+          List<String> half = names.subList(4, 13);
+          Pod pod = work(drill, half.getFirst());
+          drill.advance(1, MINUTES);
+          half.forEach(name -> report(drill, signals, name, REBOOT_WHEN_IDLE));
+          drill.advance(45, MINUTES);
+          drill.world.cluster().workloads().finish(pod.uid());
+          drill.advance(45, MINUTES);
+          half.forEach(name -> signals.withdraw(name, key(REBOOT_WHEN_IDLE)));
         });
   }
 

@@ -30,8 +30,11 @@ abstract class RepairWorld {
   final Drill.PoolDrill pool;
 
   RepairWorld(int seed) {
-    this.drill =
-        Drill.with(seed, Drill.racks(Drill.GPU, 1, 30), Faults.NONE, OperatorOverrides.AS_BUILT);
+    this(Drill.with(seed, Drill.racks(Drill.GPU, 1, 30), Faults.NONE, OperatorOverrides.AS_BUILT));
+  }
+
+  RepairWorld(Drill drill) {
+    this.drill = drill;
     this.cluster = drill.world.cluster();
     this.signals = cluster.signals();
     this.pool = drill.pool("a");

@@ -12,6 +12,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
@@ -93,10 +94,10 @@ public final class PoolEntry {
   }
 
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
-  int inFlight() {
-    return removal.failedReboots().leaving(members)
-        + (removal.repairs().isBeginning(members) ? 1 : 0)
-        + members.count(Members.Trait.UNDER_REPAIR);
+  PoolSnapshot.InFlight inFlight() {
+    return new PoolSnapshot.InFlight(
+        removal.failedReboots().leaving(members) + removal.repairs().inFlight(members, Instant.MIN),
+        removal.repairs().rack().isPresent() ? 1 : 0);
   }
 
   int held() {

@@ -5,6 +5,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
@@ -13,6 +14,7 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -102,6 +104,12 @@ public final class PoolTable {
         .admitted()
         .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().admitted()))
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    admits
+        .repairs()
+        .rack()
+        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().rack()))
+        .ifPresent(
+            rack -> rack.cordoned(entry.members, true).forEach(member -> wake(member, keys)));
     wakeSuspected(entry, admitting(entry.pool).repairs(), admits.repairs(), keys);
     if (entry.pool == null) {
       entry.removal = admits;
@@ -125,11 +133,12 @@ public final class PoolTable {
     if (turned || follows || healed || rolls) {
       wakeMembers(entry, keys);
     } else if (counted) {
-      entry
-          .members
-          .having(Members.Trait.REBOOT_RETRIED)
-          .forEach(member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
+      entry.members.having(Members.Trait.REBOOT_RETRIED).forEach(member -> wake(member, keys));
     }
+  }
+
+  private static void wake(Member member, Set<ReconcileKey> keys) {
+    keys.add(new ReconcileKey.OfMachine(member.host().id().name()));
   }
 
   /** The machines that are to be verified, and those whose repair is no longer asked for, or is. */
@@ -299,10 +308,13 @@ public final class PoolTable {
    * How many Nodes of other pools are repaired, or leave because their machines did not come back,
    * or may; only pools that have to know are told.
    */
-  int inFlightBeside(PoolEntry entry) {
+  PoolSnapshot.InFlight inFlightBeside(PoolEntry entry) {
     boolean waits =
         entry.members.count(Members.Trait.LOST) > 0 || !entry.members.byFault().isEmpty();
-    return waits ? stream().filter(other -> other != entry).mapToInt(PoolEntry::inFlight).sum() : 0;
+    return stream()
+        .filter(other -> waits && other != entry)
+        .map(PoolEntry::inFlight)
+        .reduce(PoolSnapshot.InFlight.NONE, PoolSnapshot.InFlight::and);
   }
 
   void wake(String uid, Set<ReconcileKey> keys) {

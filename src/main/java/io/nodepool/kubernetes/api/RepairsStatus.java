@@ -33,6 +33,10 @@ public class RepairsStatus implements ApiPart {
   @JsonPropertyDescription("The last repair that may be carried out.")
   public @Nullable AdmittedRepairStatus admitted;
 
+  @JsonPropertyDescription(
+      "The rack whose Nodes are repaired together for one alert, as one repair; absent if there is none.")
+  public @Nullable RackRepairStatus rack;
+
   /** An alert that stands on so many Nodes that its source is suspected. */
   public static class SuspectedAlertStatus implements ApiPart {
     @JsonPropertyDescription("Name of the alert.")
@@ -65,6 +69,22 @@ public class RepairsStatus implements ApiPart {
 
     @JsonPropertyDescription("Whether it passed; absent while that is not known.")
     public @Nullable Boolean passed;
+  }
+
+  /** A rack whose Nodes are repaired together. */
+  public static class RackRepairStatus implements ApiPart {
+    @JsonPropertyDescription("Name of the rack.")
+    @Size(max = 253)
+    public @Nullable String rack;
+
+    @JsonPropertyDescription("Name of the alert.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
+    @JsonPropertyDescription(
+        "When those Nodes were let go that had been cordoned for a minute by then.")
+    @DateTime
+    public @Nullable String at;
   }
 
   /** A repair that may be carried out. */

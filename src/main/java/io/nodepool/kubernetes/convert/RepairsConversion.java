@@ -5,6 +5,7 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.kubernetes.api.RepairsStatus;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.Word;
@@ -24,7 +25,13 @@ final class RepairsConversion {
             object.nodes,
             orEmpty(object.message),
             object.suspects.stream().flatMap(each -> suspect(each).stream()).toList(),
-            Optional.ofNullable(object.admitted).flatMap(RepairsConversion::admitted));
+            Optional.ofNullable(object.admitted).flatMap(RepairsConversion::admitted),
+            Optional.ofNullable(object.rack).flatMap(RepairsConversion::rack));
+  }
+
+  private static Optional<RackRepair> rack(RepairsStatus.RackRepairStatus object) {
+    return readableTime(object.at)
+        .map(at -> new RackRepair(orEmpty(object.rack), orEmpty(object.alert), at));
   }
 
   private static Optional<SuspectedAlert> suspect(RepairsStatus.SuspectedAlertStatus object) {
@@ -79,6 +86,15 @@ final class RepairsConversion {
     object.message = repairs.why().isEmpty() ? null : repairs.why();
     object.suspects = repairs.suspects().stream().map(RepairsConversion::written).toList();
     object.admitted = repairs.admitted().map(RepairsConversion::written).orElse(null);
+    object.rack = repairs.rack().map(RepairsConversion::written).orElse(null);
+    return object;
+  }
+
+  private static RepairsStatus.RackRepairStatus written(RackRepair rack) {
+    RepairsStatus.RackRepairStatus object = new RepairsStatus.RackRepairStatus();
+    object.rack = rack.rack();
+    object.alert = rack.alert();
+    object.at = rack.at().toString();
     return object;
   }
 

@@ -42,7 +42,7 @@ public record FaultyMembers(
   static final FaultyMembers NONE =
       new FaultyMembers(
           TreePMap.empty(),
-          new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
+          new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
           new Cordoned(TreePMap.empty(), TreePMap.empty()),
           new Components(TreePMap.empty(), TreePMap.empty()),
           TreePMap.empty(),
@@ -54,16 +54,19 @@ public record FaultyMembers(
    * @param available those that tenants can use
    * @param outOfUse those that tenants cannot use
    * @param ending those of which a repair could begin, had the signals of its alert not gone off
+   * @param byRack those that are available, by the names of their racks
    */
   public record Uncordoned(
       TreePMap<String, TreePSet<RepairPlace>> available,
       TreePMap<String, TreePSet<RepairPlace>> outOfUse,
-      TreePMap<String, TreePSet<RepairPlace>> ending) {
+      TreePMap<String, TreePSet<RepairPlace>> ending,
+      TreePMap<String, TreePSet<RepairPlace>> byRack) {
     private Uncordoned replaced(@Nullable Member last, @Nullable Member next) {
       return new Uncordoned(
           moved(available, last, next, member -> byAlert(beginning(member, Beginning.AVAILABLE))),
           moved(outOfUse, last, next, member -> byAlert(beginning(member, Beginning.OUT_OF_USE))),
-          moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))));
+          moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))),
+          moved(byRack, last, next, FaultyMembers::inRack));
     }
 
     /** All of them. */
@@ -96,7 +99,8 @@ public record FaultyMembers(
           FaultyMembers.of(idle, alert).stream(), FaultyMembers.of(busy, alert).stream());
     }
 
-    private boolean isEmpty() {
+    /** Whether no member is cordoned for a repair. */
+    public boolean isEmpty() {
       return idle.isEmpty() && busy.isEmpty();
     }
   }
@@ -204,6 +208,12 @@ public record FaultyMembers(
     return place.map(each -> Map.of(each.alert(), each)).orElse(Map.of());
   }
 
+  private static Map<String, RepairPlace> inRack(Member member) {
+    return beginning(member, Beginning.AVAILABLE)
+        .map(place -> Map.of(member.host().machine().rack(), place))
+        .orElse(Map.of());
+  }
+
   private static Map<String, Verifiable> verifiable(Member member) {
     if (!MachineRepair.mayVerify(member)) {
       return Map.of();
@@ -269,7 +279,7 @@ public record FaultyMembers(
 
   private static Optional<RepairPlace> admitted(Member member, boolean busy) {
     return MachineRepair.admitted(member)
-        .filter(repair -> (member.isBusy() && !repair.endsProtectedWork()) == busy)
+        .filter(repair -> MachineRepair.endsWork(member, repair) == busy)
         .map(repair -> place(member, repair.alert(), repair.grade()));
   }
 

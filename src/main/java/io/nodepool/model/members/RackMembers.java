@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.TurnPlace;
 import java.util.Collection;
@@ -15,8 +16,8 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The members of a pool by the rack of their machines, as rollouts over racks count and choose
- * them. Immutable: a change returns another instance in logarithmic time.
+ * The members of a pool by the rack of their machines, as rollouts and repairs of racks count and
+ * choose them. Immutable: a change returns another instance in logarithmic time.
  *
  * @param racks the racks by name
  * @param sizes how many racks have each number of current members, without those that have none
@@ -58,6 +59,7 @@ public record RackMembers(
    * @param uids of the Hosts
    * @param current how many members are current
    * @param unavailable how many of the members tenants cannot use
+   * @param underRepair how many are repaired, or leave since their machines do not run any more
    * @param rollingOut how many of those that stand have their turn
    * @param standing how many stand, by the configuration that they booted into
    * @param rebooted how many of those were rebooted since their delivery, likewise
@@ -68,12 +70,14 @@ public record RackMembers(
       TreePSet<String> uids,
       int current,
       int unavailable,
+      int underRepair,
       int rollingOut,
       TreePMap<String, Integer> standing,
       TreePMap<String, Integer> rebooted,
       TreePMap<TurnPlace, String> ready) {
     static final Rack NONE =
-        new Rack(TreePSet.empty(), 0, 0, 0, TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
+        new Rack(
+            TreePSet.empty(), 0, 0, 0, 0, TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
     Rack with(Member member) {
       return changed(member, 1);
@@ -93,6 +97,7 @@ public record RackMembers(
           more > 0 ? uids.plus(uid) : uids.minus(uid),
           current + (member.isCurrent() ? more : 0),
           unavailable + (member.isUnavailable() ? more : 0),
+          underRepair + (MachineRepair.isUnderWay(member) ? more : 0),
           rollingOut + (stands && member.isRollingOut() ? more : 0),
           IndexedSet.counted(standing, profile, stands ? more : 0),
           IndexedSet.counted(rebooted, profile, stands && member.host().isRebooted() ? more : 0),
@@ -211,6 +216,11 @@ public record RackMembers(
   /** UIDs of the Hosts of all members of a rack. */
   public Collection<String> uids(String rack) {
     return rack(rack).uids();
+  }
+
+  /** How many members in a rack are repaired, or leave since their machines do not run any more. */
+  public int underRepair(String rack) {
+    return rack(rack).underRepair();
   }
 
   /**

@@ -123,6 +123,11 @@ public final class MachineRepair {
         .findFirst();
   }
 
+  /** Whether this repair would end work that a pool may protect. */
+  public static boolean endsWork(Member member, DisruptionCause.Repaired repair) {
+    return member.isBusy() && !repair.endsProtectedWork();
+  }
+
   /**
    * Whether a repair is carried out, or the Node leaves since its machine does not run any more; a
    * repair after which the Node waits to leave is not.

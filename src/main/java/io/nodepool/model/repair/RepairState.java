@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param suspects the alerts that stand on so many Nodes that their source is suspected, by name,
  *     at most {@link #NAMED}
  * @param admitted the last repair that may be carried out
+ * @param rack the rack whose Nodes are repaired together; empty if there is none
  */
 @RecordBuilder
 public record RepairState(
@@ -26,14 +27,15 @@ public record RepairState(
     List<String> names,
     String why,
     List<SuspectedAlert> suspects,
-    Optional<Admitted> admitted)
+    Optional<Admitted> admitted,
+    Optional<RackRepair> rack)
     implements RepairStateCopy.With {
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
   /** No machine is to be repaired. */
   public static final RepairState NONE =
-      new RepairState(0, List.of(), "", List.of(), Optional.empty());
+      new RepairState(0, List.of(), "", List.of(), Optional.empty(), Optional.empty());
 
   /**
    * A repair that may be carried out.
@@ -72,23 +74,36 @@ public record RepairState(
         .isPresent();
   }
 
-  /** Whether the last one that was let go may be about to begin on one of these members. */
-  public boolean isBeginning(Members members) {
+  /**
+   * How many of these members are repaired, or leave since their machines do not run any more, and
+   * the one that may be about to begin. The Nodes of a rack that are repaired together count as
+   * one.
+   *
+   * @param after what was let go before this instant does not begin any more
+   */
+  public int inFlight(Members members, Instant after) {
+    int apart = members.count(Members.Trait.UNDER_REPAIR);
+    return rack.map(each -> apart - each.underWay(members) + (each.lasts(members, after) ? 1 : 0))
+            .orElse(apart)
+        + (isBeginning(members, after) ? 1 : 0);
+  }
+
+  private boolean isBeginning(Members members, Instant after) {
     return admitted
+        .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))
         .filter(member -> MachineRepair.admitted(member).isPresent())
+        .filter(member -> rack.filter(each -> each.isIn(member.host())).isEmpty())
         .isPresent();
   }
 
-  /** The same, if it was let go after this instant. */
-  public boolean isBeginning(Members members, Instant after) {
-    return admitted.filter(each -> each.at().isAfter(after)).isPresent() && isBeginning(members);
-  }
-
-  /** Whether this disruption of the Node of this Host may be carried out. */
-  public boolean admits(String hostUid, int sequence) {
+  /**
+   * When this disruption of the Node of this Host was let go by itself; empty if it was not the
+   * last.
+   */
+  public Optional<Instant> admittedAt(String hostUid, int sequence) {
     return admitted
         .filter(each -> each.hostUid().equals(hostUid) && each.sequence() == sequence)
-        .isPresent();
+        .map(Admitted::at);
   }
 }

@@ -130,9 +130,8 @@ public record PoolSnapshot(
    * @param offer the fleet's offer, or why it cannot be read
    * @param apiServer the version of the API server; empty while it is not known
    * @param verdicts what the other pools of the same type publish about configurations
-   * @param inFlightElsewhere how many Nodes of other pools are repaired, or leave because their
-   *     machines did not come back from their reboots; counted only for a pool with a Node that
-   *     waits for either
+   * @param inFlightElsewhere what of other pools is repaired, or leaves because its machines did
+   *     not come back from their reboots; counted only for a pool with a Node that waits for either
    */
   public record Availability(
       FreeHosts free,
@@ -140,9 +139,30 @@ public record PoolSnapshot(
       Offer offer,
       Optional<String> apiServer,
       ConfigurationVerdicts verdicts,
-      int inFlightElsewhere) {
+      InFlight inFlightElsewhere) {
     public Availability {
       others = List.copyOf(others);
+    }
+  }
+
+  /**
+   * What is repaired at once.
+   *
+   * @param all how many Nodes; those of a rack that are repaired together count as one
+   * @param racks how many such racks
+   */
+  public record InFlight(int all, int racks) {
+    /** Nothing. */
+    public static final InFlight NONE = new InFlight(0, 0);
+
+    /** This and something else. */
+    public InFlight and(InFlight other) {
+      return new InFlight(all + other.all, racks + other.racks);
+    }
+
+    /** How many Nodes, without those of racks that are repaired together. */
+    public int single() {
+      return all - racks;
     }
   }
 

@@ -2,7 +2,9 @@ package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.pcollections.TreePSet;
 
@@ -22,6 +25,7 @@ final class NextRepair {
   private final Set<String> suspects;
   private final WaitingRepairs waiting;
   private final Consumer<Instant> wakesAt;
+  private final boolean inRacks;
   private final Instant now;
 
   /**
@@ -30,23 +34,26 @@ final class NextRepair {
    * @param suspects the alerts for which nothing is done
    * @param waiting receives those that wait
    * @param wakesAt receives when that may change
+   * @param inRacks whether its machines are allocated in racks
    */
   NextRepair(
       RepairLimits limits,
       Set<String> suspects,
       WaitingRepairs waiting,
-      Consumer<Instant> wakesAt) {
+      Consumer<Instant> wakesAt,
+      boolean inRacks) {
     this.seen = limits.seen();
     this.limits = limits;
     this.last = seen.pool().status().removal().repairs();
     this.suspects = suspects;
     this.waiting = waiting;
     this.wakesAt = wakesAt;
+    this.inRacks = inRacks;
     this.now = limits.now();
   }
 
-  /** Which repair may be carried out: the one published, or another one when that is due. */
-  Optional<RepairState.Admitted> plan() {
+  /** What may be carried out: what is published, or another repair when that is due. */
+  RepairState plan() {
     List<Map<String, TreePSet<RepairPlace>>> able = limits.able();
     List<RepairPlace> next =
         able.stream()
@@ -54,49 +61,107 @@ final class NextRepair {
             .sorted()
             .filter(place -> !place.ending() && !isLetGo(place))
             .toList();
-    if (next.isEmpty()) {
-      return last.admitted();
+    Optional<RackRepair> rack = limits.rack();
+    limits.rackUntil().ifPresent(wakesAt);
+    RepairState before = RepairState.NONE.withAdmitted(last.admitted()).withRack(rack);
+    List<Member> ofRack = rack.map(this::cordoned).orElse(List.of());
+    Optional<Member> late = rack.flatMap(each -> late(each, ofRack));
+    if (next.isEmpty() && late.isEmpty()) {
+      return before;
     }
-    int count = able.stream().mapToInt(places -> FaultyMembers.count(places, suspects)).sum();
-    Optional<RepairPlace> due = next.stream().filter(this::isCordonedLongEnough).findFirst();
+    int all = able.stream().mapToInt(places -> FaultyMembers.count(places, suspects)).sum();
+    int count = all - rack.map(each -> covered(each, ofRack).size()).orElse(0);
+    Optional<Member> due =
+        late.or(
+            () -> next.stream().map(this::member).filter(this::isCordonedLongEnough).findFirst());
     if (due.isEmpty()) {
       waiting.add(count, next.stream(), RepairLimits.YOUNG);
-      return last.admitted();
+      return before;
     }
-    return switch (limits.decision()) {
+    return switch (late.isPresent() ? limits.turn() : limits.decision()) {
       case Decision.Admitted _ -> {
+        Optional<RackRepair> together =
+            late.isPresent() ? rack.map(each -> each.again(now)) : together(due.get());
+        Set<String> begin = new TreeSet<>(Set.of(due.get().host().id().uid()));
+        together.ifPresent(
+            each -> begin.addAll(covered(each, late.isPresent() ? ofRack : cordoned(each))));
         waiting.add(
-            count - 1, next.stream().filter(each -> !each.equals(due.get())), RepairLimits.RATE);
+            (together.isPresent() ? all : count) - begin.size(),
+            next.stream().filter(each -> !begin.contains(each.uid())),
+            RepairLimits.RATE);
         wakesAt.accept(limits.afterThis());
-        yield Optional.of(admission(due.get()));
+        yield before
+            .withAdmitted(Optional.of(admission(due.get())))
+            .withRack(together.or(() -> rack));
       }
       case Decision.Held held -> {
         waiting.add(count, next.stream(), RepairLimits.why(held));
         wakesAt.accept(limits.nextTurn());
-        yield last.admitted();
+        yield before;
       }
     };
   }
 
+  /**
+   * A Node of the rack that is being repaired, which that permission does not cover: it was
+   * cordoned later than others, or has only now become idle.
+   */
+  private Optional<Member> late(RackRepair rack, List<Member> ofRack) {
+    return ofRack.stream()
+        .filter(_ -> !suspects.contains(rack.alert()))
+        .filter(member -> !limits.isCovered(rack, member) && isCordonedLongEnough(member))
+        .findFirst();
+  }
+
+  private List<Member> cordoned(RackRepair rack) {
+    return rack.cordoned(seen.members(), limits.able().size() > 1).toList();
+  }
+
+  /** UIDs of the Hosts of the Nodes of a rack that may be repaired, and have not begun. */
+  private List<String> covered(RackRepair rack, List<Member> ofRack) {
+    return ofRack.stream()
+        .filter(member -> limits.isCovered(rack, member))
+        .map(member -> member.host().id().uid())
+        .toList();
+  }
+
+  /** The rack whose Nodes are repaired together with this one; empty if it is repaired alone. */
+  private Optional<RackRepair> together(Member due) {
+    String rack = due.host().machine().rack();
+    String alert = MachineRepair.admitted(due).orElseThrow().alert();
+    return inRacks && limits.isWithoutRack() && RackRepair.isOfRack(seen.members(), rack, alert)
+        ? Optional.of(RackRepair.of(rack, alert, now))
+        : Optional.empty();
+  }
+
   /** Whether it is; the plan wakes when the first one is. */
-  private boolean isCordonedLongEnough(RepairPlace place) {
-    Instant at = limits.dueAt(seen.members().find(place.uid()).orElseThrow());
+  private boolean isCordonedLongEnough(Member member) {
+    Instant at = limits.dueAt(member);
     if (at.isAfter(now)) {
       wakesAt.accept(at);
     }
     return !at.isAfter(now);
   }
 
-  /** Whether this one was let go last, and has not had the time to begin. */
+  /** Whether this one was let go, and has not had the time to begin. */
   private boolean isLetGo(RepairPlace place) {
     return last.admitted()
-        .filter(each -> each.hostUid().equals(place.uid()))
-        .filter(each -> limits.isRecent(each.at()))
-        .isPresent();
+            .filter(each -> each.hostUid().equals(place.uid()))
+            .filter(each -> limits.isRecent(each.at()))
+            .isPresent()
+        || limits
+            .rack()
+            .filter(rack -> rack.alert().equals(place.alert()))
+            .filter(rack -> rack.isIn(member(place).host()))
+            .filter(rack -> limits.isCovered(rack, member(place)))
+            .isPresent();
   }
 
-  private RepairState.Admitted admission(RepairPlace place) {
-    Member member = seen.members().find(place.uid()).orElseThrow();
+  private Member member(RepairPlace place) {
+    return seen.members().find(place.uid()).orElseThrow();
+  }
+
+  private RepairState.Admitted admission(Member member) {
     return RepairState.Admitted.of(
         member.host().id(), member.disruption().orElseThrow().sequence(), now);
   }

@@ -6,12 +6,14 @@ import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
@@ -41,12 +43,6 @@ public record RepairLimits(
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
 
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
-
-  /**
-   * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
-   * many machines reports them within that time, and is suspected then.
-   */
-  private static final Duration LOOK = Duration.ofMinutes(1);
 
   static final Why YOUNG =
       Why.pace(
@@ -87,12 +83,42 @@ public record RepairLimits(
    * are repaired, or may be.
    */
   int inPool() {
-    // A permission that was not used in time is not used any more.
-    Instant valid = now.minus(between().multipliedBy(2));
-    boolean begins = seen.pool().status().removal().repairs().isBeginning(seen.members(), valid);
-    return failed.leaving(seen.members())
-        + (begins ? 1 : 0)
-        + seen.members().count(Members.Trait.UNDER_REPAIR);
+    return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
+  }
+
+  private RepairState last() {
+    return seen.pool().status().removal().repairs();
+  }
+
+  /** A permission from before this instant was not used in time, and is not used any more. */
+  private Instant valid() {
+    return now.minus(permitted());
+  }
+
+  private Duration permitted() {
+    return RepairCause.PERMITTED.dividedBy(settings.speed());
+  }
+
+  /** The rack whose Nodes are repaired together; empty once that is over. */
+  Optional<RackRepair> rack() {
+    return last().rack().filter(each -> each.lasts(seen.members(), valid()));
+  }
+
+  /** When that may be over although none of its Nodes has begun. */
+  Optional<Instant> rackUntil() {
+    return rack()
+        .filter(each -> each.underWay(seen.members()) == 0)
+        .map(each -> each.at().plus(permitted()));
+  }
+
+  /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
+  boolean isCovered(RackRepair rack, Member member) {
+    return !dueAt(member).isAfter(rack.at()) && rack.at().isAfter(valid());
+  }
+
+  /** Whether no Nodes of a rack are repaired together, in no pool. */
+  boolean isWithoutRack() {
+    return rack().isEmpty() && seen.availability().inFlightElsewhere().racks() == 0;
   }
 
   /** How many may be. */
@@ -100,9 +126,11 @@ public record RepairLimits(
     return RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
   }
 
-  /** How many there are of all pools. */
+  /** How many there are of all pools, beside the racks whose Nodes are repaired together. */
   int inFleet() {
-    return inPool() + seen.availability().inFlightElsewhere();
+    return inPool()
+        - (rack().isPresent() ? 1 : 0)
+        + seen.availability().inFlightElsewhere().single();
   }
 
   /** Whether something may begin that keeps no Node from its work: by the rate alone. */
@@ -153,7 +181,11 @@ public record RepairLimits(
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
   Instant dueAt(Member member) {
-    return member.disruption().orElseThrow().since().plus(LOOK.dividedBy(settings.speed()));
+    return member
+        .disruption()
+        .orElseThrow()
+        .since()
+        .plus(RepairCause.LOOK.dividedBy(settings.speed()));
   }
 
   /**
@@ -161,7 +193,7 @@ public record RepairLimits(
    * watches; what a clock ahead of this one recorded does not count.
    */
   Instant dueAt() {
-    Optional<RepairState.Admitted> repair = seen.pool().status().removal().repairs().admitted();
+    Optional<RepairState.Admitted> repair = last().admitted();
     Instant last =
         Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
             .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))

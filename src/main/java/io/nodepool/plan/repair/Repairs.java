@@ -28,8 +28,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
@@ -119,11 +121,12 @@ public final class Repairs {
       PlanSettings settings) {
     if (seen.members().byFault().isEmpty() && stopped.count() == 0) {
       RepairState last = seen.pool().status().removal().repairs();
+      RepairLimits limits = new RepairLimits(seen, failed, now, settings);
       return new Outlook(
           List.of(),
-          RepairState.NONE.withAdmitted(last.admitted()),
+          RepairState.NONE.withAdmitted(last.admitted()).withRack(limits.rack()),
           Optional.empty(),
-          Optional.empty());
+          limits.rackUntil());
     }
     return new Repairs(seen, admission, failed, rackSize, now, settings).plan(stopped);
   }
@@ -138,25 +141,22 @@ public final class Repairs {
   }
 
   private Outlook plan(StoppedMachines stopped) {
-    Optional<RepairState.Admitted> admitted = last.admitted();
+    RepairState next = RepairState.NONE.withAdmitted(last.admitted()).withRack(limits.rack());
     add(stopped);
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      Optional<RepairState.Admitted> next =
-          new NextRepair(limits, suspects, waiting, this::wakesAt).plan();
-      Optional<ComponentRepairs.Begun> component = components.plan(next.equals(last.admitted()));
+      next = new NextRepair(limits, suspects, waiting, this::wakesAt, level.isInRacks()).plan();
+      Optional<ComponentRepairs.Begun> component =
+          components.plan(next.admitted().equals(last.admitted()));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
-      admitted = component.map(ComponentRepairs.Begun::admitted).or(() -> next);
+      next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
     } else {
       faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, OBSERVED));
       waits(faulty.components().repairable(), FaultyMembers.Repairable::name, OBSERVED);
     }
     return new Outlook(
-        plannedActions,
-        waiting.on(RepairState.NONE.withSuspects(suspected).withAdmitted(admitted)),
-        waiting.held(),
-        wakeup);
+        plannedActions, waiting.on(next.withSuspects(suspected)), waiting.held(), wakeup);
   }
 
   /** Nodes whose machines do not run any more, and that may not leave yet. */
@@ -200,27 +200,44 @@ public final class Repairs {
         .tried(LOOKED_AT)
         .takeWhile(_ -> level.hasRoom())
         .forEach(member -> begin(member, within, member.isUnavailable()));
-    int before = plannedActions.size();
-    FaultyMembers.first(
-            faulty.uncordoned().available(),
-            suspects,
-            level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+    beginAvailable(within);
+    faulty.nextPassedOver().filter(at -> at.isAfter(now)).ifPresent(this::wakesAt);
+  }
+
+  /** Cordons Nodes that tenants can use: those of racks that count already take no place. */
+  private void beginAvailable(DisruptionAdmission within) {
+    TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
+    Set<String> begun = new TreeSet<>();
+    Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
+    counted.stream()
+        .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
+        .filter(place -> !suspects.contains(place.alert()))
+        .limit(DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> missed < LOOKED_AT)
-        .map(place -> seen.members().find(place.uid()).orElseThrow())
-        .takeWhile(_ -> level.hasRoom())
-        .forEach(member -> begin(member, within, false));
-    int begun = plannedActions.size() - before;
-    int left = FaultyMembers.count(faulty.uncordoned().available(), suspects);
-    if (left > begun && !level.hasRoom()) {
+        .forEach(place -> begin(place, within, true, begun));
+    FaultyMembers.first(available, suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+        .filter(place -> !begun.contains(place.uid()))
+        .takeWhile(_ -> missed < LOOKED_AT && level.hasRoom())
+        .forEach(place -> begin(place, within, false, begun));
+    int left = FaultyMembers.count(available, suspects) - begun.size();
+    if (left > 0 && !level.hasRoom()) {
       waiting.add(
-          left - begun,
-          FaultyMembers.first(faulty.uncordoned().available(), suspects, begun + RepairState.NAMED)
-              .skip(begun),
+          left,
+          FaultyMembers.first(available, suspects, begun.size() + RepairState.NAMED)
+              .filter(place -> !begun.contains(place.uid())),
           RepairLimits.why(
               new Decision.Held(
                   DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));
     }
-    faulty.nextPassedOver().filter(at -> at.isAfter(now)).ifPresent(this::wakesAt);
+  }
+
+  private void begin(
+      RepairPlace place, DisruptionAdmission within, boolean isCounted, Set<String> begun) {
+    int before = plannedActions.size();
+    begin(seen.members().find(place.uid()).orElseThrow(), within, isCounted);
+    if (plannedActions.size() > before) {
+      begun.add(place.uid());
+    }
   }
 
   private <P extends Comparable<P>> void suspected(

@@ -2,8 +2,10 @@ package io.nodepool.world.check;
 
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -12,8 +14,13 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +38,17 @@ final class RepairLimitsPath {
 
   private static final int CYCLES = 3;
 
+  private static final InstanceCatalogue TYPES = InstanceCatalogue.bundled();
+
   /** Less than the day of the rule, by the clock of an operator that is fast. */
   private static final Duration DAY = Duration.ofHours(23);
 
   private final InstantSource clock;
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, Host> hosts = new HashMap<>();
+
+  /** The racks of which half or more Nodes were to be repaired for one alert. */
+  private final Set<RackOf> common = new HashSet<>();
 
   /** The Nodes that tenants could use until they were cordoned for a repair, likewise. */
   private final Map<String, String> cordoned = new HashMap<>();
@@ -115,13 +127,25 @@ final class RepairLimitsPath {
   private void isCordoned(Node node) {
     String uid = node.poolUid();
     cordoned.put(node.uid(), uid);
-    long size = nodes.values().stream().filter(each -> each.poolUid().equals(uid)).count();
-    long inPool = cordoned.values().stream().filter(uid::equals).count();
+    boolean inRacks = isOfRackType(node);
+    long size = units(nodes.keySet(), uid, inRacks);
+    long inPool = units(cordoned.keySet(), uid, inRacks);
     Invariants.require(
         inPool <= Math.max(2, size * 20 / 100) + 1,
-        "{} Nodes of a pool of {} are cordoned for repairs",
+        "{} {} of a pool of {} are cordoned for repairs",
         inPool,
+        inRacks ? "racks" : "Nodes",
         size);
+  }
+
+  /** How many Nodes of a pool these are, or how many racks they stand in. */
+  private long units(Set<String> uids, String poolUid, boolean inRacks) {
+    Stream<Node> ofPool = present(uids).filter(node -> node.poolUid().equals(poolUid));
+    return inRacks ? ofPool.map(this::rack).distinct().count() : ofPool.count();
+  }
+
+  private Stream<Node> present(Set<String> uids) {
+    return uids.stream().map(nodes::get).filter(Objects::nonNull);
   }
 
   private void begins(Node node) {
@@ -131,13 +155,65 @@ final class RepairLimitsPath {
         nodes.values().stream()
             .filter(each -> each.poolUid().equals(uid) && each.registered())
             .count();
+    common.removeIf(rack -> repairedIn(rack) == 0);
+    boolean isCounted = !common.contains(rack(node));
+    if (isOfRackType(node) && isCommon(rack(node))) {
+      common.add(rack(node));
+    }
     long most = Math.max(1, size * 5 / 100);
-    long inPool = repaired.values().stream().filter(uid::equals).count();
+    long inPool =
+        repaired.values().stream().filter(uid::equals).count()
+            - Math.max(0, together(rack -> rack.poolUid().equals(uid)) - 1);
     Invariants.require(
         inPool <= most, "{} machines of a pool of {} are repaired at once", inPool, size);
-    Invariants.require(
-        repaired.size() <= IN_FLEET, "{} machines are repaired at once", repaired.size());
-    begins(uid);
+    long inFleet = repaired.size() - together(_ -> true);
+    Invariants.require(inFleet <= IN_FLEET, "{} machines are repaired at once", inFleet);
+    if (isCounted) {
+      begins(uid);
+    }
+  }
+
+  /** How many Nodes are repaired of one of these racks whose Nodes count as one. */
+  private long together(Predicate<RackOf> which) {
+    return common.stream().filter(which).mapToLong(this::repairedIn).max().orElse(0);
+  }
+
+  /** The machines of one rack that a pool holds. */
+  private record RackOf(String poolUid, String rack) {}
+
+  private RackOf rack(Node node) {
+    Host host = hosts.get(node.hostUid());
+    return new RackOf(node.poolUid(), host == null ? "" : host.machine().rack());
+  }
+
+  private long repairedIn(RackOf rack) {
+    return present(repaired.keySet()).filter(node -> rack(node).equals(rack)).count();
+  }
+
+  /** Whether half of the rack or more is to be repaired for one alert. */
+  private boolean isCommon(RackOf rack) {
+    Map<String, Long> alerts = new HashMap<>();
+    long all = 0;
+    for (Node node : nodes.values()) {
+      if (rack(node).equals(rack)) {
+        all++;
+        node.disruption().flatMap(Disruption::active).stream()
+            .flatMap(active -> active.causes().stream())
+            .flatMap(cause -> cause.what().repaired().stream())
+            .map(DisruptionCause.Repaired::alert)
+            .distinct()
+            .forEach(alert -> alerts.merge(alert, 1L, Long::sum));
+      }
+    }
+    long enough = Math.max(3, (all + 1) / 2);
+    return alerts.values().stream().anyMatch(count -> count >= enough);
+  }
+
+  private boolean isOfRackType(Node node) {
+    return Optional.ofNullable(hosts.get(node.hostUid()))
+        .flatMap(host -> TYPES.find(host.machine().instanceType()))
+        .filter(type -> type.rackSize() > 1)
+        .isPresent();
   }
 
   private void begins(String poolUid) {

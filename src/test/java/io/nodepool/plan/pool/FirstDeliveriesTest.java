@@ -69,7 +69,7 @@ class FirstDeliveriesTest {
                 last.offer(),
                 last.apiServer(),
                 new ConfigurationVerdicts(new TreeMap<>(), proven),
-                0));
+                PoolSnapshot.InFlight.NONE));
     ConfigurationState state =
         ConfigurationState.NONE
             .withProfile(NEW)

@@ -11,6 +11,7 @@ import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
@@ -46,8 +47,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   public static final Duration REST = Duration.ofMinutes(10);
 
+  /**
+   * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
+   * many machines reports them within that time, and is suspected then.
+   */
+  public static final Duration LOOK = Duration.ofMinutes(1);
+
   /** How long the permission of the pool counts: one in a status that was put back does not. */
-  private static final Duration PERMITTED = Duration.ofMinutes(2);
+  public static final Duration PERMITTED = Duration.ofMinutes(2);
 
   /** What the reason of the cordon names beside the alert (contract §10). */
   private static final String PENDING = ",NLCCPendingExitProduction";
@@ -306,18 +313,26 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     Duration valid = PERMITTED.dividedBy(facts.settings().speed());
     boolean admitted =
-        recorded.isPresent()
-            && facts
-                .pool()
-                .map(pool -> pool.status().removal().repairs())
-                .filter(repairs ->
-                    repairs.admits(facts.node().orElseThrow().hostUid(), recorded.get().sequence()))
-                .flatMap(RepairState::admitted)
-                .map(RepairState.Admitted::at)
-                .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
-                .isPresent();
+        recorded
+            .flatMap(active -> admittedAt(active, facts))
+            .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
+            .isPresent();
     return !admitted
         || facts.seen().filter(seen -> isEnding(NeededRepairs.of(seen.health()))).isPresent();
+  }
+
+  /** When the pool let it go: by itself, or with those of its rack for the same alert. */
+  private Optional<Instant> admittedAt(Disruption.Active recorded, CauseFacts facts) {
+    Optional<RepairState> repairs = facts.pool().map(pool -> pool.status().removal().repairs());
+    Instant seenFor = recorded.since().plus(LOOK.dividedBy(facts.settings().speed()));
+    return repairs
+        .flatMap(each -> each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence()))
+        .or(() ->
+            repairs
+                .flatMap(RepairState::rack)
+                .filter(each -> each.alert().equals(alert) && !each.at().isBefore(seenFor))
+                .filter(each -> facts.seen().filter(seen -> each.isIn(seen.host())).isPresent())
+                .map(RackRepair::at));
   }
 
   /** Whether all signals of its alert are off, though not for <i>clear</i> yet. */

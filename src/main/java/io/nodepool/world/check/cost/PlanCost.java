@@ -18,6 +18,11 @@ public final class PlanCost {
   private static final int FEW = 8;
   private static final int FOR_EACH_CHANGE = 3;
 
+  /**
+   * The members of the rack of which a Node is next to be repaired are visited so often at most.
+   */
+  private static final int FOR_A_RACK = 2 * 18;
+
   /** The members with these are named in conditions and Events. */
   private static final Trait[] NAMED = {
     Trait.REVOCABLE,
@@ -58,7 +63,8 @@ public final class PlanCost {
     int changes = plan.plannedActions().size() + plan.eventDrafts().size();
     int named = Stream.of(NAMED).mapToInt(members::count).sum();
     int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
-    return FEW + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
+    boolean repairs = !members.byFault().cordoned().isEmpty();
+    return FEW + (repairs ? FOR_A_RACK : 0) + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
   }
 
   /** Whether Nodes have to be removed, for which all are ranked. */

@@ -1,0 +1,76 @@
+package io.nodepool.model.repair;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.health.RackSettings;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.MachineRepair;
+import io.nodepool.model.node.Member;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Stream;
+
+/**
+ * A rack whose Nodes are repaired together for one alert (decisions D33 and D312): they count as
+ * one.
+ *
+ * @param rack its name
+ * @param at since when those may be carried out for which their Nodes are cordoned then
+ */
+public record RackRepair(String rack, String alert, Instant at) {
+  /** One that is let go now. */
+  public static RackRepair of(String rack, String alert, Instant now) {
+    return new RackRepair(rack, alert, now.truncatedTo(ChronoUnit.MILLIS));
+  }
+
+  /** Whether the alert asks for a repair of so many Nodes of the rack that it is the rack's. */
+  public static boolean isOfRack(Members members, String rack, String alert) {
+    long asked =
+        in(members, rack)
+            .filter(member -> member.findings().needed().find(alert).isPresent())
+            .count();
+    return asked >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
+  }
+
+  /** The same, of which further Nodes are let go now. */
+  public RackRepair again(Instant now) {
+    return of(rack, alert, now);
+  }
+
+  /** Whether this machine stands in it. */
+  public boolean isIn(Host host) {
+    return host.machine().rack().equals(rack);
+  }
+
+  /** How many of its Nodes are being repaired, for whatever alert. */
+  public int underWay(Members members) {
+    return members.byRack().underRepair(rack);
+  }
+
+  /**
+   * Whether its Nodes are being repaired, or may be about to.
+   *
+   * @param after what was let go before this instant does not begin any more
+   */
+  public boolean lasts(Members members, Instant after) {
+    return at.isAfter(after) || underWay(members) > 0;
+  }
+
+  /**
+   * Those of its Nodes that are cordoned for this alert, which is not over.
+   *
+   * @param busy whether also those whose repair would end their work
+   */
+  public Stream<Member> cordoned(Members members, boolean busy) {
+    return in(members, rack)
+        .filter(member ->
+            MachineRepair.admitted(member)
+                .filter(repair -> repair.alert().equals(alert))
+                .filter(repair -> busy || !MachineRepair.endsWork(member, repair))
+                .filter(_ -> member.findings().needed().stands(alert))
+                .isPresent());
+  }
+
+  private static Stream<Member> in(Members members, String rack) {
+    return members.byRack().uids(rack).stream().flatMap(uid -> members.find(uid).stream());
+  }
+}
