@@ -15,7 +15,7 @@ FROM eclipse-temurin:25-jre@sha256:5cf92df78f6dba978777d5cffa3c856e583f86814fde8
 COPY --from=build /build/target/lib /opt/nodepool/lib
 COPY --from=build /build/target/nodepool.jar /opt/nodepool/nodepool.jar
 # The kubectl plugin, for those who copy it out of the image.
-COPY bin/kubectl-nodepool bin/launch.sh /opt/nodepool/bin/
+COPY bin/kubectl-nodepool bin/kubectl_complete-nodepool bin/launch.sh /opt/nodepool/bin/
 USER 65532:65532
 EXPOSE 8080
 # Nothing is written, so the root file system may be read-only. Besides the heap the JVM needs some 150 MB.

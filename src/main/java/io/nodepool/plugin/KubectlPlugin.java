@@ -4,18 +4,23 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.host.HostCommand;
+import io.nodepool.plugin.host.ShowCapacity;
 import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.node.NodeCommand;
+import io.nodepool.plugin.pool.DescribePool;
+import io.nodepool.plugin.pool.GetPools;
 import io.nodepool.plugin.pool.ListRevisions;
 import io.nodepool.plugin.pool.ReleasePool;
 import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
+import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -24,13 +29,18 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "kubectl nodepool",
     description = {
-      "The Nodes of NodePools: what they are doing, reboots, drains and verification;",
+      "NodePools: how they are, their size, and the capacity of the fleet;",
+      "their Nodes: what they are doing, reboots, drains and verification;",
       "what they boot: updates, roll-backs and rollouts of configurations;",
       "Hosts that were set aside, back into service; and what is reported about the health of machines."
     },
     versionProvider = KubectlPlugin.Version.class,
     mixinStandardHelpOptions = true,
     subcommands = {
+      GetPools.class,
+      DescribePool.class,
+      ScalePool.class,
+      ShowCapacity.class,
       NodeCommand.class,
       ListRevisions.class,
       UpgradePool.class,
@@ -58,7 +68,11 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
   /** Runs a command line and returns its exit code. */
   static int run(
       PluginSurroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
-    return commandLine(surroundings)
+    CommandLine commands = commandLine(surroundings);
+    if (args.length > 0 && args[0].equals(Completion.VERB)) {
+      return Completion.run(commands, out, List.of(args).subList(1, args.length));
+    }
+    return commands
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(KubectlPlugin::printUsageError)

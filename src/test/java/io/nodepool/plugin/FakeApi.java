@@ -1,5 +1,7 @@
 package io.nodepool.plugin;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nodepool.plugin.input.PluginSurroundings;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -38,8 +41,10 @@ final class FakeApi implements AfterEachCallback {
   private record Answer(int code, String body) {}
 
   final List<String> requests = new CopyOnWriteArrayList<>();
+  final List<String> queries = new CopyOnWriteArrayList<>();
   final List<String> writes = new CopyOnWriteArrayList<>();
   final List<String> questions = new ArrayList<>();
+  final AtomicInteger pauses = new AtomicInteger();
   Optional<Boolean> person = Optional.empty();
   Duration step = Duration.ZERO;
 
@@ -96,6 +101,7 @@ final class FakeApi implements AfterEachCallback {
         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
             .replace('"', '\'');
     requests.add(request);
+    queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
     if (!exchange.getRequestMethod().equals("GET")) {
       writes.add(request + " " + body);
     }
@@ -125,12 +131,24 @@ final class FakeApi implements AfterEachCallback {
     return command(arguments.toArray(new String[0]));
   }
 
+  /** What may follow these words, of which the last one is not complete. */
+  String completion(String... words) {
+    List<String> arguments = new ArrayList<>(List.of("__complete", "--kubeconfig=" + kubeconfig));
+    arguments.addAll(List.of(words));
+    assertThat(execute(arguments)).isZero();
+    return out();
+  }
+
   /** Runs {@code kubectl nodepool} with these words. */
   int command(String... words) {
-    out = new StringWriter();
-    err = new StringWriter();
     List<String> arguments = new ArrayList<>(List.of(words));
     arguments.add("--kubeconfig=" + kubeconfig);
+    return execute(arguments);
+  }
+
+  private int execute(List<String> arguments) {
+    out = new StringWriter();
+    err = new StringWriter();
     PluginSurroundings surroundings =
         new PluginSurroundings(
             question -> {
@@ -138,7 +156,8 @@ final class FakeApi implements AfterEachCallback {
               return person;
             },
             InstantSource.fixed(NOW),
-            () -> nanos.getAndAdd(step.toNanos()));
+            () -> nanos.getAndAdd(step.toNanos()),
+            _ -> pauses.incrementAndGet());
     return KubectlPlugin.run(
         surroundings,
         new PrintWriter(out, true),

@@ -23,7 +23,8 @@ class PluginInputTest {
 
   private int run(String line) {
     return KubectlPlugin.run(
-        new PluginSurroundings(_ -> Optional.empty(), InstantSource.system(), System::nanoTime),
+        new PluginSurroundings(
+            _ -> Optional.empty(), InstantSource.system(), System::nanoTime, _ -> {}),
         new PrintWriter(out, true),
         new PrintWriter(err, true),
         line.isEmpty() ? new String[0] : line.split(" "));
@@ -40,8 +41,8 @@ class PluginInputTest {
         "node describe | Missing required parameter: 'NODE'",
         "node cordon Not_A_Name | Invalid value for positional parameter at index 0..* (NODE): \"Not_A_Name\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
         "node get A | Invalid value for positional parameter at index 0 (POOL): \"A\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
-        "node get -o yaml | Invalid value for option '--output': \"yaml\" is not a format; formats: wide, json",
-        "node describe g1 -o wide | Invalid value for option '--output': \"wide\" is not a format; formats: json",
+        "node get -o xml | Invalid value for option '--output': \"xml\" is not a format; formats: wide, json, yaml, name",
+        "node describe g1 -o wide | Invalid value for option '--output': \"wide\" is not a format; formats: json, yaml",
         "node reboot --safe --force g1 | --safe waits until the Node is idle, --force does not: use one",
         "node reboot --reconfigure --safe g1 | --reconfigure waits until the Node is idle by itself: leave out --safe",
         "node reboot --reconfigure --power-reset g1 | --reconfigure includes a power cycle: leave out --power-reset",

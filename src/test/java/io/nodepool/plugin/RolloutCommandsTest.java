@@ -4,6 +4,7 @@ import static io.nodepool.plugin.FakeApi.node;
 import static io.nodepool.plugin.FakeApi.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -328,5 +329,52 @@ class RolloutCommandsTest {
     assertThat(api.out()).contains("Rollout:     Complete since 2026-11-22T09:30:00Z\n");
     assertThat(api.command("rollout", "status", "train")).isZero();
     assertThat(api.out()).contains("Rollout:     Ended since 2026-11-22T09:30:00Z\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "'phase': 'Paused', 'reason': '2 Nodes did not come back.' | 5 | Paused: 4 of 10 Nodes are booted into a. 2 Nodes did not come back.",
+        "'phase': 'Stopped' | 6 | Stopped: 4 of 10 Nodes are booted into a",
+        "'phase': '' | 0 | Complete: 4 of 10 Nodes are booted into a",
+      })
+  void aRolloutIsFollowedToItsEnd(String end, int code, String line) {
+    String runs = pool("", rollout(", 'phase': 'Running'"));
+    String last = pool("", rollout(", " + end));
+    String watch =
+        "GET /apis/compute.coreweave.com/v1alpha1/nodepools?fieldSelector=metadata.name%3Dtrain";
+    api.on(POOL, runs).on(POOL, runs).on(POOL, last).on(watch, "{}");
+
+    assertThat(api.command("rollout", "status", "train", "--watch")).isEqualTo(code);
+    assertThat(api.out())
+        .isEqualTo(
+            "nodepool/train Running: 4 of 10 Nodes are booted into a. 6 nodes are not booted into a.\nnodepool/train "
+                + line
+                + "\n");
+
+    assertThat(api.command("rollout", "status", "train", "--wait")).isEqualTo(code);
+    assertThat(api.out()).isEqualTo("nodepool/train " + line + "\n");
+  }
+
+  @Test
+  void aRolloutThatTakesTooLongIsNotFollowed() {
+    api.step = Duration.ofSeconds(30);
+    api.on(POOL, pool("", rollout(", 'phase': 'Running'")));
+
+    assertThat(api.command("rollout", "status", "train", "--wait", "--timeout", "10s"))
+        .isEqualTo(4);
+    assertThat(api.out()).isEqualTo("nodepool/train not complete after 10 s\n");
+    assertThat(api.command("rollout", "status", "train", "--timeout", "10s")).isEqualTo(1);
+    assertThat(api.err()).isEqualTo("error: --timeout needs --watch or --wait\n");
+  }
+
+  @Test
+  void aRolloutThatWasNeverStartedIsNotFollowed() {
+    api.on(POOL, pool("", ""));
+
+    assertThat(api.command("rollout", "status", "train", "--wait")).isEqualTo(1);
+    assertThat(api.err()).isEqualTo("error: nodepool/train: no rollout was started\n");
   }
 }

@@ -281,17 +281,18 @@ final class RepairScenarios {
           List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
           List<String> few = names.subList(0, 3);
           few.forEach(name -> report(drill, signals, name, RESET));
-          drill.advance(45, MINUTES);
+          drill.advance(20, MINUTES);
           few.forEach(name -> signals.withdraw(name, key(RESET)));
           drill.advance(3, HOURS);
           List<String> half = names.subList(4, 13);
           Pod pod = work(drill, half.getFirst());
           drill.advance(1, MINUTES);
           half.forEach(name -> report(drill, signals, name, REBOOT_WHEN_IDLE));
-          drill.advance(45, MINUTES);
+          drill.advance(20, MINUTES);
+          half.stream().skip(1).forEach(name -> signals.withdraw(name, key(REBOOT_WHEN_IDLE)));
           drill.world.cluster().workloads().finish(pod.uid());
-          drill.advance(45, MINUTES);
-          half.forEach(name -> signals.withdraw(name, key(REBOOT_WHEN_IDLE)));
+          drill.advance(20, MINUTES);
+          signals.withdraw(half.getFirst(), key(REBOOT_WHEN_IDLE));
         });
   }
 

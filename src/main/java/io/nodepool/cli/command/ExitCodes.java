@@ -14,8 +14,14 @@ public final class ExitCodes {
   /** A NodePool cannot reach its target without a change. */
   public static final int UNREACHABLE = 3;
 
-  /** A NodePool did not reach its target in time. */
+  /** What was waited for, such as the target of a NodePool, did not come in time. */
   public static final int TIMED_OUT = 4;
+
+  /** The rollout that was waited for paused by itself. */
+  public static final int PAUSED = 5;
+
+  /** The rollout that was waited for was stopped. */
+  public static final int STOPPED = 6;
 
   private ExitCodes() {}
 }

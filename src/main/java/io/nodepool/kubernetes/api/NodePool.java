@@ -66,6 +66,26 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".status.conditions[?(@.type==\"NodeReconfigurationRequired\")].reason")
 @AdditionalPrinterColumn(
+    name = "AtTarget",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.conditions[?(@.type==\"AtTarget\")].reason",
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "NotReady",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.nodeStates.notReady.count",
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "UpToDate",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.upToDateNodes",
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "InDisruption",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.nodeStates.inDisruption.count",
+    priority = 1)
+@AdditionalPrinterColumn(
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")

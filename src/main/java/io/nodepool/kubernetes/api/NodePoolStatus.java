@@ -63,6 +63,11 @@ public class NodePoolStatus implements ApiPart {
   public @Nullable String nodeProfile;
 
   @JsonPropertyDescription(
+      "Specific to this operator: Nodes that are booted into the active configuration.")
+  @Min(0)
+  public @Nullable Integer upToDateNodes;
+
+  @JsonPropertyDescription(
       "The configuration that a user may promote to the active one; absent if there is none.")
   public @Nullable NodeConfigurationStatus pendingNodeConfiguration;
 

@@ -65,6 +65,11 @@ public final class ApiPaths {
     return "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
   }
 
+  /** One ConfigMap. */
+  public static String configMap(String namespace, String name) {
+    return "/api/v1/namespaces/%s/configmaps/%s".formatted(namespace, name);
+  }
+
   /** One Namespace. */
   public static String namespace(String name) {
     return "/api/v1/namespaces/" + name;

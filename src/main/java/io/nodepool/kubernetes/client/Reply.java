@@ -52,6 +52,9 @@ public sealed interface Reply {
   /** HTTP: another UID or version than expected, or the name is taken. */
   int CONFLICT = 409;
 
+  /** HTTP: the version from which a watch or a page is to go on is no longer stored. */
+  int GONE = 410;
+
   /** HTTP: the request is longer than the server reads. */
   int TOO_LARGE = 413;
 

@@ -134,6 +134,7 @@ final class ConfigurationConversion {
   /** Reports the configurations in a status. */
   static void write(ConfigurationState state, NodePoolStatus object) {
     object.nodeProfile = orAbsent(state.profile());
+    object.upToDateNodes = upToDate(state);
     object.pendingNodeConfiguration =
         state.pending().map(ConfigurationConversion::pending).orElse(null);
     object.nodeConfigurationRevisions =
@@ -141,6 +142,13 @@ final class ConfigurationConversion {
     if (state.handled().strategy().isPresent()) {
       object.configuration = inputs(state);
     }
+  }
+
+  private static int upToDate(ConfigurationState state) {
+    return state.revisions().stream()
+        .filter(each -> each.profile().equals(state.profile()))
+        .mapToInt(ConfigurationState.Revision::activeNodes)
+        .sum();
   }
 
   private static PoolConfigurationStatus.NodeConfigurationStatus pending(

@@ -10,6 +10,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.leader.LeaderElection;
 import io.nodepool.kubernetes.leader.Leadership;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperatorRuntime implements AutoCloseable {
   /** The operator's namespace, which holds the fleet's offer. */
-  public static final String NAMESPACE = "nodepool-system";
+  public static final String NAMESPACE = OfferDocument.NAMESPACE;
 
   /**
    * The namespace of the Lease, which all operators of a cluster share whatever their namespaces.

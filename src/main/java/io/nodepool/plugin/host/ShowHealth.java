@@ -1,13 +1,15 @@
 package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.ListOptions;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
 import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
 import java.time.Instant;
 import java.util.Comparator;
@@ -42,6 +44,7 @@ public final class ShowHealth implements Callable<Integer> {
   @Option(names = "--ended", description = "Also signals that have ended.")
   private boolean ended;
 
+  @Mixin private final ListOptions list = new ListOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Spec
@@ -57,22 +60,21 @@ public final class ShowHealth implements Callable<Integer> {
             .thenComparing(each -> each.signal().key());
   }
 
-  /** What is reported, and the NodePools whose repairs wait. */
-  private record Seen(List<Row> rows, List<PoolReading> held) {}
-
   @Override
   public Integer call() {
-    Seen seen = read();
-    List<Row> rows = seen.rows();
-    if (rows.isEmpty()) {
-      spec.commandLine()
-          .getErr()
-          .println("Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
-    } else {
-      print(rows, PluginSurroundings.of(spec).clock().instant());
+    try (ClusterClient client = cluster.open()) {
+      int code =
+          list.show(
+              client,
+              ApiPaths.HOSTS,
+              () -> listing(rows(client)),
+              () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
+      client.readablePools().stream()
+          .filter(pool -> pool.repairsWaiting() > 0)
+          .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
+          .forEach(this::printHeld);
+      return code;
     }
-    seen.held().forEach(this::printHeld);
-    return ExitCodes.DONE;
   }
 
   private void printHeld(PoolReading pool) {
@@ -93,24 +95,15 @@ public final class ShowHealth implements Callable<Integer> {
     spec.commandLine().getErr().println(TextTable.plain(line.toString()));
   }
 
-  private Seen read() {
-    try (ClusterClient client = cluster.open()) {
-      List<JsonNode> hosts = client.hosts();
-      RackReading racks = RackReading.of(hosts, client.signalsByHost());
-      List<Row> rows =
-          hosts.stream()
-              .flatMap(host -> rows(host, racks))
-              .filter(row ->
-                  of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
-              .sorted(Row.ORDER)
-              .toList();
-      return new Seen(
-          rows,
-          client.readablePools().stream()
-              .filter(pool -> pool.repairsWaiting() > 0)
-              .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
-              .toList());
-    }
+  private List<Row> rows(ClusterClient client) {
+    List<JsonNode> hosts = client.hosts(list.labels());
+    RackReading racks = RackReading.of(hosts, client.signalsByHost());
+    return hosts.stream()
+        .flatMap(host -> rows(host, racks))
+        .filter(row ->
+            of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
+        .sorted(Row.ORDER)
+        .toList();
   }
 
   private Stream<Row> rows(JsonNode host, RackReading racks) {
@@ -126,34 +119,28 @@ public final class ShowHealth implements Callable<Integer> {
                 racks.partOf(host, signal)));
   }
 
-  private void print(List<Row> rows, Instant now) {
-    TextTable table =
-        new TextTable("", 3)
-            .row(
-                List.of(
-                    "RACK",
-                    "POOL",
-                    "HOST",
-                    "ALERT",
-                    "COMPONENT",
-                    "SOURCE",
-                    "SINCE",
-                    "GRADE",
-                    "PART OF"));
-    for (Row row : rows) {
-      SignalReading signal = row.signal();
-      table.row(
-          List.of(
-              TextTable.orNone(row.rack()),
-              TextTable.orNone(row.pool()),
-              row.host(),
-              signal.key().name() + (signal.ended().isEmpty() ? "" : " (ended)"),
-              signal.key().component(),
-              signal.key().source(),
-              Age.since(signal.since(), now),
-              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
-              TextTable.orNone(row.partOf())));
-    }
-    table.print(spec.commandLine().getOut());
+  private PrintedList listing(List<Row> rows) {
+    Instant now = PluginSurroundings.of(spec).clock().instant();
+    return new PrintedList(
+        "host",
+        2,
+        List.of(
+            "RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE", "PART OF"),
+        rows.stream().map(row -> cells(row, now)).toList(),
+        Optional.empty());
+  }
+
+  private static List<String> cells(Row row, Instant now) {
+    SignalReading signal = row.signal();
+    return List.of(
+        TextTable.orNone(row.rack()),
+        TextTable.orNone(row.pool()),
+        row.host(),
+        signal.key().name() + (signal.ended().isEmpty() ? "" : " (ended)"),
+        signal.key().component(),
+        signal.key().source(),
+        Age.since(signal.since(), now),
+        signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
+        TextTable.orNone(row.partOf()));
   }
 }

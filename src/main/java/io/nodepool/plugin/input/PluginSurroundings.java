@@ -1,7 +1,10 @@
 package io.nodepool.plugin.input;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -11,8 +14,10 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param user the person at the terminal
  * @param clock the wall clock, for the times that a request contains and for ages
  * @param nanos a steady clock, for time-outs
+ * @param pause lets a time pass, between two reads of what is watched
  */
-public record PluginSurroundings(Questions user, InstantSource clock, LongSupplier nanos) {
+public record PluginSurroundings(
+    Questions user, InstantSource clock, LongSupplier nanos, Consumer<Duration> pause) {
   /** A command line whose commands have these surroundings. */
   public interface Holder {
     /** What its commands have around them. */
@@ -27,6 +32,9 @@ public record PluginSurroundings(Questions user, InstantSource clock, LongSuppli
   /** Those of this process; it asks on standard error. */
   public static PluginSurroundings ofThisProcess(PrintWriter err) {
     return new PluginSurroundings(
-        Questions.onTerminal(err), InstantSource.system(), System::nanoTime);
+        Questions.onTerminal(err),
+        InstantSource.system(),
+        System::nanoTime,
+        time -> LockSupport.parkNanos(time.toNanos()));
   }
 }

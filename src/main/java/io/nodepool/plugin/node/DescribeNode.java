@@ -38,7 +38,7 @@ final class DescribeNode implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       converter = OutputFormat.OfDescription.class,
-      description = "json prints the same facts as JSON.")
+      description = "json or yaml prints the same facts.")
   private Optional<OutputFormat> format = Optional.empty();
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -51,7 +51,7 @@ final class DescribeNode implements Callable<Integer> {
   public Integer call() {
     NodeDescription description = read();
     if (format.isPresent()) {
-      spec.commandLine().getOut().println(JsonOutput.text(description.json()));
+      spec.commandLine().getOut().println(JsonOutput.text(description.json(), format.get()));
     } else {
       description.print(spec.commandLine().getOut(), PluginSurroundings.of(spec).clock().instant());
     }

@@ -1,21 +1,22 @@
 package io.nodepool.plugin.node;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.ListOptions;
 import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.OutdatedNodes;
 import io.nodepool.plugin.text.Age;
-import io.nodepool.plugin.text.JsonOutput;
-import io.nodepool.plugin.text.OutputFormat;
+import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,14 +60,7 @@ final class GetNodes implements Callable<Integer> {
           "Only Nodes that have not booted into the active configuration of their NodePool, with both, and whether it is staged: whether they boot it the next time.")
   private boolean requiringReconfiguration;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      converter = OutputFormat.OfTable.class,
-      description =
-          "wide adds rack, slot, boot id and the causes of the cordon; json prints the Nodes.")
-  private Optional<OutputFormat> format = Optional.empty();
-
+  @Mixin private final ListOptions list = new ListOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Spec
@@ -78,22 +72,26 @@ final class GetNodes implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<NodeReading> nodes = read();
-    PrintWriter out = spec.commandLine().getOut();
-    if (format.equals(Optional.of(OutputFormat.JSON))) {
-      out.println(JsonOutput.text(list(nodes)));
-    } else if (!nodes.isEmpty()) {
-      Instant now = PluginSurroundings.of(spec).clock().instant();
-      TextTable table = new TextTable("", 3).row(header());
-      nodes.forEach(node -> table.row(row(node, now)));
-      table.print(out);
-    } else if (!isMissing) {
-      spec.commandLine().getErr().println(none());
+    try (ClusterClient client = cluster.open()) {
+      int code = list.show(client, ApiPaths.NODES, () -> listing(read(client)), this::none);
+      return isMissing ? ExitCodes.FAILED : code;
     }
-    return isMissing ? ExitCodes.FAILED : ExitCodes.DONE;
+  }
+
+  private PrintedList listing(List<NodeReading> nodes) {
+    Instant now = PluginSurroundings.of(spec).clock().instant();
+    return new PrintedList(
+        "node",
+        0,
+        header(),
+        nodes.stream().map(node -> row(node, now)).toList(),
+        Optional.of(nodes.stream().<JsonNode>map(GetNodes::object).toList()));
   }
 
   private String none() {
+    if (isMissing) {
+      return "";
+    }
     if (requiringReconfiguration) {
       return pool.map("No Node of NodePool %s requires reconfiguration."::formatted)
           .orElse("No Node requires reconfiguration.");
@@ -101,21 +99,22 @@ final class GetNodes implements Callable<Integer> {
     return pool.map("NodePool %s has no Nodes."::formatted).orElse("No Nodes found.");
   }
 
-  private List<NodeReading> read() {
-    try (ClusterClient client = cluster.open()) {
-      List<NodeReading> nodes = pool.map(client::nodesOf).orElseGet(client::nodes);
-      if (nodes.isEmpty()) {
-        pool.ifPresent(client::pool);
-      }
-      List<NodeReading> named = named(nodes);
-      if (!requiringReconfiguration) {
-        return named;
-      }
-      OutdatedNodes configurations = OutdatedNodes.read(client, pool);
-      named.forEach(
-          node -> configurations.of(node).ifPresent(each -> outdated.put(node.name(), each)));
-      return named.stream().filter(node -> outdated.containsKey(node.name())).toList();
+  private List<NodeReading> read(ClusterClient client) {
+    List<NodeReading> nodes =
+        pool.map(name -> client.nodesOf(name, list.labels()))
+            .orElseGet(() -> client.nodes(list.labels()));
+    if (nodes.isEmpty()) {
+      pool.ifPresent(client::pool);
     }
+    List<NodeReading> named = named(nodes);
+    if (!requiringReconfiguration) {
+      return named;
+    }
+    OutdatedNodes configurations = OutdatedNodes.read(client, pool);
+    outdated.clear();
+    named.forEach(
+        node -> configurations.of(node).ifPresent(each -> outdated.put(node.name(), each)));
+    return named.stream().filter(node -> outdated.containsKey(node.name())).toList();
   }
 
   /** The Nodes that the command names; each name that none of them has is an error. */
@@ -136,16 +135,12 @@ final class GetNodes implements Callable<Integer> {
     return nodes.stream().filter(node -> names.contains(node.name())).toList();
   }
 
-  private boolean isWide() {
-    return format.equals(Optional.of(OutputFormat.WIDE));
-  }
-
   private List<String> header() {
     List<String> header =
         new ArrayList<>(
             List.of(
                 "NAME", "POOL", "TYPE", "READY", "STATE", "PENDING", "ACTIVE", "CORDONED", "AGE"));
-    if (isWide()) {
+    if (list.isWide()) {
       header.addAll(List.of("RACK", "SLOT", "BOOT-ID", "CORDON-REASON"));
     }
     if (requiringReconfiguration) {
@@ -167,7 +162,7 @@ final class GetNodes implements Callable<Integer> {
                 node.isActive().map(active -> active ? "Active" : "Idle").orElse("Unknown"),
                 String.valueOf(node.isCordoned()),
                 Age.since(node.created(), now)));
-    if (isWide()) {
+    if (list.isWide()) {
       row.addAll(
           List.of(
               TextTable.orNone(node.label(NodeLabels.RACK)),
@@ -185,16 +180,10 @@ final class GetNodes implements Callable<Integer> {
     return row;
   }
 
-  /** The Nodes as kubectl prints several objects: without the managed fields. */
-  private static ObjectNode list(List<NodeReading> nodes) {
-    ObjectNode list = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1");
-    for (NodeReading node : nodes) {
-      ObjectNode item = list.withArray("items").addObject();
-      item.put("apiVersion", "v1").put("kind", "Node").setAll((ObjectNode) node.json());
-      item.withObject("metadata").remove("managedFields");
-    }
-    list.withArray("items");
-    list.put("kind", "List").putObject("metadata").put("resourceVersion", "");
-    return list;
+  /** The Node with the fields that a list leaves out. */
+  private static ObjectNode object(NodeReading node) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    object.put("apiVersion", "v1").put("kind", "Node").setAll((ObjectNode) node.json());
+    return object;
   }
 }

@@ -1,22 +1,30 @@
 package io.nodepool.plugin.pool;
 
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
+import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Shows how far a rollout is. */
 @Command(
@@ -29,14 +37,46 @@ final class DescribeRollout implements Callable<Integer> {
 
   @Mixin private final PoolArguments pool = new PoolArguments();
 
+  @Option(
+      names = {"-w", "--watch"},
+      description =
+          "Print a line with each change, until the rollout is complete (exit code 0), pauses (5) or is stopped (6).")
+  private boolean watch;
+
+  @Option(names = "--wait", description = "The same without the lines before the last.")
+  private boolean wait;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description =
+          "With --watch or --wait: end after this time, such as 30m, with exit code 4. Default: no limit.")
+  private Optional<Duration> timeout = Optional.empty();
+
+  private int code = ExitCodes.DONE;
+
   @Override
   public Integer call() {
-    return pool.run((client, seen) -> {
-      print(seen);
-      if (!seen.rolloutPhase().isEmpty()) {
-        printTurns(client, seen);
-      }
-    });
+    OptionValues.require(
+        pool.command(), watch || wait || timeout.isEmpty(), "--timeout needs --watch or --wait");
+    int failed = pool.run(watch || wait ? this::follow : this::print);
+    return failed == ExitCodes.DONE ? code : failed;
+  }
+
+  private void follow(ClusterClient client, PoolReading seen) {
+    TimeLimit limit = new TimeLimit(timeout, PluginSurroundings.of(pool.command()).nanos());
+    Consumer<String> changes = watch ? pool::print : _ -> {};
+    RolloutWait.End end = new RolloutWait(client, limit, changes).untilEnd(seen);
+    code = end.code();
+    pool.print(end.line());
+  }
+
+  private void print(ClusterClient client, PoolReading seen) {
+    print(seen);
+    if (!seen.rolloutPhase().isEmpty()) {
+      printTurns(client, seen);
+    }
   }
 
   private void print(PoolReading seen) {
@@ -53,7 +93,8 @@ final class DescribeRollout implements Callable<Integer> {
                 TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : "")))
         .row(List.of("Pending:", TextTable.orNone(pending)))
         .row(
-            List.of("Up to date:", "%d of %d Nodes".formatted(upToDate(seen), seen.currentNodes())))
+            List.of(
+                "Up to date:", "%d of %d Nodes".formatted(seen.upToDate(), seen.currentNodes())))
         .row(List.of("Rollout:", rollout(seen)))
         .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
         .row(List.of("Progress:", progress(seen)))
@@ -131,12 +172,8 @@ final class DescribeRollout implements Callable<Integer> {
     if (isUpToDate) {
       return "Complete" + since;
     }
-    int left = seen.currentNodes() - upToDate(seen);
+    int left = seen.currentNodes() - seen.upToDate();
     return "Ended" + since + (left > 0 ? "; %d not up to date since".formatted(left) : "");
-  }
-
-  private static int upToDate(PoolReading seen) {
-    return seen.revision(seen.active()).map(PoolReading.Revision::nodes).orElse(0);
   }
 
   private static String progress(PoolReading seen) {

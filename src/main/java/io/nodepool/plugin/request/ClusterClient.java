@@ -9,11 +9,13 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.ApiRequests.PatchType;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +32,9 @@ public final class ClusterClient implements AutoCloseable {
 
   private final ApiRequests requests;
 
+  /** The version of each list as it was read last, by its path. */
+  private final Map<String, String> versions = new HashMap<>();
+
   /** Requests to the cluster of a user. */
   public ClusterClient(ApiRequests requests) {
     this.requests = requests;
@@ -42,27 +47,59 @@ public final class ClusterClient implements AutoCloseable {
 
   /** The Nodes of all NodePools. */
   public List<NodeReading> nodes() {
-    return nodes(NodeLabels.NODE_POOL.key());
+    return nodes("");
+  }
+
+  /**
+   * The Nodes of all NodePools with these labels.
+   *
+   * @param labels a selector; empty text for all
+   */
+  public List<NodeReading> nodes(String labels) {
+    return nodesWith(NodeLabels.NODE_POOL.key(), labels);
   }
 
   /** The Nodes of a NodePool. */
   public List<NodeReading> nodesOf(String pool) {
-    return nodes(NodeLabels.NODE_POOL.key() + "=" + pool);
+    return nodesOf(pool, "");
   }
 
-  private List<NodeReading> nodes(String selector) {
+  /** The Nodes of a NodePool with these labels. */
+  public List<NodeReading> nodesOf(String pool, String labels) {
+    return nodesWith(NodeLabels.NODE_POOL.key() + "=" + pool, labels);
+  }
+
+  private List<NodeReading> nodesWith(String pool, String labels) {
+    String selector = labels.isEmpty() ? pool : pool + "," + labels;
     return all(ApiPaths.NODES, selector).stream().map(NodeReading::new).toList();
   }
 
   private List<JsonNode> all(String path, String selector) {
     List<JsonNode> items = new ArrayList<>();
+    String version = "";
     String next = "";
     do {
       JsonNode page = get(ApiPaths.page(path, PAGE, selector, next));
       page.path("items").forEach(items::add);
+      version = page.at("/metadata/resourceVersion").asText("");
       next = page.at("/metadata/continue").asText("");
     } while (!next.isEmpty());
+    versions.put(path, version);
     return items;
+  }
+
+  /**
+   * Waits until something changes that was listed last, or the time has passed.
+   *
+   * @param path the path of the list
+   */
+  public void awaitList(String path, Duration atMost) {
+    String version = versions.getOrDefault(path, "");
+    Optional<Reply> refused = requests.awaitChange(path + "?resourceVersion=" + version, atMost);
+    refused
+        .filter(
+            reply -> !(reply instanceof Reply.Rejected(int code, String _) && code == Reply.GONE))
+        .ifPresent(this::succeeded);
   }
 
   /** A NodePool. */
@@ -72,7 +109,12 @@ public final class ClusterClient implements AutoCloseable {
 
   /** All NodePools. */
   public List<PoolReading> pools() {
-    return all(ApiPaths.POOLS, "").stream().map(PoolReading::new).toList();
+    return pools("");
+  }
+
+  /** The NodePools with these labels. */
+  public List<PoolReading> pools(String labels) {
+    return all(ApiPaths.POOLS, labels).stream().map(PoolReading::new).toList();
   }
 
   /** All NodePools; none if this user may not list them. */
@@ -84,7 +126,29 @@ public final class ClusterClient implements AutoCloseable {
 
   /** All Hosts. */
   public List<JsonNode> hosts() {
-    return all(ApiPaths.HOSTS, "");
+    return hosts("");
+  }
+
+  /** The Hosts with these labels. */
+  public List<JsonNode> hosts(String labels) {
+    return all(ApiPaths.HOSTS, labels);
+  }
+
+  /** The fleet's offer; empty if this user may not read it, or there is none. */
+  public Optional<String> offer(String namespace) {
+    String text =
+        readable(ApiPaths.configMap(namespace, OfferDocument.NAME))
+            .path("data")
+            .path(OfferDocument.KEY)
+            .asText("");
+    return Optional.of(text).filter(each -> !each.isEmpty());
+  }
+
+  /** All Hosts; none if this user may not list them. */
+  public List<JsonNode> readableHosts() {
+    List<JsonNode> hosts = new ArrayList<>();
+    readable(ApiPaths.HOSTS).path("items").forEach(hosts::add);
+    return hosts;
   }
 
   /** A Host. */
@@ -132,6 +196,11 @@ public final class ClusterClient implements AutoCloseable {
         ? Optional.of(parsed(body).at("/status/userInfo/username").asText(""))
             .filter(name -> !name.isEmpty())
         : Optional.empty();
+  }
+
+  /** Changes the spec of a NodePool unless it has changed; then the reply is a conflict. */
+  public Reply patchPool(PoolReading seen, ObjectNode patch) {
+    return patchUnchanged(ApiPaths.pool(seen.name()), seen.version(), patch);
   }
 
   /** Sets annotations of a NodePool, by their keys. */

@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a NodePool says about the configurations of its Nodes; a text that it does not say is empty.
+ * What a NodePool says about its Nodes and their configurations; a text that it does not say is
+ * empty.
  *
  * @param json the NodePool as the API server sent it
  */
@@ -72,6 +73,31 @@ public record PoolReading(JsonNode json) {
   /** The number of Nodes. */
   public int currentNodes() {
     return json.at("/status/currentNodes").asInt(0);
+  }
+
+  /** The instance type. */
+  public String instanceType() {
+    return json.at("/spec/instanceType").asText("");
+  }
+
+  /** The compute class; without one it is the default. */
+  public String computeClass() {
+    return json.at("/spec/computeClass").asText("default");
+  }
+
+  /** The number of Nodes that it is to have; of a pool that is sized in racks, once observed. */
+  public int target() {
+    return json.at("/spec/targetNodes").asInt(json.at("/status/targetNodes").asInt(0));
+  }
+
+  /** The number of its Nodes in a state of {@code status.nodeStates}, such as notReady. */
+  public int count(String state) {
+    return json.at("/status/nodeStates").path(state).path("count").asInt(0);
+  }
+
+  /** The number of its Nodes that are booted into the active configuration. */
+  public int upToDate() {
+    return revision(active()).map(Revision::nodes).orElse(0);
   }
 
   /** The profile of the active configuration. */

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.nodepool.vocabulary.UserText;
 
 /** How facts are printed. */
@@ -28,7 +30,32 @@ public final class JsonOutput {
         });
   }
 
-  /** A document in the layout of kubectl, without characters that control a terminal. */
+  /** A document as JSON or YAML. */
+  public static String text(JsonNode document, OutputFormat format) {
+    return switch (format) {
+      case YAML -> yaml(document);
+      case JSON -> text(document);
+      case WIDE, NAME -> throw new IllegalArgumentException(format.toString());
+    };
+  }
+
+  /** YAML in the layout of kubectl; it escapes controls by itself. */
+  private static String yaml(JsonNode document) {
+    YAMLFactory layout =
+        YAMLFactory.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .build();
+    try {
+      return escaped(new ObjectMapper(layout).writeValueAsString(document)).stripTrailing();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree can always be written", e);
+    }
+  }
+
+  /** A document as JSON in the layout of kubectl, without characters that control a terminal. */
   public static String text(JsonNode document) {
     DefaultIndenter indent = new DefaultIndenter("    ", "\n");
     DefaultPrettyPrinter printer =

@@ -9,13 +9,15 @@ import picocli.CommandLine.TypeConversionException;
 /** The formats of {@code -o}, beside the usual one. */
 public enum OutputFormat {
   WIDE,
-  JSON;
+  JSON,
+  YAML,
+  NAME;
 
   /** Those of a table. */
   public static final class OfTable implements ITypeConverter<OutputFormat> {
     @Override
     public OutputFormat convert(String text) {
-      return of(text, List.of(WIDE, JSON));
+      return of(text, List.of(values()));
     }
   }
 
@@ -23,7 +25,7 @@ public enum OutputFormat {
   public static final class OfDescription implements ITypeConverter<OutputFormat> {
     @Override
     public OutputFormat convert(String text) {
-      return of(text, List.of(JSON));
+      return of(text, List.of(JSON, YAML));
     }
   }
 

@@ -28,13 +28,22 @@ public final class TextTable {
 
   /** Adds a row; all rows have the same number of cells. */
   public TextTable row(List<String> cells) {
-    rows.add(cells.stream().map(TextTable::plain).toList());
+    // Blanks before a text show its place in a tree.
+    rows.add(
+        cells.stream()
+            .map(cell -> CONTROLS.matcher(cell).replaceAll(" ").stripTrailing())
+            .toList());
     return this;
   }
 
   /** Prints the rows. */
   public void print(PrintWriter out) {
-    for (List<String> row : rows) {
+    printLast(out, rows.size());
+  }
+
+  /** Prints the last rows, in the widths of all. */
+  void printLast(PrintWriter out, int count) {
+    for (List<String> row : rows.subList(rows.size() - count, rows.size())) {
       StringBuilder line = new StringBuilder(indent);
       for (int column = 0; column < row.size(); column++) {
         String cell = row.get(column);

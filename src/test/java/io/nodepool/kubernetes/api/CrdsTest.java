@@ -61,6 +61,10 @@ class CrdsTest {
             "Capacity",
             "Quota",
             "StagedConfig",
+            "AtTarget",
+            "NotReady",
+            "UpToDate",
+            "InDisruption",
             "Age");
     assertThat(columns(HostResource.class))
         .containsExactly(

@@ -31,6 +31,9 @@ import java.util.stream.Stream;
  * kinds of boot on request, {@code verifies} and {@code repairsComponents}).
  */
 public final class OfferDocument {
+  /** The operator's namespace, unless it is installed in another one. */
+  public static final String NAMESPACE = "nodepool-system";
+
   /** Name of the ConfigMap, which is in the operator's namespace. */
   public static final String NAME = "fleet-offer";
 

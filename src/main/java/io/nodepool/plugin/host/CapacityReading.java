@@ -1,0 +1,110 @@
+package io.nodepool.plugin.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.plugin.request.PoolReading;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The Hosts of each instance type by what they are used for, and what is asked for. */
+final class CapacityReading {
+  private static final String FREE = "Free";
+  private static final String SPOT = "spot";
+
+  /** The Hosts and the claims of one instance type. */
+  static final class OfType {
+    private final Map<Use, Integer> hosts = new HashMap<>();
+    private int queued;
+    private int claimed;
+    private Optional<Integer> quota = Optional.empty();
+
+    /** How many Hosts are used so. */
+    int hosts(Use use) {
+      return hosts.getOrDefault(use, 0);
+    }
+
+    /** How many Hosts there are. */
+    int all() {
+      return hosts.values().stream().mapToInt(count -> count).sum();
+    }
+
+    /** How many Nodes of its NodePools wait for a Host. */
+    int queued() {
+      return queued;
+    }
+
+    /** The quota; empty if there is none, or it is not known. */
+    Optional<Integer> quota() {
+      return quota;
+    }
+
+    /** What is left of the quota: below 0 if it was lowered since it was granted. */
+    Optional<Integer> left() {
+      return quota.map(all -> all - claimed);
+    }
+  }
+
+  /** What a Host is used for. */
+  enum Use {
+    /** It may be assigned. */
+    FREE,
+    /** A pool of another class than spot has it. */
+    ON_DEMAND,
+    /** A spot pool has it, which other pools may take it from. */
+    SPOT,
+    /** It is not assigned until it is put back into service. */
+    SET_ASIDE,
+    /** Its fleet is cleaning it, or it failed. */
+    NOT_READY
+  }
+
+  private CapacityReading() {}
+
+  /**
+   * What there is, by instance type.
+   *
+   * @param offer the fleet's offer; empty if it cannot be read
+   */
+  static SortedMap<String, OfType> read(
+      List<JsonNode> hosts, List<PoolReading> pools, Optional<FleetOffer> offer) {
+    SortedMap<String, OfType> types = new TreeMap<>();
+    offer.ifPresent(known -> {
+      known.instanceTypes().forEach(type -> of(types, type));
+      known.quota().forEach((type, quota) -> of(types, type).quota = Optional.of(quota));
+    });
+    Map<String, String> classes = new HashMap<>();
+    for (PoolReading pool : pools) {
+      OfType type = of(types, pool.instanceType());
+      classes.put(pool.name(), pool.computeClass());
+      type.queued += pool.json().at("/status/queuedNodes").asInt(0);
+      type.claimed +=
+          Math.max(
+              pool.json().at("/status/growth/granted").asInt(0),
+              pool.currentNodes() + pool.json().at("/status/inProgress").asInt(0));
+    }
+    hosts.forEach(host ->
+        of(types, host.at("/spec/machine/instanceType").asText(""))
+            .hosts
+            .merge(use(host, classes), 1, Integer::sum));
+    return types;
+  }
+
+  private static OfType of(Map<String, OfType> types, String type) {
+    return types.computeIfAbsent(type, _ -> new OfType());
+  }
+
+  private static Use use(JsonNode host, Map<String, String> classes) {
+    String pool = host.at("/spec/assignment/pool").asText("");
+    if (!pool.isEmpty()) {
+      return SPOT.equalsIgnoreCase(classes.getOrDefault(pool, "")) ? Use.SPOT : Use.ON_DEMAND;
+    }
+    if (host.path("spec").hasNonNull("setAside")) {
+      return Use.SET_ASIDE;
+    }
+    return host.at("/status/phase").asText("").equals(FREE) ? Use.FREE : Use.NOT_READY;
+  }
+}

@@ -1,0 +1,91 @@
+package io.nodepool.plugin.pool;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.PoolReading;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Sets the size of a NodePool. */
+@Command(
+    name = "scale",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Set the number of Nodes, or of racks, that a NodePool is to have.",
+      "Which Nodes go when it falls is the pool's scaleDownStrategy's to say; kubectl nodepool describe shows them."
+    })
+public final class ScalePool implements Callable<Integer> {
+  @Mixin private final PoolArguments pool = new PoolArguments();
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Nodes: spec.targetNodes.")
+  private Optional<Integer> nodes = Optional.empty();
+
+  @Option(
+      names = "--racks",
+      paramLabel = "N",
+      description = "Racks: spec.targetRacks, for types that come in racks.")
+  private Optional<Integer> racks = Optional.empty();
+
+  @Option(
+      names = "--current",
+      paramLabel = "N",
+      description = "Only if that is the present number.")
+  private Optional<Integer> current = Optional.empty();
+
+  @Override
+  public Integer call() {
+    OptionValues.require(
+        pool.command(), nodes.isPresent() != racks.isPresent(), "give either --nodes or --racks");
+    OptionValues.require(
+        pool.command(),
+        nodes.or(() -> racks).orElseThrow() >= 0,
+        "the number of Nodes or racks is not negative");
+    return pool.run(this::scale);
+  }
+
+  private void scale(ClusterClient client, PoolReading seen) {
+    String unit = nodes.isPresent() ? "Node" : "rack";
+    String field = nodes.isPresent() ? "targetNodes" : "targetRacks";
+    String other = nodes.isPresent() ? "targetRacks" : "targetNodes";
+    int wanted = nodes.or(() -> racks).orElseThrow();
+    if (seen.json().path("spec").hasNonNull(other)) {
+      throw new CommandFailure(
+          "it is sized by spec.%s; use --%s"
+              .formatted(other, nodes.isPresent() ? "racks" : "nodes"));
+    }
+    int present = seen.json().path("spec").path(field).asInt(0);
+    if (current.filter(expected -> expected != present).isPresent()) {
+      throw new CommandFailure(
+          "it is to have %s, not %s".formatted(count(present, unit), count(current.get(), unit)));
+    }
+    if (present == wanted) {
+      pool.print("is to have %s already; nothing was written".formatted(count(wanted, unit)));
+      return;
+    }
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("spec").put(field, wanted);
+    Reply reply = client.patchPool(seen, patch);
+    if (reply instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT) {
+      throw new CommandFailure("it was changed meanwhile; look again, and repeat the command");
+    }
+    client.succeeded(reply);
+    pool.print("scaled from %d to %s".formatted(present, count(wanted, unit)));
+    if (seen.json().at("/spec/autoscaling").asBoolean(false)) {
+      pool.command()
+          .commandLine()
+          .getErr()
+          .println("It has autoscaling: the autoscaler may set another number.");
+    }
+  }
+
+  private static String count(int number, String unit) {
+    return "%d %s%s".formatted(number, unit, number == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,127 @@
+package io.nodepool.plugin.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * What a verb lists, as a table, as documents or by name.
+ *
+ * @param kind the word before a name, such as {@code node}
+ * @param nameColumn the place of the column that has the names
+ * @param header the titles of the columns
+ * @param rows the cells, of which each row has as many
+ * @param objects the objects of the rows as the API server sent them; empty if rows are no objects
+ */
+public record PrintedList(
+    String kind,
+    int nameColumn,
+    List<String> header,
+    List<List<String>> rows,
+    Optional<List<JsonNode>> objects) {
+  /** The columns that change without a change. */
+  private static final Set<String> AGES = Set.of("AGE", "SINCE");
+
+  public PrintedList {
+    header = List.copyOf(header);
+    rows = List.copyOf(rows);
+    objects = objects.map(List::copyOf);
+  }
+
+  /** Prints all of it. */
+  public void print(PrintWriter out, OutputFormat format) {
+    switch (format) {
+      case WIDE -> print(out);
+      case JSON, YAML -> out.println(JsonOutput.text(document(), format));
+      case NAME -> rows.forEach(row -> out.println(kind + "/" + row.get(nameColumn)));
+    }
+  }
+
+  /** Prints it as a table. */
+  public void print(PrintWriter out) {
+    TextTable table = new TextTable("", 3).row(header);
+    rows.forEach(table::row);
+    table.print(out);
+  }
+
+  /**
+   * Prints the rows that differ from those of an earlier one, and those that are gone, in its
+   * widths. Ages do not count.
+   */
+  public void printChanges(PrintedList earlier, PrintWriter out) {
+    List<List<String>> seen = earlier.rows.stream().map(this::withoutAges).toList();
+    List<List<String>> here = rows.stream().map(this::withoutAges).toList();
+    Set<String> names = Set.copyOf(here.stream().map(row -> row.get(nameColumn)).toList());
+    List<List<String>> changed = new ArrayList<>();
+    IntStream.range(0, rows.size())
+        .filter(place -> !seen.contains(here.get(place)))
+        .forEach(place -> changed.add(rows.get(place)));
+    earlier.rows.stream()
+        .filter(row -> !names.contains(TextTable.plain(row.get(nameColumn))))
+        .forEach(changed::add);
+    TextTable table = new TextTable("", 3).row(header);
+    earlier.rows.forEach(table::row);
+    changed.forEach(table::row);
+    boolean isFirst = earlier.rows.isEmpty() && !changed.isEmpty();
+    table.printLast(out, changed.size() + (isFirst ? 1 : 0));
+  }
+
+  private List<String> withoutAges(List<String> row) {
+    return IntStream.range(0, row.size())
+        .mapToObj(place -> AGES.contains(header.get(place)) ? "" : TextTable.plain(row.get(place)))
+        .toList();
+  }
+
+  /** Objects as kubectl prints several of them; rows as an array of their cells by column. */
+  private JsonNode document() {
+    return objects.<JsonNode>map(PrintedList::list).orElseGet(this::facts);
+  }
+
+  private ArrayNode facts() {
+    ArrayNode facts = JsonNodeFactory.instance.arrayNode();
+    for (List<String> row : rows) {
+      ObjectNode each = facts.addObject();
+      IntStream.range(0, row.size())
+          .forEach(place -> put(each, key(header.get(place)), row.get(place)));
+    }
+    return facts;
+  }
+
+  private static void put(ObjectNode facts, String key, String cell) {
+    if (cell.matches("0|[1-9]\\d{0,8}")) {
+      facts.put(key, Integer.parseInt(cell));
+    } else if (!cell.equals(TextTable.orNone(""))) {
+      facts.put(key, cell);
+    }
+  }
+
+  /** The title of a column as the name of a field. */
+  private static String key(String title) {
+    StringBuilder key = new StringBuilder();
+    for (String word : title.toLowerCase(Locale.ROOT).split("[ -]", -1)) {
+      key.append(key.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+    }
+    return key.toString();
+  }
+
+  /** Without the managed fields. */
+  private static ObjectNode list(List<JsonNode> objects) {
+    ObjectNode list = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1");
+    ArrayNode items = list.putArray("items");
+    for (JsonNode object : objects) {
+      ObjectNode item = items.addObject();
+      item.setAll((ObjectNode) object);
+      item.withObject("metadata").remove("managedFields");
+    }
+    list.put("kind", "List").putObject("metadata").put("resourceVersion", "");
+    return list;
+  }
+}
