@@ -174,6 +174,11 @@ public enum Metric {
       Kind.GAUGE,
       List.of("of", "grade"),
       "Things to act on, by what they are about (host or rack) and their grade: all alerts of one machine or one rack, with their symptoms. Nothing is served for a grade without any. Updated every few seconds."),
+  RACK_MATTERS(
+      "nodepool.rack.matters",
+      Kind.GAUGE,
+      List.of("zone", "rack"),
+      "Things to act on in a rack, about its machines and about itself; of the 50 racks with the most. Nothing is served for a rack without any. Updated every few seconds."),
   MATTER_AGE(
       "nodepool.matters.oldest.age",
       Kind.GAUGE,

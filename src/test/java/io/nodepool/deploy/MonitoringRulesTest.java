@@ -4,6 +4,8 @@ import static java.util.function.Predicate.not;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.monitoring.Dashboards;
 import io.nodepool.vocabulary.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +52,9 @@ class MonitoringRulesTest {
 
   private static Stream<String> expressions() {
     return Stream.concat(
-        MonitoringRules.all().stream().map(MonitoringRules.Rule::expression), questions().stream());
+        MonitoringRules.all().stream().map(MonitoringRules.Rule::expression),
+        Stream.concat(
+            questions().stream(), Dashboards.queries().stream().map(Dashboards.Query::expression)));
   }
 
   private static List<String> found(Pattern pattern, String text) {
@@ -155,6 +159,21 @@ class MonitoringRulesTest {
     assertThat(questions())
         .hasSizeGreaterThan(4)
         .allSatisfy(query -> assertThat(guide).contains("`" + query + "`"));
+  }
+
+  @Test
+  void theChartHasTheSameDashboards() throws IOException {
+    Chart rendered = Chart.render("monitoring: {dashboards: {enabled: true}}");
+    for (Path file : Dashboards.files()) {
+      String name = String.valueOf(file.getFileName());
+      assertThat(Chart.FOLDER.resolve("files").resolve("dashboards").resolve(name))
+          .hasSameTextualContentAs(file);
+      JsonNode map =
+          rendered.get("ConfigMap", "nodepool-operator-dashboard-" + name.replace(".json", ""));
+      assertThat(new ObjectMapper().readTree(map.path("data").path(name).asText()))
+          .isEqualTo(new ObjectMapper().readTree(file.toFile()));
+      assertThat(map.at("/metadata/labels/grafana_dashboard").asText()).isEqualTo("1");
+    }
   }
 
   @Test

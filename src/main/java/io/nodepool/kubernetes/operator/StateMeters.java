@@ -24,10 +24,14 @@ import java.util.SortedMap;
  * on any thread.
  */
 final class StateMeters {
+  /** The most racks that have a series of their own. */
+  private static final int MOST_RACKS = 50;
+
   private final InstantSource clock;
   private final MeterGroup meters;
   private final MultiGauge standing;
   private final MultiGauge matters;
+  private final MultiGauge racks;
   private final MultiGauge nodesInWork;
   private final MultiGauge oldestInWork;
   private final MultiGauge hosts;
@@ -45,6 +49,7 @@ final class StateMeters {
     this.meters = new MeterGroup(registry);
     this.standing = meters.rows(Metric.ALERTS_STANDING);
     this.matters = meters.rows(Metric.MATTERS);
+    this.racks = meters.rows(Metric.RACK_MATTERS);
     this.nodesInWork = meters.rows(Metric.POOL_NODES_IN_WORK);
     this.oldestInWork = meters.rows(Metric.POOL_NODES_IN_WORK_AGE);
     this.hosts = meters.rows(Metric.HOSTS);
@@ -85,6 +90,16 @@ final class StateMeters {
                         "of", matter.ofRack() ? "rack" : "host", "grade", matter.grade().word()),
                     count)));
     matters.register(things, true);
+    List<MultiGauge.Row<?>> places = new ArrayList<>();
+    health
+        .racks()
+        .most(MOST_RACKS)
+        .forEach(each ->
+            places.add(
+                MultiGauge.Row.of(
+                    Tags.of("zone", each.getKey().zone(), "rack", each.getKey().rack()),
+                    each.getValue())));
+    racks.register(places, true);
     dropped = health.dropped();
     oldestMatter = health.racks().oldest();
     unreadableSignals = health.unreadable();

@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.TurnPlace;
 import java.time.Instant;
@@ -32,7 +33,8 @@ public record BootedMembers(
   /**
    * The members that booted into one configuration.
    *
-   * @param available the number of those that tenants can use
+   * @param proven the number of those that tenants can use and that booted for something else than
+   *     their repair: a boot that was to heal a machine proves nothing of a configuration
    * @param begun when the boots of those began that are up
    * @param ready those that may have their turn and are available, in the order in which they have
    *     it
@@ -42,7 +44,7 @@ public record BootedMembers(
    * @param turns UIDs of those whose turn can be taken back, by the text of the turn
    */
   record Group(
-      int available,
+      int proven,
       TreePSet<MemberInstant> begun,
       TreePSet<TurnPlace> ready,
       TreePSet<TurnPlace> outOfUse,
@@ -61,7 +63,7 @@ public record BootedMembers(
 
     Group replaced(@Nullable Member last, @Nullable Member next) {
       return new Group(
-          available + (isAvailable(next) ? 1 : 0) - (isAvailable(last) ? 1 : 0),
+          proven + (isProven(next) ? 1 : 0) - (isProven(last) ? 1 : 0),
           IndexedSet.moved(begun, begunAt(last), begunAt(next)),
           IndexedSet.moved(ready, place(last, false), place(next, false)),
           IndexedSet.moved(outOfUse, place(last, true), place(next, true)),
@@ -83,8 +85,10 @@ public record BootedMembers(
           : IndexedSet.moved(rest, after, null, next.host().id().uid());
     }
 
-    private static boolean isAvailable(@Nullable Member member) {
-      return member != null && !member.isUnavailable();
+    private static boolean isProven(@Nullable Member member) {
+      return member != null
+          && !member.isUnavailable()
+          && member.host().boot().filter(BootRequest::isRepair).isEmpty();
     }
 
     private static @Nullable MemberInstant begunAt(@Nullable Member member) {
@@ -213,9 +217,12 @@ public record BootedMembers(
         .map(Map.Entry::getValue);
   }
 
-  /** How many Nodes that tenants can use booted into this configuration. */
-  public int available(String profile) {
-    return of(profile).available();
+  /**
+   * How many Nodes that tenants can use booted into this configuration, for something else than
+   * their repair.
+   */
+  public int proven(String profile) {
+    return of(profile).proven();
   }
 
   /** When the last boot into this configuration began of a Node that is up; empty without one. */

@@ -47,15 +47,15 @@ record RolloutCanary(
           before, OptionalInt.empty(), 0, Optional.empty(), Optional.empty(), false);
     }
     int wanted = Math.min(settings.canary(), seen.members().count(Members.Trait.CURRENT));
-    int upToDate = seen.members().byConfiguration().available(configuration.profile());
+    int proven = seen.members().byConfiguration().proven(configuration.profile());
     int rolling = seen.members().count(Members.Trait.ROLLING_OUT);
-    if (upToDate < wanted) {
+    if (proven < wanted) {
       int beginning = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
       return new RolloutCanary(
           Optional.empty(),
-          OptionalInt.of(Math.max(0, wanted - upToDate - beginning)),
-          Math.max(0, upToDate + rolling - wanted),
-          Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
+          OptionalInt.of(Math.max(0, wanted - proven - beginning)),
+          Math.max(0, proven + rolling - wanted),
+          Optional.of("waiting for %d of %s".formatted(wanted - proven, "a canary of " + wanted)),
           Optional.empty(),
           false);
     }

@@ -322,7 +322,7 @@ final class RolloutPath {
             .flatMap(turn -> cluster.host(turn.host()).stream())
             .filter(other -> level.isBeside(other, host))
             .count();
-    long canary = level.upToDateBeside(configuration, host) + others;
+    long canary = level.provenBeside(configuration, host) + others;
     Invariants.require(
         canary < level.canary(),
         "Node {} was begun while {} are in the canary of {}, which has not soaked for {}",

@@ -1,5 +1,6 @@
 package io.nodepool.world.operator;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
@@ -26,6 +27,7 @@ import java.util.TreeSet;
  * @param unavailable the Hosts without a Node that tenants can use, or their racks
  * @param upToDate the Nodes on each configuration that tenants can use, each by its name or its
  *     rack, without those that are preempted: a Node that is about to leave is of no canary
+ * @param proven those of them that booted it for something else than their repair, likewise
  */
 public record PoolLevel(
     Pool pool,
@@ -33,11 +35,13 @@ public record PoolLevel(
     int nodes,
     Set<String> registered,
     Set<String> unavailable,
-    Map<String, List<String>> upToDate) {
+    Map<String, List<String>> upToDate,
+    Map<String, List<String>> proven) {
   public PoolLevel {
     registered = Set.copyOf(registered);
     unavailable = Set.copyOf(unavailable);
     upToDate = Map.copyOf(upToDate);
+    proven = Map.copyOf(proven);
   }
 
   /**
@@ -54,6 +58,7 @@ public record PoolLevel(
     Set<String> registered = new TreeSet<>();
     Set<String> unavailable = new TreeSet<>();
     Map<String, List<String>> upToDate = new TreeMap<>();
+    Map<String, List<String>> proven = new TreeMap<>();
     for (Host host : hosts) {
       if (!host.isHeldBy(pool.id().uid())) {
         continue;
@@ -69,16 +74,18 @@ public record PoolLevel(
       if (joined
           .filter(node -> isOfUse(host, node) && !cordoning.contains(node.name()))
           .isPresent()) {
+        String configuration = host.report().bootedConfiguration();
         if (host.preemption().isEmpty()) {
-          upToDate
-              .computeIfAbsent(host.report().bootedConfiguration(), _ -> new ArrayList<>())
-              .add(unit(pool, host));
+          upToDate.computeIfAbsent(configuration, _ -> new ArrayList<>()).add(unit(pool, host));
+          if (host.boot().filter(BootRequest::isRepair).isEmpty()) {
+            proven.computeIfAbsent(configuration, _ -> new ArrayList<>()).add(unit(pool, host));
+          }
         }
       } else {
         unavailable.add(unit(pool, host));
       }
     }
-    return new PoolLevel(pool, held, count, registered, unavailable, upToDate);
+    return new PoolLevel(pool, held, count, registered, unavailable, upToDate, proven);
   }
 
   private static boolean isOfUse(Host host, Node node) {
@@ -153,9 +160,9 @@ public record PoolLevel(
     return upToDate.getOrDefault(configuration, List.of()).size();
   }
 
-  /** How many of them are beside this Host or its rack. */
-  public long upToDateBeside(String configuration, Host host) {
-    return upToDate.getOrDefault(configuration, List.of()).stream()
+  /** How many that count for a canary are beside this Host or its rack. */
+  public long provenBeside(String configuration, Host host) {
+    return proven.getOrDefault(configuration, List.of()).stream()
         .filter(each -> !each.equals(unit(pool, host)))
         .count();
   }

@@ -205,6 +205,7 @@ class OperatorRuntimeIT {
             Metric.JVM_MEMORY_PEAK,
             Metric.ALERTS_STANDING,
             Metric.MATTERS,
+            Metric.RACK_MATTERS,
             Metric.HOSTS,
             Metric.QUOTA,
             Metric.POOL_NODES_IN_WORK,

@@ -1,94 +1,60 @@
 package io.nodepool.receiver.alertmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.monitoring.MonitoringProgram;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A real Alertmanager on loopback, observed through its own API and metrics. */
-final class AlertmanagerProcess implements AutoCloseable {
-  private static final Path PROGRAM = Path.of("target", "monitoring", "alertmanager");
-  private static final Pattern LISTENING = Pattern.compile("msg=\"Listening on\" address=(\\S+)");
-  private static final Duration SOON = Duration.ofSeconds(60);
+public final class AlertmanagerProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Ends the program when its standard input ends: also when the process of the test dies. */
-  private static final String GUARDIAN =
-      "\"$@\" </dev/null & program=$!; cat >/dev/null; kill -9 $program; wait $program";
+  private final MonitoringProgram program;
 
-  private final Process guardian;
-  private final Path log;
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final URI served;
-
-  private AlertmanagerProcess(Process guardian, Path log) {
-    this.guardian = guardian;
-    this.log = log;
-    try {
-      this.served = await().atMost(SOON).until(this::address, Optional::isPresent).orElseThrow();
-      await().atMost(SOON).until(this::isReady);
-    } catch (RuntimeException | Error e) {
-      close();
-      throw new AssertionError(log(), e);
-    }
+  private AlertmanagerProcess(MonitoringProgram program) {
+    this.program = program;
   }
 
   /** Starts it, and waits until it is ready. */
   static AlertmanagerProcess start(Path folder, ExampleConfiguration configuration)
       throws IOException {
-    assertThat(PROGRAM).as("bash .ci/monitoring builds the program").isExecutable();
-    Path file = Files.writeString(folder.resolve("alertmanager.yaml"), configuration.yaml());
-    Path log = folder.resolve("alertmanager.log");
-    Process guardian =
-        new ProcessBuilder(
-                "sh",
-                "-c",
-                GUARDIAN,
-                "sh",
-                PROGRAM.toString(),
-                "--config.file=" + file,
-                "--storage.path=" + folder.resolve("alertmanager"),
-                "--web.listen-address=127.0.0.1:0",
-                // It has no peers, and listens for none.
-                "--cluster.listen-address=")
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    return new AlertmanagerProcess(guardian, log);
+    return start(folder, configuration.yaml());
   }
 
-  private boolean isReady() {
-    return get("/-/ready").statusCode() == 200;
+  /** The same with a configuration in YAML. */
+  public static AlertmanagerProcess start(Path folder, String configuration) throws IOException {
+    Path file = Files.writeString(folder.resolve("alertmanager.yaml"), configuration);
+    return new AlertmanagerProcess(
+        MonitoringProgram.start(
+            "alertmanager",
+            folder,
+            "--config.file=" + file,
+            "--storage.path=" + folder.resolve("alertmanager"),
+            "--web.listen-address=127.0.0.1:0",
+            // It has no peers, and listens for none.
+            "--cluster.listen-address="));
   }
 
-  private Optional<URI> address() throws IOException {
-    Matcher matcher = LISTENING.matcher(Files.readString(log));
-    return matcher.find()
-        ? Optional.of(URI.create("http://%s/".formatted(matcher.group(1))))
-        : Optional.empty();
+  /** Where it serves. */
+  public URI served() {
+    return program.served();
   }
 
   /** Posts alerts as a monitor does. */
   void post(List<PostedAlert> alerts) {
     HttpResponse<String> answer =
-        send(
-            request("/api/v2/alerts")
+        program.send(
+            program
+                .request("/api/v2/alerts")
                 .header("Content-Type", "application/json")
                 .POST(
                     HttpRequest.BodyPublishers.ofString(
@@ -112,7 +78,7 @@ final class AlertmanagerProcess implements AutoCloseable {
   }
 
   /** The values of a label of the alerts that it holds as active. */
-  List<String> active(String label) {
+  public List<String> active(String label) {
     return elements(json("/api/v2/alerts?active=true"))
         .map(alert -> alert.path("labels").path(label).asText())
         .toList();
@@ -150,7 +116,8 @@ final class AlertmanagerProcess implements AutoCloseable {
 
   private long metric(String name, String label) {
     List<String> lines =
-        get("/metrics")
+        program
+            .get("/metrics")
             .body()
             .lines()
             .filter(line -> line.startsWith(name + "{") && line.contains(label))
@@ -163,51 +130,16 @@ final class AlertmanagerProcess implements AutoCloseable {
   }
 
   private JsonNode json(String path) {
-    try {
-      return JSON.readTree(get(path).body());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private HttpResponse<String> get(String path) {
-    return send(request(path).build());
-  }
-
-  private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(served.resolve(path)).timeout(SOON);
-  }
-
-  private HttpResponse<String> send(HttpRequest request) {
-    try {
-      return http.send(request, HttpResponse.BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    return program.json(path);
   }
 
   /** What it has said so far. */
   String log() {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return program.log();
   }
 
   @Override
   public void close() {
-    http.close();
-    try {
-      guardian.getOutputStream().close();
-      assertThat(guardian.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    program.close();
   }
 }

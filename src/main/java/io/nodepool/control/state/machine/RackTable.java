@@ -10,6 +10,7 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -122,6 +123,23 @@ public final class RackTable {
   /** The number of matters; of which there are none is left out. */
   public Map<Counted, Integer> counts() {
     return Map.copyOf(counts);
+  }
+
+  /**
+   * The racks with matters, those with the most first.
+   *
+   * @param limit how many racks at most
+   */
+  public List<Map.Entry<RackId, Long>> most(int limit) {
+    return racks.entrySet().stream()
+        .map(each -> Map.entry(each.getKey(), each.getValue().now().all().count()))
+        .filter(each -> each.getValue() > 0)
+        .sorted(
+            Map.Entry.<RackId, Long>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(limit)
+        .toList();
   }
 
   /** Since when the oldest matter is; empty without one. */

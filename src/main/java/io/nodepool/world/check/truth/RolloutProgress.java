@@ -4,6 +4,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.CAUSE;
 import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -285,7 +286,10 @@ final class RolloutProgress {
             ReconfigurationWordings.isRegistered(host, node, moment)
                 && ReconfigurationWordings.hasBooted(host, profile);
     return moment.machines(
-        booted.and((host, node) -> !Chronicle.isUnavailable(host, node) && !isAsked(node)),
+        booted.and((host, node) ->
+            !Chronicle.isUnavailable(host, node)
+                && !isAsked(node)
+                && host.boot().filter(BootRequest::isRepair).isEmpty()),
         booted.and((host, node) -> !Chronicle.isOutOfUse(host, node)));
   }
 
