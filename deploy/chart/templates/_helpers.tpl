@@ -23,6 +23,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "nodepool.image" -}}
@@ -69,14 +72,16 @@ spec:
     runAsGroup: 65532
     seccompProfile:
       type: RuntimeDefault
+  {{- $affinity := dict }}
   {{- if $root.Values.keepOffPoolNodes }}
+  {{- $offPools := dict "key" "compute.coreweave.com/node-pool" "operator" "DoesNotExist" }}
+  {{- $terms := list (dict "matchExpressions" (list $offPools)) }}
+  {{- $affinity = dict "nodeAffinity" (dict
+      "requiredDuringSchedulingIgnoredDuringExecution" (dict "nodeSelectorTerms" $terms)) }}
+  {{- end }}
+  {{- with mergeOverwrite $affinity (deepCopy (default dict .values.affinity)) }}
   affinity:
-    nodeAffinity:
-      requiredDuringSchedulingIgnoredDuringExecution:
-        nodeSelectorTerms:
-          - matchExpressions:
-              - key: compute.coreweave.com/node-pool
-                operator: DoesNotExist
+    {{- toYaml . | nindent 4 }}
   {{- end }}
   topologySpreadConstraints:
     - maxSkew: 1
@@ -106,6 +111,13 @@ spec:
           valueFrom:
             fieldRef:
               fieldPath: status.podIP
+        {{- with .values.jvmOptions }}
+        - name: JDK_JAVA_OPTIONS
+          value: {{ join " " . | quote }}
+        {{- end }}
+        {{- with .values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       ports:
         - name: metrics
           containerPort: 8080

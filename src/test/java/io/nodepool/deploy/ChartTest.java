@@ -338,6 +338,89 @@ class ChartTest {
   }
 
   @Test
+  void commonLabelsAreOnAllObjects() {
+    Chart chart =
+        Chart.render(
+            "{commonLabels: {team: a}, dataCentre: {enabled: true}, monitoring: {service: {enabled: true}, dashboards: {enabled: true}}}");
+    assertThat(chart.objects())
+        .hasSizeGreaterThan(15)
+        .allSatisfy(object ->
+            assertThat(object.at("/metadata/labels/team").asText())
+                .as(object.path("kind").asText())
+                .isEqualTo("a"));
+    assertThat(
+            chart
+                .get("Deployment", Chart.RELEASE)
+                .at("/spec/template/metadata/labels/team")
+                .asText())
+        .isEqualTo("a");
+    assertThat(chart.get("Deployment", Chart.RELEASE).at("/spec/selector/matchLabels").has("team"))
+        .isFalse();
+  }
+
+  @Test
+  void podsTakeVariablesAndOptionsOfTheJvm() {
+    JsonNode container =
+        Chart.render(
+                "operator: {jvmOptions: [-Xss1m, -Dx=y], extraEnv: [{name: HTTPS_PROXY, value: p}]}")
+            .get("Deployment", Chart.RELEASE)
+            .at("/spec/template/spec/containers/0");
+    assertThat(container.path("env").valueStream().map(JsonNode::toString))
+        .contains(
+            "{\"name\":\"JDK_JAVA_OPTIONS\",\"value\":\"-Xss1m -Dx=y\"}",
+            "{\"name\":\"HTTPS_PROXY\",\"value\":\"p\"}");
+  }
+
+  @Test
+  void anAffinityIsAddedToThatWhichKeepsPodsOffNodesOfPools() {
+    String spread =
+        "podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}";
+    JsonNode both = affinity("operator: {affinity: {%s}}".formatted(spread));
+    assertThat(both.has("nodeAffinity")).isTrue();
+    assertThat(both.has("podAntiAffinity")).isTrue();
+    JsonNode alone =
+        affinity("{keepOffPoolNodes: false, operator: {affinity: {%s}}}".formatted(spread));
+    assertThat(alone.has("nodeAffinity")).isFalse();
+    assertThat(alone.has("podAntiAffinity")).isTrue();
+    assertThat(affinity("keepOffPoolNodes: false").isMissingNode()).isTrue();
+  }
+
+  private static JsonNode affinity(String values) {
+    return Chart.render(values).get("Deployment", Chart.RELEASE).at("/spec/template/spec/affinity");
+  }
+
+  @Test
+  void accountsHaveTheAnnotationsThatAreGiven() {
+    Chart chart =
+        Chart.render(
+            "{operator: {serviceAccount: {annotations: {a: b}}}, dataCentre: {enabled: true, serviceAccount: {annotations: {c: d}}}}");
+    assertThat(chart.get("ServiceAccount", Chart.RELEASE).at("/metadata/annotations/a").asText())
+        .isEqualTo("b");
+    assertThat(
+            chart.get("ServiceAccount", Chart.DATA_CENTRE).at("/metadata/annotations/c").asText())
+        .isEqualTo("d");
+  }
+
+  @Test
+  void metricsHaveAServiceAndAMonitorOfItIfThatIsEnabled() {
+    Chart chart =
+        Chart.render(
+            "monitoring: {service: {enabled: true, annotations: {prometheus.io/scrape: 'true'}}, serviceMonitor: {enabled: true, labels: {release: p}}}");
+    JsonNode service = chart.get("Service", Chart.RELEASE + "-metrics");
+    JsonNode monitor = chart.get("ServiceMonitor", Chart.RELEASE);
+    assertThat(service.at("/metadata/annotations").toString()).contains("prometheus.io/scrape");
+    monitor
+        .at("/spec/selector/matchLabels")
+        .properties()
+        .forEach(label ->
+            assertThat(service.at("/metadata/labels").path(label.getKey()))
+                .isEqualTo(label.getValue()));
+    assertThat(monitor.at("/spec/endpoints/0/port")).isEqualTo(service.at("/spec/ports/0/name"));
+    assertThatThrownBy(() -> Chart.render("monitoring: {serviceMonitor: {enabled: true}}"))
+        .hasMessageContaining("monitoring.serviceMonitor needs monitoring.service.enabled");
+  }
+
+  @Test
   void namesFollowTheReleaseUnlessOthersAreGiven() {
     assertThat(Chart.render("fullnameOverride: pools").names())
         .contains("Deployment pools", "ClusterRole pools");
