@@ -5,8 +5,11 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -64,5 +67,30 @@ class RepairBesideTest extends RepairWorld {
     assertThat(powerCycles(node)).isOne();
     assertThat(present(node).ready()).isTrue();
     assertThat(present(node).cordoned()).isFalse();
+  }
+
+  /** An older operator cannot read the record of a cause that it does not know. */
+  @Test
+  void anOperatorThatCannotReadARepairLeavesTheNodeAndANewerOneGoesOn() {
+    List<Node> nodes = grown(2);
+    Node node = nodes.getFirst();
+    Pod pod = work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(10, MINUTES);
+    assertThat(present(node).cordoned()).isTrue();
+
+    cluster.garble(WorldCluster.Kind.NODES, node.name(), true);
+    drill.world.operators().handOver(Duration.ofMinutes(1));
+    cluster.workloads().finish(pod.uid());
+    drill.advance(2, HOURS);
+    assertThat(present(node).cordoned()).isTrue();
+    assertThat(host(node).deliveries().isSetAside()).isFalse();
+    assertThat(pool.message(PoolCondition.AT_TARGET)).contains(node.name());
+
+    cluster.garble(WorldCluster.Kind.NODES, node.name(), false);
+    drill.advance(2, HOURS);
+    assertThat(now(node)).isEmpty();
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
+    assertThat(pool.nodes()).hasSize(2);
   }
 }
