@@ -1,5 +1,5 @@
 # The nodepool command: the operator, the data centre, and the CRDs. Built from the sources, run without root.
-FROM maven:3-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976 AS build
+FROM --platform=$BUILDPLATFORM maven:3-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976 AS build
 WORKDIR /build
 COPY pom.xml ./
 COPY src/main src/main
