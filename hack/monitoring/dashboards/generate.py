@@ -37,6 +37,17 @@ def query(expr, legend="", instant=False):
     return target.instant().format(PromQueryFormat.TABLE) if instant else target.range()
 
 
+def quantiles(histogram, label, legend):
+    """The median and the 90 % quantile of a histogram over the time that is shown, by a label."""
+    return [
+        query(
+            f"histogram_quantile({part}, sum by ({label}, le) (increase({histogram}[$__range])))",
+            f"{legend} {percent} %",
+        )
+        for part, percent in ((0.5, 50), (0.9, 90))
+    ]
+
+
 def panel(kind, title, description, targets, unit=COUNT, width=12, height=8):
     built = (
         kind.Panel()
@@ -230,14 +241,7 @@ def fleet():
             lines(
                 "How long disruptions take",
                 "From the first write to the last: median and 90 %, by cause.",
-                query(
-                    "histogram_quantile(0.5, sum by (cause, le) (increase(nodepool_disruption_duration_seconds_bucket[$__range])))",
-                    "{{cause}} 50 %",
-                ),
-                query(
-                    "histogram_quantile(0.9, sum by (cause, le) (increase(nodepool_disruption_duration_seconds_bucket[$__range])))",
-                    "{{cause}} 90 %",
-                ),
+                *quantiles("nodepool_disruption_duration_seconds_bucket", "cause", "{{cause}}"),
                 unit=SECONDS,
             )
         )
@@ -306,14 +310,7 @@ def pool():
             lines(
                 "How long Nodes take to come",
                 "Until they are registered, from the request, the assignment of a machine, and its boot: median and 90 %.",
-                query(
-                    'histogram_quantile(0.5, sum by (from, le) (increase(nodepool_delivery_duration_seconds_bucket{pool="$pool"}[$__range])))',
-                    "from {{from}} 50 %",
-                ),
-                query(
-                    'histogram_quantile(0.9, sum by (from, le) (increase(nodepool_delivery_duration_seconds_bucket{pool="$pool"}[$__range])))',
-                    "from {{from}} 90 %",
-                ),
+                *quantiles('nodepool_delivery_duration_seconds_bucket{pool="$pool"}', "from", "from {{from}}"),
                 unit=SECONDS,
             )
         )

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of a release, as somebody uses them who has downloaded them. */
+/** The files of a release, used as after a download. */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReleaseIT {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -215,7 +217,7 @@ class DashboardsIT {
         "'computeClass': 'default', 'instanceType': 'gd-8xa100-i128', 'targetNodes': 8");
     awaitNodes(user, "train", 8);
     awaitNodes(user, "cheap", 3);
-    String now = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString();
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     String preempted = nodes(user, "cheap").getFirst();
     List<String> faulty = nodes(user, "queued");
     dataCentre(
@@ -232,8 +234,7 @@ class DashboardsIT {
     JsonNode releases = JSON.valueToTree(fleet.getSpec().releases);
     String drill =
         "{'name': 'drill', 'images': [{'name': 'ncore-9.1.0', 'train': 'stable', 'kernels': ['6.11.0-34']}], 'gpuDrivers': ['580.95.05'], 'kubernetesVersion': 'v1.34.4'}";
-    ((com.fasterxml.jackson.databind.node.ArrayNode) releases)
-        .add(JSON.readTree(drill.replace('\'', '"')));
+    ((ArrayNode) releases).add(JSON.readTree(drill.replace('\'', '"')));
     dataCentre(user, "'releases': " + releases);
     await()
         .atMost(SOON)

@@ -249,7 +249,11 @@ class PoolCommandsTest {
                 host("g1", type, "", "Free"),
                 host("g2", type, "", "Cleaning"),
                 host("g3", type, ", 'setAside': 'broken'", "Free"),
-                host("g4", type, ", 'assignment': {'pool': 'train'}", "Running"),
+                host(
+                    "g4",
+                    type,
+                    ", 'assignment': {'pool': 'train', 'computeClass': 'spot'}",
+                    "Running"),
                 host("g5", type, ", 'assignment': {'pool': 'other'}", "Running"),
                 host("g6", type, ", 'assignment': {'pool': 'other'}", "Booting"),
                 host("g7", "gb200-4x", "", "Free")))

@@ -38,7 +38,7 @@ class CrashMatrixTest {
    */
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
-  /** Every one of so many last writes is tried, and of those before each so many-th. */
+  /** The number of last writes of which each is tried; of those before, one in OF_THE_OTHERS is. */
   private static final int AT_THE_END = INTERLEAVINGS < BOTH_SIDES ? 36 : 60;
 
   private static final int OF_THE_OTHERS = INTERLEAVINGS < BOTH_SIDES ? 20 : 10;

@@ -134,7 +134,7 @@ final class ConfigurationConversion {
   /** Reports the configurations in a status. */
   static void write(ConfigurationState state, NodePoolStatus object) {
     object.nodeProfile = orAbsent(state.profile());
-    object.upToDateNodes = upToDate(state);
+    object.upToDateNodes = state.active().map(ConfigurationState.Revision::activeNodes).orElse(0);
     object.pendingNodeConfiguration =
         state.pending().map(ConfigurationConversion::pending).orElse(null);
     object.nodeConfigurationRevisions =
@@ -142,13 +142,6 @@ final class ConfigurationConversion {
     if (state.handled().strategy().isPresent()) {
       object.configuration = inputs(state);
     }
-  }
-
-  private static int upToDate(ConfigurationState state) {
-    return state.revisions().stream()
-        .filter(each -> each.profile().equals(state.profile()))
-        .mapToInt(ConfigurationState.Revision::activeNodes)
-        .sum();
   }
 
   private static PoolConfigurationStatus.NodeConfigurationStatus pending(

@@ -22,7 +22,7 @@ public record RackRepair(String rack, String alert, Instant at) {
     return new RackRepair(rack, alert, now.truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** Whether the alert asks for a repair of so many Nodes of the rack that it is the rack's. */
+  /** Whether the alert asks for a repair of half of the rack's Nodes, as for a matter of a rack. */
   public static boolean isOfRack(Members members, String rack, String alert) {
     long asked =
         in(members, rack)
@@ -34,6 +34,11 @@ public record RackRepair(String rack, String alert, Instant at) {
   /** The same, of which further Nodes are let go now. */
   public RackRepair again(Instant now) {
     return of(rack, alert, now);
+  }
+
+  /** Whether it lets a Node go whose repair may be carried out from this instant on. */
+  public boolean covers(Instant dueAt) {
+    return !dueAt.isAfter(at);
   }
 
   /** Whether this machine stands in it. */

@@ -61,9 +61,9 @@ final class NextRepair {
             .sorted()
             .filter(place -> !place.ending() && !isLetGo(place))
             .toList();
-    Optional<RackRepair> rack = limits.rack();
+    RepairState before = limits.letGo();
+    Optional<RackRepair> rack = before.rack();
     limits.rackUntil().ifPresent(wakesAt);
-    RepairState before = RepairState.NONE.withAdmitted(last.admitted()).withRack(rack);
     List<Member> ofRack = rack.map(this::cordoned).orElse(List.of());
     Optional<Member> late = rack.flatMap(each -> late(each, ofRack));
     if (next.isEmpty() && late.isEmpty()) {
@@ -80,19 +80,18 @@ final class NextRepair {
     }
     return switch (late.isPresent() ? limits.turn() : limits.decision()) {
       case Decision.Admitted _ -> {
+        Optional<RackRepair> begun = late.isPresent() ? Optional.empty() : together(due.get());
         Optional<RackRepair> together =
-            late.isPresent() ? rack.map(each -> each.again(now)) : together(due.get());
+            begun.or(() -> late.isPresent() ? rack.map(each -> each.again(now)) : rack);
+        List<Member> ofNext = begun.map(this::cordoned).orElse(ofRack);
         Set<String> begin = new TreeSet<>(Set.of(due.get().host().id().uid()));
-        together.ifPresent(
-            each -> begin.addAll(covered(each, late.isPresent() ? ofRack : cordoned(each))));
+        together.ifPresent(each -> begin.addAll(covered(each, ofNext)));
         waiting.add(
-            (together.isPresent() ? all : count) - begin.size(),
+            all - begin.size(),
             next.stream().filter(each -> !begin.contains(each.uid())),
             RepairLimits.RATE);
         wakesAt.accept(limits.afterThis());
-        yield before
-            .withAdmitted(Optional.of(admission(due.get())))
-            .withRack(together.or(() -> rack));
+        yield before.withAdmitted(Optional.of(admission(due.get()))).withRack(together);
       }
       case Decision.Held held -> {
         waiting.add(count, next.stream(), RepairLimits.why(held));

@@ -90,6 +90,11 @@ public record RepairLimits(
     return seen.pool().status().removal().repairs();
   }
 
+  /** What was let go, as far as the pool still publishes it. */
+  RepairState letGo() {
+    return RepairState.NONE.withAdmitted(last().admitted()).withRack(rack());
+  }
+
   /** A permission from before this instant was not used in time, and is not used any more. */
   private Instant valid() {
     return now.minus(permitted());
@@ -113,7 +118,7 @@ public record RepairLimits(
 
   /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
   boolean isCovered(RackRepair rack, Member member) {
-    return !dueAt(member).isAfter(rack.at()) && rack.at().isAfter(valid());
+    return rack.covers(dueAt(member)) && rack.at().isAfter(valid());
   }
 
   /** Whether no Nodes of a rack are repaired together, in no pool. */
@@ -181,11 +186,7 @@ public record RepairLimits(
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
   Instant dueAt(Member member) {
-    return member
-        .disruption()
-        .orElseThrow()
-        .since()
-        .plus(RepairCause.LOOK.dividedBy(settings.speed()));
+    return RepairCause.dueAt(member.disruption().orElseThrow(), settings);
   }
 
   /**

@@ -120,13 +120,8 @@ public final class Repairs {
       Instant now,
       PlanSettings settings) {
     if (seen.members().byFault().isEmpty() && stopped.count() == 0) {
-      RepairState last = seen.pool().status().removal().repairs();
       RepairLimits limits = new RepairLimits(seen, failed, now, settings);
-      return new Outlook(
-          List.of(),
-          RepairState.NONE.withAdmitted(last.admitted()).withRack(limits.rack()),
-          Optional.empty(),
-          limits.rackUntil());
+      return new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil());
     }
     return new Repairs(seen, admission, failed, rackSize, now, settings).plan(stopped);
   }
@@ -141,7 +136,7 @@ public final class Repairs {
   }
 
   private Outlook plan(StoppedMachines stopped) {
-    RepairState next = RepairState.NONE.withAdmitted(last.admitted()).withRack(limits.rack());
+    RepairState next = limits.letGo();
     add(stopped);
     limits.releasedUntil().ifPresent(this::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {

@@ -2,6 +2,7 @@ package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.plugin.request.PoolReading;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.TreeMap;
 
 /** The Hosts of each instance type by what they are used for, and what is asked for. */
 final class CapacityReading {
-  private static final String FREE = "Free";
   private static final String SPOT = "spot";
 
   /** The Hosts and the claims of one instance type. */
@@ -76,20 +76,18 @@ final class CapacityReading {
       known.instanceTypes().forEach(type -> of(types, type));
       known.quota().forEach((type, quota) -> of(types, type).quota = Optional.of(quota));
     });
-    Map<String, String> classes = new HashMap<>();
     for (PoolReading pool : pools) {
       OfType type = of(types, pool.instanceType());
-      classes.put(pool.name(), pool.computeClass());
-      type.queued += pool.json().at("/status/queuedNodes").asInt(0);
+      type.queued += pool.queued();
       type.claimed +=
           Math.max(
               pool.json().at("/status/growth/granted").asInt(0),
-              pool.currentNodes() + pool.json().at("/status/inProgress").asInt(0));
+              pool.currentNodes() + pool.inProgress());
     }
     hosts.forEach(host ->
         of(types, host.at("/spec/machine/instanceType").asText(""))
             .hosts
-            .merge(use(host, classes), 1, Integer::sum));
+            .merge(use(host), 1, Integer::sum));
     return types;
   }
 
@@ -97,14 +95,17 @@ final class CapacityReading {
     return types.computeIfAbsent(type, _ -> new OfType());
   }
 
-  private static Use use(JsonNode host, Map<String, String> classes) {
-    String pool = host.at("/spec/assignment/pool").asText("");
-    if (!pool.isEmpty()) {
-      return SPOT.equalsIgnoreCase(classes.getOrDefault(pool, "")) ? Use.SPOT : Use.ON_DEMAND;
+  private static Use use(JsonNode host) {
+    JsonNode assignment = host.at("/spec/assignment");
+    if (assignment.isObject()) {
+      boolean isSpot = assignment.path("computeClass").asText("").equalsIgnoreCase(SPOT);
+      return isSpot ? Use.SPOT : Use.ON_DEMAND;
     }
     if (host.path("spec").hasNonNull("setAside")) {
       return Use.SET_ASIDE;
     }
-    return host.at("/status/phase").asText("").equals(FREE) ? Use.FREE : Use.NOT_READY;
+    return host.at("/status/phase").asText("").equals(HostPhase.FREE.word())
+        ? Use.FREE
+        : Use.NOT_READY;
   }
 }

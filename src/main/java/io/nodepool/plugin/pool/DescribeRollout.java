@@ -12,8 +12,6 @@ import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
-import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -97,7 +95,7 @@ final class DescribeRollout implements Callable<Integer> {
                 "Up to date:", "%d of %d Nodes".formatted(seen.upToDate(), seen.currentNodes())))
         .row(List.of("Rollout:", rollout(seen)))
         .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
-        .row(List.of("Progress:", progress(seen)))
+        .row(List.of("Progress:", TextTable.orNone(seen.progress())))
         .print(out());
   }
 
@@ -156,30 +154,11 @@ final class DescribeRollout implements Callable<Integer> {
     return seen.rolloutReason().isEmpty() ? phase : phase + ": " + seen.rolloutReason();
   }
 
-  /**
-   * Nodes may have booted another configuration since the rollout was complete; only the condition
-   * says of all Nodes that they are up to date.
-   */
   private static String complete(PoolReading seen, String since) {
-    boolean isUpToDate =
-        seen.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
-            .filter(condition ->
-                condition
-                    .path("reason")
-                    .asText("")
-                    .equals(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word()))
-            .isPresent();
-    if (isUpToDate) {
+    if (seen.isUpToDate()) {
       return "Complete" + since;
     }
     int left = seen.currentNodes() - seen.upToDate();
     return "Ended" + since + (left > 0 ? "; %d not up to date since".formatted(left) : "");
-  }
-
-  private static String progress(PoolReading seen) {
-    return TextTable.orNone(
-        seen.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
-            .map(condition -> condition.path("message").asText(""))
-            .orElse(""));
   }
 }

@@ -97,12 +97,12 @@ public final class GetPools implements Callable<Integer> {
                 String.valueOf(pool.upToDate()),
                 String.valueOf(pool.count("inDisruption")),
                 PoolStanding.of(pool).word(),
-                Age.since(pool.json().at("/metadata/creationTimestamp").asText(""), now)));
+                Age.since(pool.created(), now)));
     if (list.isWide()) {
       row.addAll(
           List.of(
-              String.valueOf(pool.json().at("/status/queuedNodes").asInt(0)),
-              String.valueOf(pool.json().at("/status/inProgress").asInt(0)),
+              String.valueOf(pool.queued()),
+              String.valueOf(pool.inProgress()),
               TextTable.orNone(pool.active()),
               TextTable.orNone(pool.rolloutPhase()),
               String.valueOf(pool.repairsWaiting())));

@@ -1,6 +1,7 @@
 package io.nodepool.plugin.pool;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Optional;
@@ -14,24 +15,18 @@ import java.util.stream.Stream;
  * @param condition the one that decides; empty while the operator has not observed the pool
  */
 record PoolStanding(boolean isAtTarget, Optional<JsonNode> condition) {
-  private static final String TRUE = "True";
-
   /** That of a NodePool as it was read. */
   static PoolStanding of(PoolReading pool) {
     Optional<JsonNode> atTarget = pool.condition(PoolCondition.AT_TARGET);
-    if (atTarget.filter(each -> status(each).equals(TRUE)).isPresent()) {
+    if (atTarget.filter(NodeReading::isTrue).isPresent()) {
       return new PoolStanding(true, atTarget);
     }
     Optional<JsonNode> cause =
         Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA, PoolCondition.CAPACITY)
             .flatMap(type -> pool.condition(type).stream())
-            .filter(each -> !status(each).equals(TRUE))
+            .filter(each -> !NodeReading.isTrue(each))
             .findFirst();
     return new PoolStanding(false, cause.or(() -> atTarget));
-  }
-
-  private static String status(JsonNode condition) {
-    return condition.path("status").asText("");
   }
 
   /** In a word: the reason, such as {@code TargetMet}, or the condition and its reason. */

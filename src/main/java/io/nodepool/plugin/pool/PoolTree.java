@@ -47,8 +47,8 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
                 pool.computeClass(),
                 pool.target(),
                 pool.currentNodes(),
-                pool.json().at("/status/inProgress").asInt(0),
-                pool.json().at("/status/queuedNodes").asInt(0)),
+                pool.inProgress(),
+                pool.queued()),
         children);
   }
 

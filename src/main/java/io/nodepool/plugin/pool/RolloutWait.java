@@ -7,10 +7,7 @@ import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.vocabulary.Word;
-import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
@@ -81,7 +78,7 @@ final class RolloutWait {
       case PAUSED -> OptionalInt.of(ExitCodes.PAUSED);
       case STOPPED -> OptionalInt.of(ExitCodes.STOPPED);
       case NONE -> {
-        if (pool.rolloutNumber() == 0 && !isUpToDate(pool)) {
+        if (pool.rolloutNumber() == 0 && !pool.isUpToDate()) {
           throw new CommandFailure("no rollout was started");
         }
         yield OptionalInt.of(ExitCodes.DONE);
@@ -89,31 +86,14 @@ final class RolloutWait {
     };
   }
 
-  private static boolean isUpToDate(PoolReading pool) {
-    return pool.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
-        .map(condition -> condition.path("reason").asText(""))
-        .filter(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word()::equals)
-        .isPresent();
-  }
-
   private static String line(PoolReading pool) {
     String nodes =
         "%d of %d Nodes are booted into %s"
             .formatted(pool.upToDate(), pool.currentNodes(), pool.active());
-    String why =
-        Optional.of(pool.rolloutReason())
-            .filter(reason -> !reason.isEmpty())
-            .map(reason -> ". " + reason)
-            .orElseGet(() -> message(pool));
+    String progress = phase(pool) == RolloutState.Phase.RUNNING ? pool.progress() : "";
+    String why = pool.rolloutReason().isEmpty() ? progress : pool.rolloutReason();
     String phase = phase(pool) == RolloutState.Phase.NONE ? "Complete" : phase(pool).word();
-    return "%s: %s%s".formatted(pool.isCurrent() ? phase : "Requested", nodes, why);
-  }
-
-  private static String message(PoolReading pool) {
-    return phase(pool) == RolloutState.Phase.RUNNING
-        ? pool.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
-            .map(condition -> ". " + condition.path("message").asText(""))
-            .orElse("")
-        : "";
+    return "%s: %s%s"
+        .formatted(pool.isCurrent() ? phase : "Requested", nodes, why.isEmpty() ? "" : ". " + why);
   }
 }

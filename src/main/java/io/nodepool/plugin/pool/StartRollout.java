@@ -9,8 +9,6 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.TextTable;
-import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import java.util.Optional;
@@ -113,12 +111,7 @@ final class StartRollout implements Callable<Integer> {
           "the active configuration %s is disabled, since machines in a row did not boot with it; roll back or upgrade first"
               .formatted(seen.active()));
     }
-    boolean upToDate =
-        seen.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
-            .map(condition -> condition.path("reason").asText(""))
-            .filter(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word()::equals)
-            .isPresent();
-    if (upToDate) {
+    if (seen.isUpToDate()) {
       throw new CommandFailure(
           "all Nodes are on the active configuration %s%s"
               .formatted(

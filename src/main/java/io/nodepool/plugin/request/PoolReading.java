@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -90,6 +91,21 @@ public record PoolReading(JsonNode json) {
     return json.at("/spec/targetNodes").asInt(json.at("/status/targetNodes").asInt(0));
   }
 
+  /** When it was created. */
+  public String created() {
+    return json.at("/metadata/creationTimestamp").asText("");
+  }
+
+  /** The number of its machines whose Nodes have not registered yet. */
+  public int inProgress() {
+    return json.at("/status/inProgress").asInt(0);
+  }
+
+  /** The number of its Nodes that wait for a machine. */
+  public int queued() {
+    return json.at("/status/queuedNodes").asInt(0);
+  }
+
   /** The number of its Nodes in a state of {@code status.nodeStates}, such as notReady. */
   public int count(String state) {
     return json.at("/status/nodeStates").path(state).path("count").asInt(0);
@@ -150,6 +166,25 @@ public record PoolReading(JsonNode json) {
         .valueStream()
         .filter(condition -> condition.path("type").asText("").equals(type.type()))
         .findFirst();
+  }
+
+  /** How far its Nodes are from the active configuration: a text, empty until that is known. */
+  public String progress() {
+    return ofConfiguration("message");
+  }
+
+  /**
+   * Whether all Nodes are up to date: only the condition says that of all, since Nodes may have
+   * booted another configuration since a rollout was complete.
+   */
+  public boolean isUpToDate() {
+    return ofConfiguration("reason").equals(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.word());
+  }
+
+  private String ofConfiguration(String field) {
+    return condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
+        .map(condition -> condition.path(field).asText(""))
+        .orElse("");
   }
 
   /** Whether the status was computed from the present spec, and all commands are carried out. */

@@ -51,7 +51,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
    * many machines reports them within that time, and is suspected then.
    */
-  public static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
   /** How long the permission of the pool counts: one in a status that was put back does not. */
   public static final Duration PERMITTED = Duration.ofMinutes(2);
@@ -321,16 +321,21 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         || facts.seen().filter(seen -> isEnding(NeededRepairs.of(seen.health()))).isPresent();
   }
 
+  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
+  public static Instant dueAt(Disruption.Active recorded, PlanSettings settings) {
+    return recorded.since().plus(LOOK.dividedBy(settings.speed()));
+  }
+
   /** When the pool let it go: by itself, or with those of its rack for the same alert. */
   private Optional<Instant> admittedAt(Disruption.Active recorded, CauseFacts facts) {
     Optional<RepairState> repairs = facts.pool().map(pool -> pool.status().removal().repairs());
-    Instant seenFor = recorded.since().plus(LOOK.dividedBy(facts.settings().speed()));
     return repairs
         .flatMap(each -> each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence()))
         .or(() ->
             repairs
                 .flatMap(RepairState::rack)
-                .filter(each -> each.alert().equals(alert) && !each.at().isBefore(seenFor))
+                .filter(each -> each.alert().equals(alert))
+                .filter(each -> each.covers(dueAt(recorded, facts.settings())))
                 .filter(each -> facts.seen().filter(seen -> each.isIn(seen.host())).isPresent())
                 .map(RackRepair::at));
   }
