@@ -365,6 +365,19 @@ public record Host(
         .isPresent();
   }
 
+  /** Whether its machine was to be verified without a boot, and did not pass, or not yet. */
+  public boolean isVerifiedInVain() {
+    return boot()
+        .filter(request -> !request.kind().boots())
+        .filter(request ->
+            report
+                .boot()
+                .verification()
+                .filter(each -> each.passed() && each.answers(report.bootId(), request))
+                .isEmpty())
+        .isPresent();
+  }
+
   /** Whether its machine was asked to boot a configuration, and booted into another one. */
   public boolean isAstray() {
     return is(HostPhase.RUNNING)

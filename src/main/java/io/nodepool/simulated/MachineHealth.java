@@ -83,11 +83,6 @@ final class MachineHealth {
     return isAny(faults(host).filter(fault -> fault.course().silent()), host, now);
   }
 
-  /** Whether a fault stands on this machine, which a verification finds. */
-  boolean hasFault(Host host, Instant now) {
-    return isAny(faults(host), host, now);
-  }
-
   /** Whether the repair of a component heals what the machine reports with this alert. */
   boolean isOfComponent(Host host, String alert, Instant now) {
     return !isAny(
@@ -219,25 +214,46 @@ final class MachineHealth {
         < puntedRoutesPercent;
   }
 
-  /** A failed verification names its test, until the machine boots or is verified again. */
+  /**
+   * A verification that failed by chance or by script names its test, until the machine boots or is
+   * verified again; one that found a fault leaves it at the alert of that.
+   */
   private Optional<Signal> ofVerification(Host host) {
     return host.report()
         .boot()
         .verification()
         .filter(last -> !last.passed() && last.bootId().equals(host.report().bootId()))
-        .map(last ->
-            signal(
-                new MachineFault.Part(failedTest(seed, host, last.operation()), SignalKey.HOST),
-                "verification that failed",
-                last.at(),
-                host));
+        .flatMap(last ->
+            Stream.of(NV_FABRIC, DEADLOCK)
+                .filter(test -> last.message().contains(test))
+                .findFirst()
+                .map(test ->
+                    signal(
+                        new MachineFault.Part(test, SignalKey.HOST),
+                        "verification that failed",
+                        last.at(),
+                        host)));
   }
 
-  /** The alert that names the test of a verification that fails. */
-  static String failedTest(long seed, Host host, String operation) {
-    boolean fabric =
-        Seeds.fraction(seed, "test/%s/%s".formatted(host.id().name(), operation)) < 0.5;
-    return fabric ? NV_FABRIC : DEADLOCK;
+  /** What lets a verification fail: the alert of the fault that it finds, or of its test. */
+  String failedTest(Host host, BootRequest request, Instant now) {
+    return faultFound(host, request, now)
+        .orElseGet(() -> {
+          boolean fabric =
+              Seeds.fraction(seed, "test/%s/%s".formatted(host.id().name(), request.operation()))
+                  < 0.5;
+          return fabric ? NV_FABRIC : DEADLOCK;
+        });
+  }
+
+  /** The alert of a fault that stands; after a boot of its own, a verification finds none. */
+  Optional<String> faultFound(Host host, BootRequest request, Instant now) {
+    return faults(host)
+        .filter(_ -> !request.kind().boots())
+        .filter(fault ->
+            began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent())
+        .map(fault -> fault.part().alert())
+        .findFirst();
   }
 
   /** A fault that a boot left is observed anew on it. */

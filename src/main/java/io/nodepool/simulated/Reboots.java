@@ -222,7 +222,7 @@ final class Reboots {
     boolean fails =
         isScripted(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
             || broken.breaks(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
-            || (!request.kind().boots() && health.hasFault(host, now))
+            || health.faultFound(host, request, now).isPresent()
             || percent(
                     "verification/%s/%s/%s/%d"
                         .formatted(
@@ -240,7 +240,7 @@ final class Reboots {
             now,
             fails
                 ? "The data centre lets it fail: %s."
-                    .formatted(MachineHealth.failedTest(seed, host, request.operation()))
+                    .formatted(health.failedTest(host, request, now))
                 : "All checks passed.");
     return Next.now(
         new FleetAction.ReportHost(

@@ -245,6 +245,11 @@ public enum EventReason {
       EventType.NORMAL,
       Where.NODE,
       "The machine was verified, which was all that was requested, and the Node is back in production. Specific to this operator."),
+  NODE_NOT_VERIFIED(
+      "CWNodeNotVerified",
+      EventType.WARNING,
+      Where.NODE,
+      "The machine did not pass the verification that was to learn whether a suspected alert is true. The Node is back in production until it is repaired for that alert. Specific to this operator."),
   NODE_REBOOT_RETRIED(
       "CWNodeRebootRetried",
       EventType.WARNING,

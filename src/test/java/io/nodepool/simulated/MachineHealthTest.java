@@ -301,12 +301,16 @@ class MachineHealthTest {
         host.report()
             .boot()
             .withVerification(
-                Optional.of(new Host.Verification("boot-5", "op-5", 1, false, minute(9), "no")));
+                Optional.of(
+                    new Host.Verification(
+                        "boot-5",
+                        "op-5",
+                        1,
+                        false,
+                        minute(9),
+                        "The data centre lets it fail: NodeVerificationFailureMegatronDeadlock.")));
     host = host.withReport(host.report().withBoot(verified));
-    assertThat(reportedAt(minute(10)))
-        .singleElement()
-        .isIn("NodeVerificationFailureNVFabric", "NodeVerificationFailureMegatronDeadlock")
-        .isEqualTo(MachineHealth.failedTest(11, host, "op-5"));
+    assertThat(reportedAt(minute(10))).containsExactly("NodeVerificationFailureMegatronDeadlock");
     boot(BootKind.REBOOT, 20);
     assertThat(reportedAt(minute(30))).isEmpty();
   }

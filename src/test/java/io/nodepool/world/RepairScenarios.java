@@ -9,11 +9,14 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.repair.ReleasedSuspects;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.MachineFault;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldSignals;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +52,7 @@ final class RepairScenarios {
         stillStanding(),
         falseAlarm(),
         genuine(),
+        healed(),
         stopped(),
         components(),
         rack());
@@ -219,6 +223,23 @@ final class RepairScenarios {
           hosts.stream().skip(1).forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
           drill.advance(12, HOURS);
         });
+  }
+
+  /** All machines have a fault that a boot heals, as the verification of some shows. */
+  private static Scenario healed() {
+    DataCentre machines = Drill.racks(Drill.GPU, 1, 6);
+    MachineFault fault =
+        new MachineFault(
+            new TreeSet<>(),
+            new MachineFault.Part(REBOOT_WHEN_IDLE, "gpu3"),
+            new MachineFault.Begin.After(Duration.ofHours(2)),
+            MachineFault.Course.STANDS,
+            MachineFault.Healing.REBOOT);
+    return new Scenario(
+        "a suspected alert of machines that boots heal",
+        machines.withMishaps(DataCentre.Mishaps.NONE.withFaults(List.of(fault))),
+        Agreement.END,
+        drill -> drill.pool("a").target(6).advance(14, HOURS));
   }
 
   /** Most machines of a pool stop, and none comes back. */

@@ -134,4 +134,22 @@ class SuspectedAlertsTest extends RepairWorld {
     assertThat(verified()).isEmpty();
     assertThat(nodes).allMatch(node -> now(node).isPresent());
   }
+
+  @Test
+  void aFalseAlarmStaysOneWhileItStandsOnManyNodes() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(2, HOURS);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " FalseAlarm");
+
+    nodes.subList(4, 20).forEach(node -> signals.withdraw(node.name(), key(OUT_WHEN_IDLE)));
+    drill.advance(12, HOURS);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " FalseAlarm");
+    assertThat(pool.nodes()).noneMatch(Node::cordoned);
+
+    nodes.subList(0, 4).forEach(node -> signals.withdraw(node.name(), key(OUT_WHEN_IDLE)));
+    drill.advance(1, HOURS);
+    assertThat(suspects()).isEmpty();
+    assertThat(nodes).allMatch(node -> now(node).isPresent());
+  }
 }

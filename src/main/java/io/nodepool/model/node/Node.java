@@ -200,8 +200,8 @@ public record Node(
     return OF_REBOOT + identity.uid() + "/" + reboot.name();
   }
 
-  /** When it came back from the reboot that was requested last; empty if it did not. */
-  Optional<Instant> backAt(BootRequest last) {
+  /** When the reboot or verification ended that was requested last; empty if it did not. */
+  Optional<Instant> endedAt(BootRequest last) {
     return disruption
         .filter(Disruption.PassedOver.class::isInstance)
         .filter(each ->

@@ -14,6 +14,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
+import io.nodepool.plan.disruption.cause.AlertVerificationCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.vocabulary.BootKind;
@@ -295,7 +296,33 @@ final class NodeReboot {
         : next.attempt() > settings.reboot().attempts();
   }
 
+  /**
+   * A machine that does not pass what was to learn whether an alert is true is repaired as that
+   * alert asks: another verification would say no more, and no reboot of it failed. One that was
+   * late is not verified again at once.
+   */
+  private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
+    if (reboot.leaves()) {
+      return MachinePlan.NOTHING;
+    }
+    Instant until =
+        why.equals(LostMachine.NOT_VERIFIED) ? now : now.plus(settings.removal().passedOver());
+    EventDraft event =
+        record
+            .events()
+            .ofNode(
+                EventReason.NODE_NOT_VERIFIED,
+                reboot,
+                "Node %s is not verified for the suspected alert %s: %s. It is back in production."
+                    .formatted(node.name(), alert, why));
+    return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
+  }
+
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
+    Optional<String> suspected = AlertVerificationCause.verifiedFor(reboot);
+    if (suspected.isPresent()) {
+      return unverified(reboot, suspected.get(), why);
+    }
     if (isLast(next)) {
       return lost.giveUp(reboot, why);
     }

@@ -65,7 +65,8 @@ final class SuspectedAlerts {
     Set<String> over = over();
     List<SuspectedAlert> suspects =
         Stream.concat(
-                last.suspects().stream().filter(each -> over.contains(each.alert())),
+                last.suspects().stream()
+                    .filter(each -> over.contains(each.alert()) || isLasting(each)),
                 over.stream()
                     .filter(alert -> last.suspect(alert).isEmpty())
                     .map(alert -> SuspectedAlert.now(alert, now)))
@@ -74,6 +75,7 @@ final class SuspectedAlerts {
             .sorted(Comparator.comparing(SuspectedAlert::alert))
             .toList();
     Set<String> held = new TreeSet<>(over);
+    suspects.stream().filter(SuspectedAlert::isFalseAlarm).forEach(each -> held.add(each.alert()));
     suspects.stream()
         .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE || actsUnverified(each))
         .forEach(each -> held.remove(each.alert()));
@@ -94,6 +96,21 @@ final class SuspectedAlerts {
           }
         });
     return over;
+  }
+
+  /**
+   * Whether what the verifications showed goes on to count although the alert stands on a fifth no
+   * more: a true one until it stands nowhere, and a false one while it stands on as many Nodes as
+   * are needed to suspect one.
+   */
+  private boolean isLasting(SuspectedAlert suspect) {
+    int standing = faulty.standing().getOrDefault(suspect.alert(), 0);
+    return !released().isReleased(suspect.alert(), now)
+        && switch (suspect.verdict()) {
+          case GENUINE -> standing > 0;
+          case FALSE_ALARM -> standing >= COUNT;
+          case PENDING -> false;
+        };
   }
 
   private ReleasedSuspects released() {
@@ -133,7 +150,11 @@ final class SuspectedAlerts {
       return Optional.of(check);
     }
     Optional<Member> member = seen.members().find(check.hostUid());
-    Optional<Boolean> passed = member.flatMap(each -> alert.answer(each.host()));
+    Optional<Boolean> passed =
+        member.flatMap(each ->
+            alert
+                .answer(each.host())
+                .or(() -> Optional.of(false).filter(_ -> isUnanswered(alert, each))));
     if (passed.isPresent()) {
       return Optional.of(new SuspectedAlert.Check(check.node(), check.hostUid(), passed));
     }
@@ -141,6 +162,11 @@ final class SuspectedAlerts {
         .filter(each ->
             MachineRepair.isVerifiable(each) && each.findings().needed().stands(alert.alert()))
         .map(_ -> check);
+  }
+
+  /** Whether its verification ended without an answer, which was waited for long enough. */
+  private static boolean isUnanswered(SuspectedAlert alert, Member member) {
+    return alert.isRequested(member.host()) && member.endedAt().isPresent();
   }
 
   private Stream<FaultyMembers.Verifiable> candidates(

@@ -3,6 +3,7 @@ package io.nodepool.plan.disruption.cause;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.repair.SuspectedAlert;
@@ -56,6 +57,19 @@ public record AlertVerificationCause(String alert) implements KnownCause {
     return RepairCause.allowed(node, seen.pool()).stream()
         .flatMap(repairs -> repairs.suspects().stream())
         .filter(suspect -> suspect.asks(seen.host()) && needed.stands(suspect.alert()))
+        .findFirst();
+  }
+
+  /** The suspected alert for which alone a machine is verified; empty if there is another cause. */
+  public static Optional<String> verifiedFor(Disruption.Committed reboot) {
+    boolean alone =
+        reboot.causes().stream()
+            .allMatch(cause -> cause.what().isAlertVerification() || cause.what().isRepair());
+    return reboot.causes().stream()
+        .filter(_ -> alone && reboot.limits().boot().filter(BootKind::boots).isEmpty())
+        .map(Disruption.Cause::what)
+        .filter(DisruptionCause::isAlertVerification)
+        .map(DisruptionCause::reference)
         .findFirst();
   }
 

@@ -2,6 +2,8 @@ package io.nodepool.world.check.cause;
 
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.SuspectedAlert;
@@ -30,20 +32,18 @@ final class AlertVerificationCheck implements CauseCheck {
 
   /** Whether an alert about the machine was reported about enough others too. */
   private static boolean isReportedOften(Chronicle chronicle, String name, Instant from) {
-    return chronicle.signals(name).since(from).stream()
-        .flatMap(List::stream)
-        .filter(Signal::stands)
-        .map(Signal::name)
-        .distinct()
+    return AlertCatalogue.shipped().all().stream()
+        .map(Alert::name)
+        .filter(alert -> isReported(chronicle, name, from, alert))
         .anyMatch(alert ->
             chronicle.hostNames().stream()
-                    .filter(other -> chronicle.signals(other).ever(from, all -> has(all, alert)))
+                    .filter(other -> isReported(chronicle, other, from, alert))
                     .count()
                 >= COUNT);
   }
 
-  private static boolean has(List<Signal> signals, String alert) {
-    return signals.stream().anyMatch(each -> each.stands() && each.name().equals(alert));
+  private static boolean isReported(Chronicle chronicle, String name, Instant from, String alert) {
+    return chronicle.wasReported(name, from, each -> each.stands() && each.name().equals(alert));
   }
 
   @Override
@@ -53,13 +53,23 @@ final class AlertVerificationCheck implements CauseCheck {
         (pool, moment) ->
             // It ended, others know enough by now, the pool or a user does not want it, or the
             // Node is not idle or not there.
-            moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
+            isOver(moment)
                 || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
                 || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
                 || moment.node(moment.name(), Node::refusesRepair)
                 || moment.busy(moment.name())
                 || moment.host(
                     moment.name(), host -> !host.is(HostPhase.RUNNING) || host.isRebooting()));
+  }
+
+  private static boolean isOver(Moment moment) {
+    return moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
+        && moment
+            .chronicle()
+            .host(moment.name())
+            .ever(
+                moment.since(),
+                host -> host.filter(each -> stands(each.report().signals())).isEmpty());
   }
 
   private static boolean stands(List<Signal> signals) {

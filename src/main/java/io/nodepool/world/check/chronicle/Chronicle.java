@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -132,6 +133,15 @@ public final class Chronicle {
   /** What monitors reported about the Host of this name. */
   public Track<List<Signal>> signals(String host) {
     return signals.getOrDefault(host, new Track<>(List.of()));
+  }
+
+  /** Whether monitors or its fleet reported such a signal about this Host since then. */
+  public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
+    return signals(host).ever(from, all -> all.stream().anyMatch(which))
+        || host(host)
+            .ever(
+                from,
+                each -> each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(which));
   }
 
   private void noteGarbled() {

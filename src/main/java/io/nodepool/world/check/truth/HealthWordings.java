@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** The texts about alerts, each with its check: someone reported what they say. */
 final class HealthWordings {
@@ -26,6 +25,9 @@ final class HealthWordings {
   private HealthWordings() {}
 
   private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
+
+  /** How long a verification may take, less what clocks and reads are late. */
+  private static final Duration LATE = Duration.ofMinutes(55);
 
   private static final String MORE = "[ and by {others#other signal}]";
   private static final String SYMPTOM = ", a symptom of {cause*} on {machine*}";
@@ -142,8 +144,16 @@ final class HealthWordings {
         STATE,
         names.stream()
             .allMatch(name ->
-                isReportedOf(name, read.word("alert"), moment) && moment.wasVerified(name, passed)),
+                isReportedOf(name, read.word("alert"), moment)
+                    && (moment.wasVerified(name, passed)
+                        || (!passed && moment.host(name, host -> isLate(host, moment))))),
         "the alert was reported about them, and this is what their verification showed");
+  }
+
+  /** Whether it was asked to be verified so long ago that no answer is waited for. */
+  private static boolean isLate(Host host, Moment moment) {
+    return host.isVerifiedInVain()
+        && host.boot().filter(asked -> !asked.at().plus(LATE).isAfter(moment.since())).isPresent();
   }
 
   /** What holds repairs. */
@@ -202,15 +212,12 @@ final class HealthWordings {
         >= machines;
   }
 
-  private static boolean isReportedOf(String name, String alert, Moment moment) {
-    Instant from = moment.since().minus(SHOWN);
-    Predicate<List<Signal>> has =
-        signals -> signals.stream().anyMatch(each -> each.stands() && each.name().equals(alert));
-    return moment.chronicle().signals(name).ever(from, has)
-        || moment
-            .chronicle()
-            .host(name)
-            .ever(from, host -> host.filter(h -> has.test(h.report().signals())).isPresent());
+  /** Whether this alert was reported about the machine until shortly before. */
+  static boolean isReportedOf(String name, String alert, Moment moment) {
+    return moment
+        .chronicle()
+        .wasReported(
+            name, moment.since().minus(SHOWN), each -> each.stands() && each.name().equals(alert));
   }
 
   private static void condition(TextForm.Statement read, Moment moment) {

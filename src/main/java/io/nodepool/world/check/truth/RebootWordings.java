@@ -55,6 +55,22 @@ final class RebootWordings {
                     "no reboot was requested");
               }));
 
+  static final List<Wording> NOT_VERIFIED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is not verified for the suspected alert {alert}: {why*}. It is back in production.",
+              (read, moment) -> {
+                isAsReported(read.word("why"), moment);
+                moment.require(
+                    STATE,
+                    moment.host(moment.name(), RebootWordings::isOnlyVerified),
+                    "no reboot was requested");
+                moment.require(
+                    STATE,
+                    HealthWordings.isReportedOf(moment.name(), read.word("alert"), moment),
+                    "the alert is reported");
+              }));
+
   static final List<Wording> RECONFIGURED =
       List.of(
           Wording.ofNode(
