@@ -82,7 +82,13 @@ public final class RunCommand implements Callable<Integer> {
                     identity(),
                     InstanceCatalogue.bundled(),
                     settings,
-                    new ControlPlaneNamespaces(controlPlaneNamespaces),
+                    settings
+                        .reboot()
+                        .jobs()
+                        .map(jobs ->
+                            new ControlPlaneNamespaces(controlPlaneNamespaces)
+                                .and(jobs.namespace()))
+                        .orElseGet(() -> new ControlPlaneNamespaces(controlPlaneNamespaces)),
                     loops,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(

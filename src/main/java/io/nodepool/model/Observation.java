@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.VerificationJob;
 import java.util.List;
 import java.util.Optional;
 
@@ -101,6 +102,9 @@ public sealed interface Observation {
   /** A live read of a Node in this version found when the request on it was set. */
   record RequestTimed(String nodeName, String nodeUid, long nodeVersion, RequestTimes times)
       implements Observation {}
+
+  /** A live read of the Job that verifies the machine of a Node. */
+  record JobSeen(String nodeName, String nodeUid, VerificationJob job) implements Observation {}
 
   /**
    * The eviction or deletion of a Pod was requested.

@@ -280,6 +280,31 @@ public sealed interface Action {
   }
 
   /**
+   * Creates the Job that verifies the machine of a Node; one that exists stays as it is.
+   *
+   * @param namespace where the Job is created and the ConfigMap is read
+   * @param job its name
+   * @param configMap the ConfigMap that has its template
+   * @param deadline how long it may run
+   */
+  record RunJob(
+      Subject.OfNode subject, String namespace, String job, String configMap, Duration deadline)
+      implements Action {
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.of("run Job", "its verification Job", job);
+    }
+  }
+
+  /** Reads what became of that Job. */
+  record ReadJob(Subject.OfNode subject, String namespace, String job) implements Read {
+    @Override
+    public ActionTraits traits() {
+      return ActionTraits.read("read Job", "a look at its verification Job");
+    }
+  }
+
+  /**
    * Reads whether an object exists.
    *
    * @param subject what is read

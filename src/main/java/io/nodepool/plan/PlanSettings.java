@@ -3,6 +3,7 @@ package io.nodepool.plan;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Settings of the planners.
@@ -141,6 +142,18 @@ public record PlanSettings(
   }
 
   /**
+   * Settings for the Jobs that verify repaired machines (decision D314). Their Pods run in real
+   * time, however fast the fleet is.
+   *
+   * @param namespace where they run and their templates are
+   * @param deadline how long one may run
+   */
+  public record Jobs(String namespace, Duration deadline) {
+    /** The default of the deadline. */
+    public static final Duration DEADLINE = Duration.ofMinutes(30);
+  }
+
+  /**
    * Settings for reboots (decision D146).
    *
    * @param bootDeadline how long an attempt may take to bring the machine onto another boot
@@ -150,20 +163,23 @@ public record PlanSettings(
    * @param forced how long the work of a Node that is rebooted at once has to end
    * @param unfinished how long a condition PendingPhaseState stays without its label, which clients
    *     write after it
+   * @param jobs where the Jobs of users run that verify repaired machines; empty for nowhere
    */
   public record RebootSettings(
       Duration bootDeadline,
       Duration verificationDeadline,
       int attempts,
       Duration forced,
-      Duration unfinished) {
+      Duration unfinished,
+      Optional<Jobs> jobs) {
     private static final RebootSettings DEFAULTS =
         new RebootSettings(
             Duration.ofMinutes(30),
             Duration.ofMinutes(30),
             3,
             Duration.ofSeconds(60),
-            Duration.ofMinutes(2));
+            Duration.ofMinutes(2),
+            Optional.empty());
 
     /** How long an attempt may take in all, from its request. */
     public Duration wholeDeadline() {
@@ -176,7 +192,13 @@ public record PlanSettings(
           verificationDeadline.dividedBy(speed),
           attempts,
           forced.dividedBy(speed),
-          unfinished);
+          unfinished,
+          jobs);
+    }
+
+    private RebootSettings withJobs(Optional<Jobs> next) {
+      return new RebootSettings(
+          bootDeadline, verificationDeadline, attempts, forced, unfinished, next);
     }
   }
 
@@ -194,6 +216,11 @@ public record PlanSettings(
         reboot.faster(times),
         speed * times,
         generation);
+  }
+
+  /** These settings with Jobs that verify repaired machines. */
+  public PlanSettings withJobs(Jobs next) {
+    return withReboot(reboot.withJobs(Optional.of(next)));
   }
 
   /** These settings with another settle time. */

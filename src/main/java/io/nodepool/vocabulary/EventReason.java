@@ -250,6 +250,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The machine did not pass the verification that was to learn whether a suspected alert is true. The Node is back in production until it is repaired for that alert. Specific to this operator."),
+  NODE_VERIFICATION_JOB_REFUSED(
+      "CWNodeVerificationJobRefused",
+      EventType.WARNING,
+      Where.NODE,
+      "The machine was repaired, and the Job of its pool that is to verify it cannot be created, since its ConfigMap does not exist or has no valid Job. The Node stays cordoned until that is corrected. Specific to this operator."),
   NODE_REBOOT_RETRIED(
       "CWNodeRebootRetried",
       EventType.WARNING,

@@ -125,6 +125,7 @@ final class SimulatedFleetRunner {
           Observation.PodsListed _,
           Observation.MachineRead _,
           Observation.RequestTimed _,
+          Observation.JobSeen _,
           Observation.EvictionTried _,
           Observation.OfHealth _,
           Observation.NamespaceSeen _,

@@ -216,6 +216,23 @@ class ChartTest {
   }
 
   @Test
+  void theNamespaceOfVerificationJobsIsAnOptionAndARole() {
+    assertThat(Chart.render("").args(Chart.RELEASE)).doesNotContain("--verification-namespace=");
+    assertThat(Chart.render("operator: {verification: null}").args(Chart.RELEASE))
+        .doesNotContain("--verification-namespace=");
+    Chart with = Chart.render("operator: {verification: {namespace: checks, deadline: 10m}}");
+    assertThat(with.args(Chart.RELEASE))
+        .contains("--verification-namespace=checks", "--verification-deadline=10m");
+    JsonNode role = with.get("Role", Chart.RELEASE + "-verification");
+    assertThat(role.get("metadata").get("namespace").asText()).isEqualTo("checks");
+    assertThat(role.get("rules"))
+        .isEqualTo(
+            json(
+                "[{\"apiGroups\": [\"batch\"], \"resources\": [\"jobs\"], \"verbs\": [\"create\", \"get\"]},"
+                    + " {\"apiGroups\": [\"\"], \"resources\": [\"configmaps\"], \"verbs\": [\"get\"]}]"));
+  }
+
+  @Test
   void theDataCentreHasOneProcessThatEndsBeforeTheNextBegins() {
     JsonNode spec = Chart.render(BOTH).get("Deployment", Chart.DATA_CENTRE).get("spec");
 

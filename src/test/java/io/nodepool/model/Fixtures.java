@@ -186,8 +186,7 @@ public final class Fixtures {
         tried,
         ownerGone,
         liveRead,
-        Optional.empty(),
-        Optional.empty(),
+        MachineSnapshot.Booting.NONE,
         MachineSnapshot.Requested.NONE);
   }
 

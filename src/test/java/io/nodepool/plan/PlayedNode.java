@@ -214,8 +214,8 @@ final class PlayedNode {
             tried,
             poolGone,
             Optional.empty(),
-            Optional.ofNullable(bootSeen),
-            Optional.empty(),
+            new MachineSnapshot.Booting(
+                Optional.ofNullable(bootSeen), Optional.empty(), Optional.empty()),
             new MachineSnapshot.Requested(
                 Optional.ofNullable(timed)
                     .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),

@@ -53,6 +53,7 @@ final class RepairScenarios {
         falseAlarm(),
         genuine(),
         healed(),
+        job(),
         stopped(),
         components(),
         rack());
@@ -242,6 +243,23 @@ final class RepairScenarios {
         drill -> drill.pool("a").target(6).advance(14, HOURS));
   }
 
+  /** A repaired machine has to pass a Job, which fails once. */
+  private static Scenario job() {
+    return scenario(
+        "a repaired machine that a Job verifies",
+        3,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          drill.world.cluster().jobs().addTemplate("check");
+          drill.world.cluster().jobs().letFail(host, 1);
+          drill.pool("a").edit(spec -> spec.withPause(spec.pause().withVerificationJob("check")));
+          report(drill, signals, host, REBOOT_WHEN_IDLE);
+          drill.advance(5, MINUTES);
+          signals.withdraw(host, key(REBOOT_WHEN_IDLE));
+          drill.advance(6, HOURS);
+        });
+  }
+
   /** Most machines of a pool stop, and none comes back. */
   private static Scenario stopped() {
     return scenario(
@@ -293,12 +311,10 @@ final class RepairScenarios {
               .pool("a")
               .edit(spec ->
                   spec.withPause(
-                      new PoolSpec.Pause(
-                          spec.pause().text(),
-                          spec.pause().released(),
-                          spec.pause().repair(),
-                          ReleasedSuspects.read(
-                              REBOOT_WHEN_IDLE + "/" + drill.world.instant().plus(DAY)))));
+                      spec.pause()
+                          .withSuspects(
+                              ReleasedSuspects.read(
+                                  REBOOT_WHEN_IDLE + "/" + drill.world.instant().plus(DAY)))));
           List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
           List<String> few = names.subList(0, 3);
           few.forEach(name -> report(drill, signals, name, RESET));

@@ -240,7 +240,7 @@ class RepairTest extends RepairWorld {
     Instant until = drill.world.instant().plus(Duration.ofMinutes(40));
     pool.edit(spec ->
         spec.withPause(
-            new PoolSpec.Pause("", "", "", ReleasedSuspects.read(OUT_NOW + "/" + until))));
+            PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(OUT_NOW + "/" + until))));
     drill.advance(20, MINUTES);
     assertThat(repairs().suspects()).isEmpty();
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).isNotEmpty();
@@ -259,7 +259,7 @@ class RepairTest extends RepairWorld {
   void whatCannotBeReadReleasesNothingAndIsSaid() {
     List<Node> nodes = grown(20);
     pool.edit(spec ->
-        spec.withPause(new PoolSpec.Pause("", "", "", ReleasedSuspects.read(OUT_NOW + "/soon"))));
+        spec.withPause(PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(OUT_NOW + "/soon"))));
     nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
     drill.advance(30, MINUTES);
     assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");

@@ -67,6 +67,9 @@ import picocli.CommandLine.Spec;
       "130, 143:the command was ended by Ctrl-C or SIGTERM"
     })
 public final class DevCommand implements Callable<Integer> {
+  /** The Namespace of the Jobs that verify repaired machines, if it is created. */
+  private static final String VERIFICATION = "nodepool-verification";
+
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -286,8 +289,10 @@ public final class DevCommand implements Callable<Integer> {
         OperatorRuntime.NAMESPACE,
         "dev-" + UUID.randomUUID(),
         InstanceCatalogue.bundled(),
-        PlanSettings.DEFAULTS.faster(speed.times()),
-        ControlPlaneNamespaces.DEFAULTS,
+        PlanSettings.DEFAULTS
+            .faster(speed.times())
+            .withJobs(new PlanSettings.Jobs(VERIFICATION, PlanSettings.Jobs.DEADLINE)),
+        ControlPlaneNamespaces.DEFAULTS.and(VERIFICATION),
         LoopSettings.DEFAULTS
             .withHealth(HealthSettings.DEFAULTS.faster(speed.times()))
             .withExceptions(reserved.exceptions(spec)),

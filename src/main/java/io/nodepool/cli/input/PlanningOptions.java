@@ -4,6 +4,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -82,6 +83,22 @@ public final class PlanningOptions {
   private Duration preemptionForce = PlanSettings.DEFAULTS.preemption().forced();
 
   @Option(
+      names = "--verification-namespace",
+      paramLabel = "NAME",
+      converter = OptionValues.OfNamespace.class,
+      description =
+          "The Namespace of the Jobs that verify repaired machines, and of the ConfigMaps with their templates, which pools name in the annotation nodepool.io/verification-job."
+              + " It counts as control-plane. Without it no such Job runs.")
+  private Optional<String> verificationNamespace = Optional.empty();
+
+  @Option(
+      names = "--verification-deadline",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "How long such a Job may run; then it has failed. Default: 30m.")
+  private Duration verificationDeadline = PlanSettings.Jobs.DEADLINE;
+
+  @Option(
       names = "--reference-generation",
       paramLabel = "current|oldest",
       description =
@@ -107,15 +124,21 @@ public final class PlanningOptions {
                 Messages.duration(preemptionWarning),
                 Messages.duration(preemptionForce),
                 Messages.duration(preemptionWindow)));
-    return PlanSettings.DEFAULTS
-        .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
-        .withDelivery(
-            PlanSettings.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
-        .withGeneration(referenceGeneration)
-        .withSettle(settle)
-        .withDrainDeadline(drainDeadline)
-        .withPreemption(
-            new PlanSettings.PreemptionSettings(
-                preemptionWarning, preemptionWindow, preemptionForce));
+    PlanSettings settings =
+        PlanSettings.DEFAULTS
+            .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
+            .withDelivery(
+                PlanSettings.DEFAULTS
+                    .delivery()
+                    .withDeadlines(deliveryDeadline, registrationDeadline))
+            .withGeneration(referenceGeneration)
+            .withSettle(settle)
+            .withDrainDeadline(drainDeadline)
+            .withPreemption(
+                new PlanSettings.PreemptionSettings(
+                    preemptionWarning, preemptionWindow, preemptionForce));
+    return verificationNamespace
+        .map(namespace -> settings.withJobs(new PlanSettings.Jobs(namespace, verificationDeadline)))
+        .orElse(settings);
   }
 }

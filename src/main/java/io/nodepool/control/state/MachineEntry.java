@@ -227,8 +227,7 @@ public final class MachineEntry {
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
         liveRead(now),
-        watch.bootSeen(),
-        troubles.boot(),
+        watch.booting(troubles.boot()),
         requests.requested(seen));
   }
 

@@ -290,6 +290,15 @@ public final class MachineTable {
     }
   }
 
+  /** Records what became of the Job that verifies a machine. */
+  void jobSeen(Observation.JobSeen seen, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(seen.nodeName());
+    if (machine != null) {
+      machine.watch.jobSeen(seen.job(), clock.instant());
+      keys.add(new ReconcileKey.OfMachine(machine.name));
+    }
+  }
+
   /**
    * Applies an operation before its answer arrives: a Host that is being assigned is not free and
    * must not be assigned again.

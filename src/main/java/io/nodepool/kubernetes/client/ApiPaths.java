@@ -70,6 +70,11 @@ public final class ApiPaths {
     return "/api/v1/namespaces/%s/configmaps/%s".formatted(namespace, name);
   }
 
+  /** The Jobs of a Namespace. */
+  public static String jobs(String namespace) {
+    return "/apis/batch/v1/namespaces/%s/jobs".formatted(namespace);
+  }
+
   /** One Namespace. */
   public static String namespace(String name) {
     return "/api/v1/namespaces/" + name;

@@ -32,6 +32,11 @@ public sealed interface Reply {
         && (rejected.code() == CONFLICT || rejected.code() == UNPROCESSABLE);
   }
 
+  /** Whether the server answered that an object with the name exists. */
+  default boolean isTaken() {
+    return this instanceof Rejected rejected && rejected.code() == CONFLICT;
+  }
+
   /** Whether the server answered that the object does not exist. */
   default boolean isNotFound() {
     return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;

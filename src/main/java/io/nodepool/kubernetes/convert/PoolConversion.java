@@ -96,7 +96,8 @@ public final class PoolConversion {
             annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""),
             annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""),
             ReleasedSuspects.read(
-                annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")));
+                annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")),
+            annotations.getOrDefault(PoolAnnotations.VERIFICATION_JOB.key(), ""));
   }
 
   private static PoolSpec spec(

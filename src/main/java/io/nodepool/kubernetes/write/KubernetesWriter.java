@@ -36,6 +36,7 @@ public final class KubernetesWriter implements Writer {
   private final PodRequests pods;
   private final PoolRequests pools;
   private final NamespaceRequests namespaces;
+  private final JobRequests jobs;
   private final EventWriter events;
   private final FairLanes lanes;
   private final Executor decisions;
@@ -64,6 +65,7 @@ public final class KubernetesWriter implements Writer {
     this.pods = new PodRequests(requests);
     this.pools = new PoolRequests(requests);
     this.namespaces = new NamespaceRequests(requests);
+    this.jobs = new JobRequests(requests);
     this.events = new EventWriter(requests, clock, lost);
     this.lanes = lanes;
     this.decisions = decisions;
@@ -151,6 +153,8 @@ public final class KubernetesWriter implements Writer {
       case Action.RelabelNamespace relabel -> sent.accept(() -> namespaces.relabel(relabel));
       case Action.AskLabelAuthor ask -> sent.accept(() -> namespaces.author(ask));
       case Action.AskRequestTimes ask -> sent.accept(() -> nodes.times(ask));
+      case Action.RunJob run -> sent.accept(() -> jobs.run(run));
+      case Action.ReadJob read -> sent.accept(() -> jobs.read(read));
       case Action.PublishStatus publish -> sent.accept(() -> pools.publish(publish));
       case Action.AcceptCommand accept -> sent.accept(() -> pools.accept(accept));
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);

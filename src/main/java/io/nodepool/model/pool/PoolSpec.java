@@ -75,8 +75,17 @@ public record PoolSpec(
    * @param repair the value of the annotation that says whether machines are repaired; empty text
    *     without it
    * @param suspects the alerts that are not suspected for a while
+   * @param verificationJob the ConfigMap of the Job that a repaired machine has to pass before its
+   *     Node is back; empty text for none
    */
-  public record Pause(String text, String released, String repair, ReleasedSuspects suspects) {
+  @RecordBuilder
+  public record Pause(
+      String text,
+      String released,
+      String repair,
+      ReleasedSuspects suspects,
+      String verificationJob)
+      implements PoolSpecPauseCopy.With {
     /** No brake. */
     public static final Pause NONE = new Pause("");
 
@@ -87,7 +96,7 @@ public record PoolSpec(
 
     /** The same with a hold that is released, or with another value for repairs. */
     public Pause(String text, String released, String repair) {
-      this(text, released, repair, ReleasedSuspects.NONE);
+      this(text, released, repair, ReleasedSuspects.NONE, "");
     }
 
     /** Whether machines are repaired; a text that is not read as act only observes. */

@@ -9,6 +9,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.VerificationJob;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -68,10 +69,7 @@ public record MachineSnapshot(
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param liveRead the result of a live read, if the Node is not known
-   * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
-   *     the machine anew, and then the last request to do so; empty without one
-   * @param bootRefused why the last such requests, or those to stage what it boots then, were
-   *     refused; empty if they were not
+   * @param boot what it found out about the boot of the machine
    * @param requested what this operator found out about the request on the Node
    */
   @RecordBuilder
@@ -81,8 +79,7 @@ public record MachineSnapshot(
       Map<String, Attempt> tried,
       boolean ownerGone,
       Optional<LiveRead> liveRead,
-      Optional<Instant> bootSeen,
-      Optional<String> bootRefused,
+      Booting boot,
       Requested requested)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
@@ -93,14 +90,36 @@ public record MachineSnapshot(
             Map.of(),
             false,
             Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
+            Booting.NONE,
             Requested.NONE);
 
     public Evidence {
       tried = Map.copyOf(tried);
     }
   }
+
+  /**
+   * What the operator process found out about the boot of a machine, and what follows it.
+   *
+   * @param seen since when, by its own clock, this operator has observed the decision to boot the
+   *     machine anew, and then the last request to do so; empty without one
+   * @param refused why the last such requests, or those to stage what it boots then, were refused;
+   *     empty if they were not
+   * @param job the last Job that verifies it; empty if none was read
+   */
+  public record Booting(Optional<Instant> seen, Optional<String> refused, Optional<SeenJob> job) {
+    /** Nothing. */
+    public static final Booting NONE =
+        new Booting(Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * A live read of a Job.
+   *
+   * @param since when this operator read it first
+   * @param at when it read it last
+   */
+  public record SeenJob(VerificationJob job, Instant since, Instant at) {}
 
   /**
    * What the operator process found out about the request on a Node.

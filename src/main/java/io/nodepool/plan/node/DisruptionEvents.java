@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
@@ -7,11 +8,14 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +39,63 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
   /** An Event about the Node. */
   EventDraft ofNode(EventReason reason, String occasion, String message) {
     return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
+  }
+
+  /**
+   * The machine is back, and verified.
+   *
+   * @param wanted the configuration that its pool's Nodes boot
+   * @param byJob what is said of its verification Job; empty text for nothing
+   */
+  EventDraft back(
+      Disruption.Committed reboot,
+      Host host,
+      BootKind kind,
+      Optional<String> wanted,
+      String byJob) {
+    String boot = host.report().bootId();
+    if (!kind.boots()) {
+      String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
+      return ofNode(EventReason.NODE_VERIFIED, reboot, verified);
+    }
+    String booted = host.report().bootedConfiguration();
+    boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
+    boolean upToDate = reconfigured && wanted.filter(booted::equals).isPresent();
+    return ofNode(
+        upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
+        reboot,
+        "Node %s is on boot %s, and verified%s%s."
+            .formatted(
+                node.name(),
+                boot,
+                byJob,
+                reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
+  }
+
+  /** The machine did not pass what was to learn whether this alert is true. */
+  EventDraft notVerified(Disruption.Committed reboot, String alert, String why) {
+    return ofNode(
+        EventReason.NODE_NOT_VERIFIED,
+        reboot,
+        "Node %s is not verified for the suspected alert %s: %s. It is back in production."
+            .formatted(node.name(), alert, why));
+  }
+
+  /** The machine did not boot, or was not verified, and another attempt follows. */
+  EventDraft retried(Disruption.Committed reboot, int attempt, int attempts, String why) {
+    return ofNode(
+        EventReason.NODE_REBOOT_RETRIED,
+        number(reboot) + "/" + attempt,
+        "Node %s: %s. Attempt %d of %d.".formatted(node.name(), why, attempt, attempts));
+  }
+
+  /** The Job that is to verify the repaired machine cannot be created. */
+  EventDraft jobRefused(Disruption.Committed reboot, String why) {
+    return ofNode(
+        EventReason.NODE_VERIFICATION_JOB_REFUSED,
+        reboot,
+        "Node %s is repaired, and the Job that is to verify it cannot be created: %s. It stays cordoned until that is corrected."
+            .formatted(node.name(), why));
   }
 
   /** An Event about the Node, and one about its pool if that does not hold the machine. */

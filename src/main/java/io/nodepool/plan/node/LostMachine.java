@@ -124,7 +124,8 @@ final class LostMachine {
         .map(last -> {
           Instant due =
               seen.evidence()
-                  .bootSeen()
+                  .boot()
+                  .seen()
                   .orElse(subject.now())
                   .plus(settings.reboot().wholeDeadline())
                   .plus(settings.removal().passedOver());

@@ -17,6 +17,7 @@ import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.cause.AlertVerificationCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.disruption.cause.RepairCause;
+import io.nodepool.plan.verification.BootVerification;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -120,7 +121,8 @@ final class NodeReboot {
     Duration deadline = settings.reboot().bootDeadline();
     return late(deadline).isEmpty()
         ? seen.evidence()
-            .bootRefused()
+            .boot()
+            .refused()
             .map(why ->
                 "it could not be requested within %s: %s"
                     .formatted(Messages.duration(deadline), why))
@@ -189,7 +191,7 @@ final class NodeReboot {
       return lost.giveUp(reboot, LostMachine.FAILED);
     }
     if (lost.isDue(reboot)
-        && (host.isRebooting() || verified(request).filter(each -> each).isEmpty())) {
+        && (host.isRebooting() || verification(request).byFleet().filter(each -> each).isEmpty())) {
       return lost.giveUp(reboot);
     }
     if (host.isRebooting()) {
@@ -201,9 +203,12 @@ final class NodeReboot {
                   "it was on no other boot within "
                       + Messages.duration(settings.reboot().bootDeadline())));
     }
-    return verified(request)
+    return verification(request)
+        .byFleet()
         .map(passed ->
-            passed ? back(reboot) : retry(reboot, notVerified(request), LostMachine.NOT_VERIFIED))
+            passed
+                ? passed(reboot, request)
+                : retry(reboot, notVerified(request), LostMachine.NOT_VERIFIED))
         .or(() -> late(settings.reboot().wholeDeadline()))
         .orElseGet(() ->
             retry(
@@ -221,62 +226,43 @@ final class NodeReboot {
    * The wait for an attempt; empty if it is late. Time in which no operator watched is no delay.
    */
   private Optional<MachinePlan> late(Duration deadline) {
-    Instant due = seen.evidence().bootSeen().orElse(now).plus(deadline);
+    Instant due = seen.evidence().boot().seen().orElse(now).plus(deadline);
     return now.isBefore(due) ? Optional.of(MachinePlan.waiting(due)) : Optional.empty();
   }
 
-  /**
-   * Whether the machine passed the verification of its boot; empty while that is not known. A
-   * machine whose fleet does not verify has passed when its Node is Ready; while the offer cannot
-   * be read, only a verification counts. A Node that is not Ready is waited for.
-   */
-  private Optional<Boolean> verified(BootRequest request) {
-    String boot = host.report().bootId();
-    boolean ready = node.ready() && !boot.isEmpty() && node.status().bootId().equals(boot);
-    boolean verifies = seen.offer().map(offer -> offer.capabilities().verifies()).orElse(true);
-    if (!verifies) {
-      return ready ? Optional.of(true) : Optional.empty();
-    }
-    return host.report()
-        .boot()
-        .verification()
-        .filter(verification -> verification.answers(boot, request))
-        .map(Host.Verification::passed)
-        .filter(passed -> ready || !passed);
+  private BootVerification verification(BootRequest request) {
+    return new BootVerification(seen, node, request, now, settings);
+  }
+
+  /** The machine passed the verification of its fleet; a Job of its pool may have to follow. */
+  private MachinePlan passed(Disruption.Committed reboot, BootRequest request) {
+    return switch (verification(request).byJob()) {
+      case BootVerification.Job.Passed(String said) -> back(reboot, said);
+      case BootVerification.Job.Failed(String why) -> retry(reboot, notVerified(request), why);
+      case BootVerification.Job.Waiting(Instant until) -> MachinePlan.waiting(until);
+      case BootVerification.Job.Step(Action action, String why, Optional<String> trouble) ->
+          MachinePlan.of(
+              new PlannedAction(
+                  trouble.map(each -> record.events().jobRefused(reboot, each)).stream().toList(),
+                  action,
+                  why));
+    };
   }
 
   /** The machine is back: the Node returns to production, unless it is about to leave. */
-  private MachinePlan back(Disruption.Committed reboot) {
+  private MachinePlan back(Disruption.Committed reboot, String byJob) {
     if (reboot.leaves() || !lost.isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
     String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";
     return record.plan(
         new RecordChange.End(
-            reboot, reboot.ended(now, until(reboot)), List.of(backAgain(reboot)), why));
+            reboot, reboot.ended(now, until(reboot)), List.of(backAgain(reboot, byJob)), why));
   }
 
-  private EventDraft backAgain(Disruption.Committed reboot) {
-    String boot = host.report().bootId();
-    if (!kind(reboot).boots()) {
-      String verified = "Node %s is verified, on boot %s.".formatted(node.name(), boot);
-      return record.events().ofNode(EventReason.NODE_VERIFIED, reboot, verified);
-    }
-    String booted = host.report().bootedConfiguration();
-    boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
-    boolean upToDate =
-        reconfigured
-            && seen.pool().filter(pool -> booted.equals(pool.status().nodeProfile())).isPresent();
-    return record
-        .events()
-        .ofNode(
-            upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED,
-            reboot,
-            "Node %s is on boot %s, and verified%s."
-                .formatted(
-                    node.name(),
-                    boot,
-                    reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
+  private EventDraft backAgain(Disruption.Committed reboot, String byJob) {
+    Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
+    return record.events().back(reboot, host, kind(reboot), wanted, byJob);
   }
 
   /**
@@ -307,14 +293,7 @@ final class NodeReboot {
     }
     Instant until =
         why.equals(LostMachine.NOT_VERIFIED) ? now : now.plus(settings.removal().passedOver());
-    EventDraft event =
-        record
-            .events()
-            .ofNode(
-                EventReason.NODE_NOT_VERIFIED,
-                reboot,
-                "Node %s is not verified for the suspected alert %s: %s. It is back in production."
-                    .formatted(node.name(), alert, why));
+    EventDraft event = record.events().notVerified(reboot, alert, why);
     return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
   }
 
@@ -328,7 +307,8 @@ final class NodeReboot {
     }
     Optional<String> refused =
         seen.evidence()
-            .bootRefused()
+            .boot()
+            .refused()
             .filter(_ ->
                 late(settings.reboot().wholeDeadline().plus(settings.reboot().bootDeadline()))
                     .isEmpty());
@@ -341,13 +321,7 @@ final class NodeReboot {
       return MachinePlan.of(staged);
     }
     EventDraft event =
-        record
-            .events()
-            .ofNode(
-                EventReason.NODE_REBOOT_RETRIED,
-                DisruptionEvents.number(reboot) + "/" + next.attempt(),
-                "Node %s: %s. Attempt %d of %d."
-                    .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
+        record.events().retried(reboot, next.attempt(), settings.reboot().attempts(), why);
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
     return next.kind().boots() && !host.isRebooting()

@@ -25,6 +25,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/repair",
       "Specific to this operator: observe shows what would be repaired, and repairs nothing; act, as without it, repairs machines as the alert catalogue says. Another value counts as observe, and the status says so.",
       PoolAnnotations.OBSERVE),
+  VERIFICATION_JOB(
+      "nodepool.io/verification-job",
+      "Specific to this operator: the ConfigMap, in the operator's Namespace for such Jobs, whose key job.yaml is a Job. Each machine that was booted for its repair has to pass it, on its Node, before tenants get that.",
+      "gpu-check"),
   PROMOTE(
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",

@@ -19,6 +19,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.world.jobs.WorldJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -65,6 +66,7 @@ public final class WorldCluster {
   private final WorldNodes nodes;
   private final WorldPods workloads;
   private final WorldEvents events = new WorldEvents();
+  private final WorldJobs jobs = new WorldJobs();
   private final AppliedWrites appliedWrites = new AppliedWrites();
   private final WorldMachines machines;
   private final WorldPools poolWrites;
@@ -222,6 +224,8 @@ public final class WorldCluster {
       case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
       case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.AskRequestTimes ask -> nodes.times(ask);
+      case Action.RunJob run -> jobs.run(run, now);
+      case Action.ReadJob read -> jobs.read(read, now);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
       case Action.AcceptCommand accept -> poolWrites.accept(accept);
       case Action.ReadMachine read -> readMachine(read);
@@ -284,6 +288,11 @@ public final class WorldCluster {
    */
   public void setGuard(PoolId id, boolean guarded) {
     poolWrites.setGuard(id, guarded);
+  }
+
+  /** The Jobs that verify repaired machines. */
+  public WorldJobs jobs() {
+    return jobs;
   }
 
   // Actions of machines.

@@ -109,7 +109,9 @@ public record OperatorOverrides(
   }
 
   private PlanSettings planSettings() {
-    return settings.apply(PlanSettings.DEFAULTS);
+    return settings.apply(
+        PlanSettings.DEFAULTS.withJobs(
+            new PlanSettings.Jobs("cw-verification", PlanSettings.Jobs.DEADLINE)));
   }
 
   /** Returns these overrides with a check of the pool planner, before it is wrapped. */

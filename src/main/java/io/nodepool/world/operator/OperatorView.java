@@ -130,6 +130,7 @@ public final class OperatorView {
           Observation.PodsListed _,
           Observation.MachineRead _,
           Observation.RequestTimed _,
+          Observation.JobSeen _,
           Observation.NamespaceAuthored _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,

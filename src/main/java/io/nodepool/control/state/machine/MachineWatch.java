@@ -6,6 +6,8 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.repair.VerificationJob;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -30,6 +32,9 @@ public final class MachineWatch {
 
   /** The last decision or request to boot the machine anew. */
   private Optional<Since<Boot>> boot = Optional.empty();
+
+  /** The last Job that verifies the machine. */
+  private Optional<MachineSnapshot.SeenJob> job = Optional.empty();
 
   private static <T> Optional<Since<T>> since(
       Optional<Since<T>> last, Optional<T> what, Instant now) {
@@ -64,9 +69,24 @@ public final class MachineWatch {
     return admission.map(Since::at);
   }
 
-  /** Since when the last decision or request to boot the machine anew has been observed. */
-  public Optional<Instant> bootSeen() {
-    return boot.map(Since::at);
+  /**
+   * What is known about the boot of the machine: since when the last decision or request to boot it
+   * anew has been observed, and what became of the Job that verifies it.
+   *
+   * @param refused why that was refused
+   */
+  public MachineSnapshot.Booting booting(Optional<String> refused) {
+    return new MachineSnapshot.Booting(boot.map(Since::at), refused, job);
+  }
+
+  /** A Job that verifies the machine was read. */
+  public void jobSeen(VerificationJob seen, Instant now) {
+    Instant since =
+        job.filter(
+                last -> last.job().name().equals(seen.name()) && last.job().state() == seen.state())
+            .map(MachineSnapshot.SeenJob::since)
+            .orElse(now);
+    job = Optional.of(new MachineSnapshot.SeenJob(seen, since, now));
   }
 
   /**

@@ -13,6 +13,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.jobs.WorldJobs;
 import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,6 +118,7 @@ public final class Chronicle {
           Observation.PodsListed _,
           Observation.MachineRead _,
           Observation.RequestTimed _,
+          Observation.JobSeen _,
           Observation.EvictionTried _,
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
@@ -292,6 +294,17 @@ public final class Chronicle {
 
   public Track<Optional<FleetOffer>> offer() {
     return offer;
+  }
+
+  /** The Jobs that verify machines, by name. */
+  public SortedMap<String, WorldJobs.CreatedJob> jobs() {
+    return cluster.jobs().all();
+  }
+
+  /** Whether a Job failed that was to verify the machine of this Node. */
+  public boolean isAnyJobFailed(String node) {
+    return jobs().values().stream()
+        .anyMatch(job -> job.node().equals(node) && job.isFailed(clock.instant()));
   }
 
   /** The Hosts as they are now, by name. */

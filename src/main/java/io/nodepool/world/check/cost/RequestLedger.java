@@ -75,7 +75,11 @@ public final class RequestLedger {
 
   /** The fixed intervals of live reads, which apply while the back-off is shorter. */
   private static final Map<String, Duration> PACES =
-      Map.of("ListPods", Duration.ofSeconds(1), "ReadMachine", Duration.ofSeconds(10));
+      Map.of(
+          "ListPods", Duration.ofSeconds(1),
+          "ReadMachine", Duration.ofSeconds(10),
+          "ReadJob", Duration.ofSeconds(15),
+          "RunJob", Duration.ofSeconds(15));
 
   /** The wait before an eviction is retried that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);

@@ -75,6 +75,7 @@ final class EventWordings {
       case NODE_REBOOTED -> RebootWordings.REBOOTED;
       case NODE_VERIFIED -> RebootWordings.VERIFIED;
       case NODE_NOT_VERIFIED -> RebootWordings.NOT_VERIFIED;
+      case NODE_VERIFICATION_JOB_REFUSED -> RebootWordings.JOB_REFUSED;
       case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
       case NODE_REBOOT_FAILED -> RebootWordings.FAILED;
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;

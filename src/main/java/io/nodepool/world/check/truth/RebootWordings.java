@@ -6,10 +6,12 @@ import static io.nodepool.world.check.truth.Wording.Check.FORM;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
+import io.nodepool.world.jobs.WorldJobs;
 import java.util.List;
 
 /** The texts about the reboot of a Node. */
@@ -34,9 +36,15 @@ final class RebootWordings {
   static final List<Wording> REBOOTED =
       List.of(
           Wording.ofNode(
-              "Node {node} is on boot {boot}, and verified[; its configuration is {configuration}].",
+              "Node {node} is on boot {boot}, and verified[, also by Job {job}][, without the Job that its pool asks for, since the operator has no Namespace for it][; its configuration is {configuration}].",
               (read, moment) -> {
                 isBack(read, moment);
+                moment.require(
+                    STATE,
+                    read.has("job")
+                        ? isJobComplete(read.word("job"), moment)
+                        : !isJobDemanded(moment),
+                    "the Job is complete that its pool asks for");
                 moment.require(
                     STATE,
                     moment.host(moment.name(), RebootWordings::isRebooted),
@@ -54,6 +62,14 @@ final class RebootWordings {
                     moment.host(moment.name(), RebootWordings::isOnlyVerified),
                     "no reboot was requested");
               }));
+
+  static final List<Wording> JOB_REFUSED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
+              (_, moment) ->
+                  moment.require(
+                      STATE, moment.node(moment.name(), Node::cordoned), "it is cordoned")));
 
   static final List<Wording> NOT_VERIFIED =
       List.of(
@@ -99,6 +115,35 @@ final class RebootWordings {
         !moment.offer(offer -> offer.capabilities().verifies())
             || moment.host(moment.name(), RebootWordings::isVerified),
         "the machine is verified");
+  }
+
+  private static boolean isJobComplete(String job, Moment moment) {
+    String name = job.substring(job.indexOf('/') + 1);
+    WorldJobs.CreatedJob created = moment.chronicle().jobs().get(name);
+    return created != null
+        && created.node().equals(moment.name())
+        && created.isComplete(moment.chronicle().now());
+  }
+
+  /** Whether its machine was booted for its repair, and its pool asks for a Job all the time. */
+  private static boolean isJobDemanded(Moment moment) {
+    return moment.host(
+        moment.name(),
+        host ->
+            host.boot().filter(boot -> !boot.alert().isEmpty()).isPresent()
+                && host.assignment()
+                    .filter(held ->
+                        moment
+                            .chronicle()
+                            .pool(held.pool().name())
+                            .ever(
+                                moment.since(),
+                                pool -> pool.filter(RebootWordings::asksForJob).isEmpty()))
+                    .isEmpty());
+  }
+
+  private static boolean asksForJob(Pool pool) {
+    return !pool.spec().pause().verificationJob().isEmpty();
   }
 
   private static boolean isRebooted(Host host) {
@@ -162,11 +207,13 @@ final class RebootWordings {
                   name,
                   host -> host.report().boot().verification().filter(v -> !v.passed()).isPresent());
           default ->
-              why.startsWith("it was on no other boot within ")
-                  ? moment.host(name, Host::isRebooting)
-                  : why.startsWith("it was not verified and Ready within ")
-                      && (moment.node(name, node -> !node.ready())
-                          || moment.host(name, host -> !isVerified(host)));
+              why.startsWith("its verification Job ")
+                  ? moment.chronicle().isAnyJobFailed(name)
+                  : why.startsWith("it was on no other boot within ")
+                      ? moment.host(name, Host::isRebooting)
+                      : why.startsWith("it was not verified and Ready within ")
+                          && (moment.node(name, node -> !node.ready())
+                              || moment.host(name, host -> !isVerified(host)));
         };
     moment.require(STATE, holds, "the machine is as it says");
   }

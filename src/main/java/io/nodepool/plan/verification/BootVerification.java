@@ -1,0 +1,135 @@
+package io.nodepool.plan.verification;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.repair.VerificationJob;
+import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.model.snapshot.MachineSnapshot.SeenJob;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a machine has to pass that was booted anew: the verification of its fleet, and after a
+ * repair the Job of its pool's user (decision D314).
+ */
+public record BootVerification(
+    MachineSnapshot seen, Node node, BootRequest request, Instant now, PlanSettings settings) {
+  /** How often a Job is read that has not ended. */
+  private static final Duration PACE = Duration.ofSeconds(15);
+
+  /** How often one is tried that cannot be created. */
+  private static final Duration UNUSABLE = Duration.ofMinutes(1);
+
+  private static final String REPAIRED =
+      "its machine was repaired, and has to pass the Job of its pool";
+
+  private static final String NOWHERE =
+      ", without the Job that its pool asks for, since the operator has no Namespace for it";
+
+  /** How much longer than its deadline a Job may take to end. */
+  private static final Duration LATE = Duration.ofMinutes(5);
+
+  /**
+   * Whether the machine passed the verification of its boot; empty while that is not known. A
+   * machine whose fleet does not verify has passed when its Node is Ready; while the offer cannot
+   * be read, only a verification counts. A Node that is not Ready is waited for.
+   */
+  public Optional<Boolean> byFleet() {
+    Host.Report report = seen.host().report();
+    String boot = report.bootId();
+    boolean ready = node.ready() && !boot.isEmpty() && node.status().bootId().equals(boot);
+    boolean verifies = seen.offer().map(offer -> offer.capabilities().verifies()).orElse(true);
+    if (!verifies) {
+      return ready ? Optional.of(true) : Optional.empty();
+    }
+    return report
+        .boot()
+        .verification()
+        .filter(verification -> verification.answers(boot, request))
+        .map(Host.Verification::passed)
+        .filter(passed -> ready || !passed);
+  }
+
+  /** Where the Job of a repaired machine stands. */
+  public sealed interface Job {
+    /**
+     * None has to be passed, or it was.
+     *
+     * @param said what is said of it; empty text if none has to be passed
+     */
+    record Passed(String said) implements Job {}
+
+    /** It did not succeed. */
+    record Failed(String why) implements Job {}
+
+    /**
+     * This has to be done next.
+     *
+     * @param trouble why it could not be created before; empty if it was not tried
+     */
+    record Step(Action action, String why, Optional<String> trouble) implements Job {}
+
+    /** It has not ended, or could not be created, and is looked at again then. */
+    record Waiting(Instant until) implements Job {}
+  }
+
+  /** Where the Job stands that its pool's user asks for. */
+  public Job byJob() {
+    String configMap = seen.pool().map(pool -> pool.spec().pause().verificationJob()).orElse("");
+    if (configMap.isEmpty() || request.alert().isEmpty()) {
+      return new Job.Passed("");
+    }
+    return settings
+        .reboot()
+        .jobs()
+        .map(jobs -> byJob(jobs, configMap))
+        .orElseGet(() -> new Job.Passed(NOWHERE));
+  }
+
+  private Job byJob(PlanSettings.Jobs jobs, String configMap) {
+    String name = VerificationJob.nameOf(request);
+    Action.RunJob run =
+        new Action.RunJob(subject(), jobs.namespace(), name, configMap, jobs.deadline());
+    return seen.evidence()
+        .boot()
+        .job()
+        .filter(each -> each.job().name().equals(name))
+        .map(last -> byJob(jobs, run, last))
+        .orElseGet(() -> new Job.Step(run, REPAIRED, Optional.empty()));
+  }
+
+  private Job byJob(PlanSettings.Jobs jobs, Action.RunJob run, SeenJob last) {
+    String job = "%s/%s".formatted(run.namespace(), run.job());
+    String message = last.job().message();
+    return switch (last.job().state()) {
+      case SUCCEEDED -> new Job.Passed(", also by Job " + job);
+      case FAILED -> new Job.Failed("its verification Job %s failed: %s".formatted(job, message));
+      case RUNNING -> {
+        Duration atMost = jobs.deadline().plus(LATE);
+        yield now.isBefore(last.since().plus(atMost))
+            ? next(last, PACE, new Action.ReadJob(subject(), run.namespace(), run.job()), "")
+            : new Job.Failed(
+                "its verification Job %s did not end within %s"
+                    .formatted(job, Messages.duration(atMost)));
+      }
+      case GONE -> next(last, PACE, run, "");
+      case UNUSABLE -> next(last, last.at().equals(last.since()) ? PACE : UNUSABLE, run, message);
+    };
+  }
+
+  private Job next(SeenJob last, Duration pace, Action action, String trouble) {
+    Instant due = last.at().plus(pace);
+    return now.isBefore(due)
+        ? new Job.Waiting(due)
+        : new Job.Step(action, REPAIRED, Optional.of(trouble).filter(each -> !each.isEmpty()));
+  }
+
+  private Action.Subject.OfNode subject() {
+    return new Action.Subject.OfNode(node.name(), node.uid());
+  }
+}

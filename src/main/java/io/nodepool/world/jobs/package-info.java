@@ -1,0 +1,5 @@
+/** The Jobs of the virtual world. */
+@NullMarked
+package io.nodepool.world.jobs;
+
+import org.jspecify.annotations.NullMarked;
