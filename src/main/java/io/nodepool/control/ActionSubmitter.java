@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.MachineEntry;
 import io.nodepool.control.state.PoolRefusals;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
@@ -8,6 +9,7 @@ import io.nodepool.control.write.WriteFailure;
 import io.nodepool.control.write.WriteHandler;
 import io.nodepool.control.write.WriteTracker;
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
@@ -211,13 +213,19 @@ final class ActionSubmitter {
     @Override
     public void done(SubmittedAction sent, Observation object) {
       sent.ended()
-          .forEach(end -> disruptions.add(state.poolOf(sent.subject()), end, clock.instant()));
+          .forEach(end ->
+              disruptions.add(
+                  state.poolOf(sent.subject()), end, bootOf(sent.subject()), clock.instant()));
       if (sent.action() instanceof Action.PublishStatus publish) {
         state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {
         state.refusals(assign.pool()).ifPresent(PoolRefusals::assigned);
       }
       state.answered(object).forEach(waker::wake);
+    }
+
+    private Optional<BootRequest> bootOf(Action.Subject subject) {
+      return Optional.ofNullable(state.machines().find(subject.text())).flatMap(MachineEntry::boot);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.PlannedAction;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -22,7 +24,7 @@ public final class DisruptionCounts {
 
   private final Map<Kind, Long> ended = new ConcurrentHashMap<>();
   private final Map<String, Long> podsCutOff = new ConcurrentHashMap<>();
-  private volatile Listener listener = (_, _, _) -> {};
+  private volatile Listener listener = (_, _, _, _) -> {};
 
   /** Receives each disruption that was carried out. */
   public interface Listener {
@@ -30,8 +32,9 @@ public final class DisruptionCounts {
      * One was carried out.
      *
      * @param poolUid UID of the pool that holds the machine; empty text if none does
+     * @param boot the last request to boot the machine anew, if it had one
      */
-    void carriedOut(String poolUid, EndedCause end, Duration took);
+    void carriedOut(String poolUid, EndedCause end, Duration took, Optional<BootRequest> boot);
   }
 
   /** The causes that end with an action, by the record that it was planned on. */
@@ -52,12 +55,13 @@ public final class DisruptionCounts {
    * Counts one that ended now.
    *
    * @param poolUid UID of the pool that holds the machine; empty text if none does
+   * @param boot the last request to boot the machine anew, if it had one
    */
-  public void add(String poolUid, EndedCause end, Instant now) {
+  public void add(String poolUid, EndedCause end, Optional<BootRequest> boot, Instant now) {
     String cause = end.cause().word();
     switch (end.outcome()) {
       case COMPLETED, CUT_OFF ->
-          listener.carriedOut(poolUid, end, Duration.between(end.since(), now));
+          listener.carriedOut(poolUid, end, Duration.between(end.since(), now), boot);
       case FAILED, SUPERSEDED, WITHDRAWN -> {}
     }
     ended.merge(new Kind(cause, end.outcome()), 1L, Long::sum);

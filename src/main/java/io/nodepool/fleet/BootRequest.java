@@ -142,6 +142,21 @@ public record BootRequest(
     return kind.boots() && !alert.isEmpty();
   }
 
+  /** When the first attempt of its operation was requested, as far as that is remembered. */
+  public Instant begunAt() {
+    int before = Math.min(attempt - 1, history.size());
+    return before == 0 ? at : history.get(history.size() - before).at();
+  }
+
+  /** When the machine was booted for its repair before this operation; empty if none is known. */
+  public Optional<Instant> lastRepairAt() {
+    int before = Math.max(0, history.size() - (attempt - 1));
+    return history.subList(0, before).reversed().stream()
+        .filter(PastAttempt::isRepair)
+        .map(PastAttempt::at)
+        .findFirst();
+  }
+
   /** How many power cycles were requested within this time until now to repair the machine. */
   public int repairs(Duration window, Instant now) {
     long past =

@@ -37,6 +37,16 @@ public enum Metric {
       Kind.HISTOGRAM,
       List.of("pool", "from"),
       "How long Nodes took until they were registered, that is Ready for the first time with their metadata; from is request (the growth of the NodePool that asked for it; not of replacements), assignment (of its Host) or boot (its machine came up)."),
+  REPAIR_DURATION(
+      "nodepool.repair.duration",
+      Kind.HISTOGRAM,
+      List.of("pool", "of"),
+      "How long machines took that were booted for their repair and are back; of is whole (since their Nodes were cordoned for it) or boot (since the first boot was requested, that is without the wait and the drain)."),
+  REPAIR_INTERVAL(
+      "nodepool.repair.interval",
+      Kind.HISTOGRAM,
+      List.of("pool"),
+      "How long after the boot of their last repair machines that were repaired anew had to be booted again, as far as their Hosts remember it."),
   POOL_SPOT_NODE_SECONDS(
       "nodepool.pool.spot.node.seconds",
       Kind.COUNTER,

@@ -5,6 +5,7 @@ import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.control.state.machine.RequestWatch;
 import io.nodepool.control.state.machine.WriteTroubles;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.NeededRepairs;
@@ -149,6 +150,11 @@ public final class MachineEntry {
         .filter(each -> each.uid().equals(nodeUid))
         .flatMap(Node::disruption)
         .flatMap(Disruption::active);
+  }
+
+  /** The last request to boot its machine anew. */
+  public Optional<BootRequest> boot() {
+    return Optional.ofNullable(host).flatMap(Host::boot);
   }
 
   /** The part of it that cannot be read. */

@@ -8,6 +8,7 @@ import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.control.write.WriteCounts;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.plan.EventDraft;
@@ -79,11 +80,14 @@ final class OperatorMeters implements AutoCloseable {
                     word ->
                         meters.timer(
                             Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
-    counts.onCarriedOut((pool, end, took) -> {
+    counts.onCarriedOut((pool, end, took, boot) -> {
       Optional.ofNullable(durations.get(end.cause().word())).ifPresent(t -> t.record(took));
       if (end.cause().rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
         pools.preempted(pool, end.podsCutOff());
       }
+      boot.filter(_ -> end.cause().isRepair() && !end.cause().leaves())
+          .filter(BootRequest::isRepair)
+          .ifPresent(each -> pools.repaired(pool, took, each, end.since().plus(took), DURATIONS));
     });
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.nodepool.control.state.machine.Deliveries;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
@@ -19,12 +20,14 @@ import io.nodepool.plan.configuration.KubernetesSkew;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
@@ -69,15 +72,37 @@ final class PoolMeters {
 
   /** Records how long a Node of a pool took to be registered. */
   void registered(String pool, Deliveries.From from, Duration took, Duration... bounds) {
-    Optional.ofNullable(pools.get(pool)).ifPresent(each -> each.registered(from, took, bounds));
+    Optional.ofNullable(pools.get(pool))
+        .ifPresent(each ->
+            each.took(Metric.DELIVERY_DURATION, Tags.of("from", from.word()), took, bounds));
   }
 
   /** Records that a Node of a pool was preempted. */
   void preempted(String poolUid, int podsCutOff) {
-    pools.values().stream()
-        .filter(each -> each.pool.id().uid().equals(poolUid))
-        .findFirst()
-        .ifPresent(each -> each.preempted(podsCutOff));
+    ofUid(poolUid).ifPresent(each -> each.preempted(podsCutOff));
+  }
+
+  /**
+   * Records that a machine of a pool was repaired by a boot.
+   *
+   * @param whole how long that took
+   * @param now when it was back
+   */
+  void repaired(String poolUid, Duration whole, BootRequest boot, Instant now, Duration... bounds) {
+    ofUid(poolUid)
+        .ifPresent(each -> {
+          Duration booting = Duration.between(boot.begunAt(), now);
+          each.took(Metric.REPAIR_DURATION, Tags.of("of", "whole"), whole, bounds);
+          each.took(Metric.REPAIR_DURATION, Tags.of("of", "boot"), booting, bounds);
+          boot.lastRepairAt()
+              .map(last -> Duration.between(last, boot.begunAt()))
+              .ifPresent(
+                  between -> each.took(Metric.REPAIR_INTERVAL, Tags.empty(), between, bounds));
+        });
+  }
+
+  private Optional<OfPool> ofUid(String poolUid) {
+    return pools.values().stream().filter(each -> each.pool.id().uid().equals(poolUid)).findFirst();
   }
 
   private static int outdated(Pool pool) {
@@ -105,7 +130,7 @@ final class PoolMeters {
     private volatile Pool pool;
     private final List<Meter> counts;
     private final EnumMap<PoolCondition, Meter> conditions = new EnumMap<>(PoolCondition.class);
-    private final EnumMap<Deliveries.From, Timer> deliveries = new EnumMap<>(Deliveries.From.class);
+    private final Map<String, Timer> timers = new ConcurrentHashMap<>();
     private final List<Meter> ofSpot = new ArrayList<>();
     private volatile Meter info;
     private final DoubleAdder spotNodeSeconds = new DoubleAdder();
@@ -185,14 +210,14 @@ final class PoolMeters {
       podsCutOff.add(cutOff);
     }
 
-    void registered(Deliveries.From from, Duration took, Duration... bounds) {
-      deliveries
+    void took(Metric metric, Tags tags, Duration took, Duration... bounds) {
+      timers
           .computeIfAbsent(
-              from,
+              metric.id() + tags,
               _ ->
-                  Timer.builder(Metric.DELIVERY_DURATION.id())
-                      .description(Metric.DELIVERY_DURATION.meaning())
-                      .tags("pool", pool.id().name(), "from", from.word())
+                  Timer.builder(metric.id())
+                      .description(metric.meaning())
+                      .tags(tags.and("pool", pool.id().name()))
                       .serviceLevelObjectives(bounds)
                       .register(registry))
           .record(took);
@@ -250,7 +275,7 @@ final class PoolMeters {
     void remove() {
       counts.forEach(registry::remove);
       registry.remove(info);
-      deliveries.values().forEach(registry::remove);
+      timers.values().forEach(registry::remove);
       ofSpot.forEach(registry::remove);
       conditions.values().forEach(registry::remove);
     }

@@ -12,21 +12,33 @@ import io.nodepool.model.repair.VerificationJob;
 import io.nodepool.model.repair.VerificationJob.State;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Creates and reads the Jobs that verify repaired machines (decision D314). */
 record JobRequests(ApiRequests requests) {
   /** The key of the ConfigMap that has the Job. */
   static final String KEY = "job.yaml";
 
+  /** What a name may be in a path: a subdomain (RFC 1123). */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+
   private static final Set<String> SUCCEEDED = Set.of("Complete", "SuccessCriteriaMet");
   private static final Set<String> FAILED = Set.of("Failed", "FailureTarget");
 
   /** Creates the Job; one of the name that exists is read. */
   Answer<Observation> run(Action.RunJob action) {
+    if (!NAME.matcher(action.configMap()).matches() || action.configMap().contains("..")) {
+      return unusable(
+          action,
+          "%s is no name of a ConfigMap (annotation %s of the NodePool)"
+              .formatted(
+                  UserText.quoted(action.configMap()), PoolAnnotations.VERIFICATION_JOB.key()));
+    }
     String configMap = "ConfigMap %s/%s".formatted(action.namespace(), action.configMap());
     Reply reply = requests.get(ApiPaths.configMap(action.namespace(), action.configMap()));
     if (!(reply instanceof Reply.Ok ok)) {

@@ -52,12 +52,6 @@ record JobTemplate(Action.RunJob action, String where) {
             .withName(action.job())
             .withNamespace(action.namespace())
             .withLabels(Map.of(NODE, action.subject().name()))
-            .addNewOwnerReference()
-            .withApiVersion("v1")
-            .withKind("Node")
-            .withName(action.subject().name())
-            .withUid(action.subject().uid())
-            .endOwnerReference()
             .build());
     job.setStatus(null);
     spec.setParallelism(1);

@@ -244,12 +244,8 @@ public record Member(
 
   /** When its Node came back from its last reboot, or was verified; empty if it is in another. */
   public Optional<Instant> backAt() {
-    return endedAt().filter(_ -> !host.isVerifiedInVain());
-  }
-
-  /** When its last reboot or verification ended, whatever that showed. */
-  public Optional<Instant> endedAt() {
-    return node.flatMap(each -> host.boot().flatMap(each::endedAt));
+    return node.flatMap(each -> host.boot().flatMap(each::endedAt))
+        .filter(_ -> !host.isVerifiedInVain());
   }
 
   /** Whether an attempt to reboot its machine failed, in a reboot under way. */

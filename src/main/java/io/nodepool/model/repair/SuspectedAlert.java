@@ -81,18 +81,10 @@ public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<
    * that has to be repeated was not passed. Empty while that is not known.
    */
   public Optional<Boolean> answer(Host host) {
-    return requested(host).flatMap(request -> answer(host, request));
-  }
-
-  /** Whether the machine was asked to be verified since the alert is suspected. */
-  public boolean isRequested(Host host) {
-    return requested(host).isPresent();
-  }
-
-  private Optional<BootRequest> requested(Host host) {
     return host.boot()
         .filter(request -> request.kind() == BootKind.VERIFICATION && !request.at().isBefore(since))
-        .filter(request -> host.isOfAssignment(request.at()));
+        .filter(request -> host.isOfAssignment(request.at()))
+        .flatMap(request -> answer(host, request));
   }
 
   private static Optional<Boolean> answer(Host host, BootRequest request) {

@@ -285,7 +285,7 @@ final class NodeReboot {
   /**
    * A machine that does not pass what was to learn whether an alert is true is repaired as that
    * alert asks: another verification would say no more, and no reboot of it failed. One that was
-   * late is not verified again at once.
+   * late showed nothing, and is verified again later.
    */
   private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
     if (reboot.leaves()) {

@@ -150,11 +150,7 @@ final class SuspectedAlerts {
       return Optional.of(check);
     }
     Optional<Member> member = seen.members().find(check.hostUid());
-    Optional<Boolean> passed =
-        member.flatMap(each ->
-            alert
-                .answer(each.host())
-                .or(() -> Optional.of(false).filter(_ -> isUnanswered(alert, each))));
+    Optional<Boolean> passed = member.flatMap(each -> alert.answer(each.host()));
     if (passed.isPresent()) {
       return Optional.of(new SuspectedAlert.Check(check.node(), check.hostUid(), passed));
     }
@@ -162,11 +158,6 @@ final class SuspectedAlerts {
         .filter(each ->
             MachineRepair.isVerifiable(each) && each.findings().needed().stands(alert.alert()))
         .map(_ -> check);
-  }
-
-  /** Whether its verification ended without an answer, which was waited for long enough. */
-  private static boolean isUnanswered(SuspectedAlert alert, Member member) {
-    return alert.isRequested(member.host()) && member.endedAt().isPresent();
   }
 
   private Stream<FaultyMembers.Verifiable> candidates(

@@ -8,10 +8,12 @@ import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.DisruptionCause;
@@ -28,7 +30,9 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
@@ -216,13 +220,45 @@ class OperatorMetersTest {
     EndedCause preempted =
         new EndedCause(
             new PreemptionCause(NOW), NOW.minusSeconds(45), DisruptionOutcome.CUT_OFF, 2);
-    counts.add("u-2", preempted, NOW);
-    counts.add("another", preempted, NOW);
+    counts.add("u-2", preempted, Optional.empty(), NOW);
+    counts.add("another", preempted, Optional.empty(), NOW);
     assertThat(registry.scrape().lines())
         .contains(
             "nodepool_pool_spot_node_seconds_total{pool=\"a\"} 30.0",
             "nodepool_pool_preemptions_total{pool=\"a\"} 1.0",
             "nodepool_pool_preemption_pods_cut_off_total{pool=\"a\"} 2.0");
+  }
+
+  @Test
+  void repairsAreTimedWithAndWithoutTheDrainAndBetweenThem() {
+    DisruptionCounts counts = new DisruptionCounts();
+    meters.disruptions(counts);
+    see("u-1", Fixtures.spec(8), PoolStatus.NONE);
+    BootRequest before = repair("r-1", NOW.minus(Duration.ofHours(5)), Optional.empty());
+    BootRequest first = repair("r-2", NOW.minus(Duration.ofMinutes(20)), Optional.of(before));
+    BootRequest second =
+        first.again("boot-2", NOW.minus(Duration.ofMinutes(4)), BootRequest.Outcome.NOT_VERIFIED);
+    EndedCause end =
+        new EndedCause(
+            new RepairCause("GPUTimeoutError", Grade.REBOOT_WHEN_IDLE, false),
+            NOW.minus(Duration.ofHours(2)),
+            DisruptionOutcome.COMPLETED,
+            0);
+    counts.add("u-1", end, Optional.of(second), NOW);
+
+    long between = Duration.ofHours(5).minusMinutes(20).toSeconds();
+    assertThat(registry.scrape().lines())
+        .contains(
+            "nodepool_repair_duration_seconds_sum{of=\"whole\",pool=\"a\"} 7200.0",
+            "nodepool_repair_duration_seconds_sum{of=\"boot\",pool=\"a\"} 1200.0",
+            "nodepool_repair_interval_seconds_sum{pool=\"a\"} %s.0".formatted(between));
+    gone("u-1");
+    assertThat(registry.scrape()).doesNotContain("nodepool_repair_");
+  }
+
+  private static BootRequest repair(String operation, Instant at, Optional<BootRequest> last) {
+    return BootRequest.first("boot-1", BootKind.REBOOT, operation, at, last)
+        .ofRepair("GPUTimeoutError");
   }
 
   @Test
@@ -302,7 +338,7 @@ class OperatorMetersTest {
 
   private static void count(DisruptionCounts counts, int times, EndedCause end) {
     for (int i = 0; i < times; i++) {
-      counts.add("u-1", end, NOW);
+      counts.add("u-1", end, Optional.empty(), NOW);
     }
   }
 

@@ -108,9 +108,8 @@ class JobRequestsTest {
     assertThat(sent.getMetadata().getName()).isEqualTo(NAME);
     assertThat(sent.getMetadata().getNamespace()).isEqualTo("checks");
     assertThat(sent.getMetadata().getLabels()).containsEntry("nodepool.io/node", "g1");
-    assertThat(sent.getMetadata().getOwnerReferences())
-        .singleElement()
-        .matches(owner -> owner.getUid().equals("uid-of-g1") && owner.getKind().equals("Node"));
+    // It outlives the Node of a machine that did not pass.
+    assertThat(sent.getMetadata().getOwnerReferences()).isEmpty();
     assertThat(sent.getSpec().getParallelism()).isEqualTo(1);
     assertThat(sent.getSpec().getActiveDeadlineSeconds()).isEqualTo(1800);
     assertThat(sent.getSpec().getBackoffLimit()).isZero();
@@ -194,6 +193,19 @@ class JobRequestsTest {
     template("other.yaml", TEMPLATE);
     assertThat(job(requests().run(RUN)))
         .isEqualTo(unusable("ConfigMap checks/gpu-check has no key job.yaml"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../secrets/token", "Gpu", "a/b", "a..b", "a?x=1", "-a", "a%2fb"})
+  void aNameThatIsNoneIsNeverPartOfAPath(String name) {
+    VerificationJob job =
+        job(requests().run(new Action.RunJob(NODE, "checks", NAME, name, Duration.ofMinutes(30))));
+    assertThat(job)
+        .isEqualTo(
+            unusable(
+                "\"%s\" is no name of a ConfigMap (annotation nodepool.io/verification-job of the NodePool)"
+                    .formatted(name)));
+    assertThat(server.getRequestCount()).isZero();
   }
 
   private static VerificationJob unusable(String why) {

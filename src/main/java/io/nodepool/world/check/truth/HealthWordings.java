@@ -26,9 +26,6 @@ final class HealthWordings {
 
   private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
 
-  /** How long a verification may take, less what clocks and reads are late. */
-  private static final Duration LATE = Duration.ofMinutes(55);
-
   private static final String MORE = "[ and by {others#other signal}]";
   private static final String SYMPTOM = ", a symptom of {cause*} on {machine*}";
 
@@ -144,16 +141,8 @@ final class HealthWordings {
         STATE,
         names.stream()
             .allMatch(name ->
-                isReportedOf(name, read.word("alert"), moment)
-                    && (moment.wasVerified(name, passed)
-                        || (!passed && moment.host(name, host -> isLate(host, moment))))),
+                isReportedOf(name, read.word("alert"), moment) && moment.wasVerified(name, passed)),
         "the alert was reported about them, and this is what their verification showed");
-  }
-
-  /** Whether it was asked to be verified so long ago that no answer is waited for. */
-  private static boolean isLate(Host host, Moment moment) {
-    return host.isVerifiedInVain()
-        && host.boot().filter(asked -> !asked.at().plus(LATE).isAfter(moment.since())).isPresent();
   }
 
   /** What holds repairs. */
