@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
@@ -67,6 +68,27 @@ class RepairBesideTest extends RepairWorld {
     assertThat(powerCycles(node)).isOne();
     assertThat(present(node).ready()).isTrue();
     assertThat(present(node).cordoned()).isFalse();
+  }
+
+  @Test
+  void aHostThatIsSetAsideForFailedBootsOfAConfigurationGetsNoFurtherOneForItsAlert() {
+    List<Node> nodes = grown(6);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.release(SECOND);
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.advance(1, MINUTES);
+    nodes.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    client.start();
+    drill.advance(10, MINUTES);
+    Node faulty = nodes.stream().filter(node -> powerCycles(node) > 0).findFirst().orElseThrow();
+    report(faulty, REBOOT_NOW);
+    drill.advance(24, HOURS);
+
+    assertThat(powerCycles(faulty)).isEqualTo(3);
+    assertThat(host(faulty).deliveries().setAside())
+        .isEqualTo("its machine did not come back from its reboot, in 3 attempts");
   }
 
   /** An older operator cannot read the record of a cause that it does not know. */
