@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The chart as Helm renders it, under the names that docs/install.md uses. */
 public final class Chart {
@@ -54,6 +55,15 @@ public final class Chart {
                   .call()));
     } finally {
       delete(file);
+    }
+  }
+
+  /** The sets of values in the chart's folder {@code ci}, by which it is tried. */
+  static List<Path> valueSets() {
+    try (Stream<Path> files = Files.list(FOLDER.resolve("ci"))) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

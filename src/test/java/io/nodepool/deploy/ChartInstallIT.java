@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.Helm;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -21,6 +22,7 @@ import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,13 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The chart as Helm installs it on a real API server. There is no kubelet, so this machine runs the
- * containers: with the arguments of their Deployments, as the accounts of their Pods.
+ * containers as their Deployments and the Dockerfile say, as the accounts of their Pods.
  */
 @Tag("local-cluster")
 class ChartInstallIT {
   private static final Duration SOON = Duration.ofSeconds(90);
 
-  private static final String VALUES =
+  /** Values that the earlier chart has too. */
+  private static final String EARLIER_VALUES =
       """
       dataCentre:
         enabled: true
@@ -52,6 +55,9 @@ class ChartInstallIT {
           tlsSecret: %s
       """
           .formatted(ChartAlerts.TOKEN_SECRET, ChartAlerts.TLS_SECRET);
+
+  private static final String VALUES =
+      EARLIER_VALUES + "operator: {verification: {namespace: %s}}".formatted(ChartRepair.NAMESPACE);
 
   /**
    * Rights that are not seen in use here: most of them are needed after an answer got lost, when
@@ -90,7 +96,9 @@ class ChartInstallIT {
         KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig())) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
       ChartAlerts alerts = ChartAlerts.prepare(admin, folder);
-      install(kubeconfig);
+      ChartRepair.prepare(admin);
+      install(ChartVersions.earlier(folder), EARLIER_VALUES, kubeconfig);
+      ChartVersions.upgrade(admin, kubeconfig);
       assertThat(admin.admissionRegistration().v1().validatingAdmissionPolicies().list().getItems())
           .extracting(policy -> policy.getMetadata().getName())
           .contains(
@@ -100,24 +108,45 @@ class ChartInstallIT {
               "nodepool-operator-node-annotations",
               "nodepool-operator-signal-sources");
       assertThat(admin.resources(SimulatedFleet.class).withName("default").get()).isNotNull();
-      try (PodProcess centre = PodProcess.start(cluster, admin, Chart.DATA_CENTRE, folder);
-          PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder)) {
+      PodImage image = PodImage.build(folder);
+      try (PodProcess centre = PodProcess.start(cluster, admin, Chart.DATA_CENTRE, folder, image);
+          PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder, image)) {
+        starts(centre);
+        starts(operator);
+        centre.assertUser(image);
+        operator.assertUser(image);
         workThroughTheLifeOfAPool(admin, operator, centre);
         alerts.send(operator);
-        assertThat(operator.isAlive()).as(operator.log()).isTrue();
-        assertThat(centre.isAlive()).as(centre.log()).isTrue();
+        isAsItsKubeletWants(operator);
+        isAsItsKubeletWants(centre);
       }
 
       assertThat(audit.forbidden()).isEmpty();
       assertEveryRightIsUsed(audit);
       uninstall(admin, kubeconfig);
+      install(Chart.FOLDER, VALUES, kubeconfig);
+      ChartVersions.everySetOfValuesIsAccepted(admin);
     }
   }
 
-  private static void install(Path kubeconfig) {
-    Path values = Chart.values(VALUES);
+  private static void starts(PodProcess process) {
+    await()
+        .atMost(process.longestStart())
+        .untilAsserted(
+            () -> assertThat(process.passes(Container::getStartupProbe)).as(process::log).isTrue());
+  }
+
+  private static void isAsItsKubeletWants(PodProcess process) throws IOException {
+    assertThat(process.isAlive()).as(process::log).isTrue();
+    assertThat(process.passes(Container::getLivenessProbe)).isTrue();
+    assertThat(process.passes(Container::getReadinessProbe)).isTrue();
+    process.assertWithinItsMemory();
+  }
+
+  private static void install(Path chart, String text, Path kubeconfig) {
+    Path values = Chart.values(text);
     try {
-      new Helm(Chart.FOLDER)
+      new Helm(chart)
           .install()
           .withName(Chart.RELEASE)
           .withNamespace(Chart.NAMESPACE)
@@ -137,11 +166,13 @@ class ChartInstallIT {
         .untilAsserted(
             () -> assertThat(current(admin)).as(() -> operator.log() + centre.log()).isEqualTo(3));
     await().atMost(SOON).untilAsserted(() -> assertThat(leases(admin)).hasSize(3));
+    String repaired = ChartRepair.begin(admin, "installed");
     giveUpANode(admin);
     Pod pod = admin.resource(podWithoutGpu()).create();
     // Its toleration of CPU Nodes comes from the admission policy, which the cluster serves.
     await().atMost(SOON).until(() -> phase(admin, pod).equals("Running"));
     changeTheMetadata(admin, operator);
+    ChartRepair.end(admin, repaired, operator);
     shrink(admin, pod, operator);
 
     admin.resources(NodePool.class).withName("installed").delete();

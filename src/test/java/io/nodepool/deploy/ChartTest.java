@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -230,6 +231,28 @@ class ChartTest {
             json(
                 "[{\"apiGroups\": [\"batch\"], \"resources\": [\"jobs\"], \"verbs\": [\"create\", \"get\"]},"
                     + " {\"apiGroups\": [\"\"], \"resources\": [\"configmaps\"], \"verbs\": [\"get\"]}]"));
+  }
+
+  static List<Path> valueSets() {
+    return Chart.valueSets();
+  }
+
+  @ParameterizedTest
+  @MethodSource("valueSets")
+  void eachSetOfValuesIsValidAndRenders(Path values) throws IOException {
+    Chart chart = Chart.render(Files.readString(values));
+    assertThat(chart.names()).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(chart.objects())
+        .allSatisfy(object -> {
+          assertThat(object.path("apiVersion").asText()).isNotEmpty();
+          assertThat(object.at("/metadata/labels/app.kubernetes.io~1instance").asText())
+              .isEqualTo(Chart.RELEASE);
+        });
+  }
+
+  @Test
+  void thereAreTwelveSetsOfValues() {
+    assertThat(Chart.valueSets()).hasSize(12);
   }
 
   @Test

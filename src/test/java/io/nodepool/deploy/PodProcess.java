@@ -1,45 +1,63 @@
 package io.nodepool.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.cli.Main;
 import io.nodepool.local.LocalCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * The one container of a Deployment, run by this machine in place of a kubelet: with the same
- * arguments, and the token of the same account where a Pod would find it.
+ * The one container of a Deployment, run by this machine in place of a kubelet: the entry point of
+ * the image, its user, the arguments and variables of the container, its limit of memory, nothing
+ * to write on, and the token of its account.
  */
 final class PodProcess implements AutoCloseable {
   private static final long LONGEST_END_SECONDS = 30;
 
   private static final String MOUNTS = "/etc/nodepool/";
+  private static final String ADDRESS = "127.0.0.1";
 
   private final Process process;
+  private final Container container;
   private final Path log;
+  private final int metricsPort;
   private final int alertsPort;
 
-  private PodProcess(Process process, Path log, int alertsPort) {
+  private PodProcess(
+      Process process, Container container, Path log, int metricsPort, int alertsPort) {
     this.process = process;
+    this.container = container;
     this.log = log;
+    this.metricsPort = metricsPort;
     this.alertsPort = alertsPort;
   }
 
   /** Starts the container of a Deployment of the chart. */
   static PodProcess start(
-      LocalCluster cluster, KubernetesClient admin, String deployment, Path folder)
+      LocalCluster cluster, KubernetesClient admin, String deployment, Path folder, PodImage image)
       throws IOException {
     PodSpec pod =
         admin
@@ -51,33 +69,83 @@ final class PodProcess implements AutoCloseable {
             .getSpec()
             .getTemplate()
             .getSpec();
+    Container container = pod.getContainers().getFirst();
     Path own = Files.createDirectories(folder.resolve(deployment));
     Path log = own.resolve("log");
     Path token = Files.writeString(own.resolve("token"), token(admin, pod.getServiceAccountName()));
     Path authority = Files.writeString(own.resolve("ca.crt"), cluster.caPem());
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dkubernetes.auth.tryKubeConfig=false",
-                "-Dkubernetes.auth.serviceAccount.token=" + token,
-                "-Dkubernetes.certs.ca.file=" + authority,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
     mount(admin, pod, own);
+    int metricsPort = freePort();
     int alertsPort = freePort();
-    pod.getContainers().getFirst().getArgs().stream()
-        .map(argument -> onThisMachine(argument, alertsPort).replace(MOUNTS, own + "/"))
+    List<String> command = new ArrayList<>(image.user());
+    command.addAll(image.entryPoint());
+    container.getArgs().stream()
+        .map(
+            argument -> onThisMachine(argument, metricsPort, alertsPort).replace(MOUNTS, own + "/"))
         .forEach(command::add);
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        new ProcessBuilder(command)
+            .directory(image.root().toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.clear();
+    container
+        .getEnv()
+        .forEach(each -> environment.put(each.getName(), Objects.toString(each.getValue(), "")));
+    environment.merge(
+        "JDK_JAVA_OPTIONS",
+        // The limit of a container, and a root file system on which nothing can be written.
+        "-XX:MaxRAM=%d -Djava.io.tmpdir=/proc".formatted(memory(container)),
+        (given, more) -> given + " " + more);
     URI server = URI.create(cluster.url());
-    builder.environment().put("KUBERNETES_SERVICE_HOST", server.getHost());
-    builder.environment().put("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
-    return new PodProcess(builder.start(), log, alertsPort);
+    environment.put("KUBERNETES_SERVICE_HOST", server.getHost());
+    environment.put("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
+    // A kubelet mounts these two where the client looks for them.
+    environment.put("KUBERNETES_AUTH_TRYKUBECONFIG", "false");
+    environment.put("KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN", token.toString());
+    environment.put("KUBERNETES_CERTS_CA_FILE", authority.toString());
+    return new PodProcess(builder.start(), container, log, metricsPort, alertsPort);
+  }
+
+  private static long memory(Container container) {
+    return Quantity.getAmountInBytes(container.getResources().getLimits().get("memory"))
+        .longValueExact();
+  }
+
+  /** Whether the endpoint of the probe of this name answers as a kubelet wants it. */
+  boolean passes(Function<Container, Probe> probe) {
+    HTTPGetAction get = probe.apply(container).getHttpGet();
+    URI uri = URI.create("http://%s:%d%s".formatted(ADDRESS, metricsPort, get.getPath()));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
+      int code = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      return code >= 200 && code < 400;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** How long a kubelet lets it start. */
+  Duration longestStart() {
+    Probe probe = container.getStartupProbe();
+    return Duration.ofSeconds((long) probe.getPeriodSeconds() * probe.getFailureThreshold());
+  }
+
+  /** Fails if it has used more memory than its container may, which would have ended it. */
+  void assertWithinItsMemory() throws IOException {
+    PodImage.stated(process.toHandle(), "VmHWM")
+        .ifPresent(most -> assertThat(most * 1024).isLessThan(memory(container)));
+  }
+
+  /** Fails if it runs as another user than that of the image. */
+  void assertUser(PodImage image) throws IOException {
+    if (image.hasUser()) {
+      assertThat(PodImage.stated(process.toHandle(), "Uid")).contains(65532L);
+    }
   }
 
   private static int freePort() throws IOException {
@@ -104,10 +172,10 @@ final class PodProcess implements AutoCloseable {
   }
 
   /** A Pod has an address of its own; here the ports of others have to be kept clear of. */
-  private static String onThisMachine(String argument, int alertsPort) {
+  private static String onThisMachine(String argument, int metricsPort, int alertsPort) {
     return argument
-        .replaceFirst("^(--\\w+-address)=.*", "$1=127.0.0.1")
-        .replaceFirst("^--metrics-port=.*", "--metrics-port=0")
+        .replace("$(POD_IP)", ADDRESS)
+        .replaceFirst("^--metrics-port=.*", "--metrics-port=" + metricsPort)
         .replaceFirst("^--alerts-port=.*", "--alerts-port=" + alertsPort);
   }
 
