@@ -113,6 +113,7 @@ class ChartInstallIT {
           PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder, image)) {
         starts(centre);
         starts(operator);
+        ChartVersions.passesItsTest(cluster, admin, kubeconfig, folder, image);
         centre.assertUser(image);
         operator.assertUser(image);
         workThroughTheLifeOfAPool(admin, operator, centre);
@@ -124,6 +125,7 @@ class ChartInstallIT {
       assertThat(audit.forbidden()).isEmpty();
       assertEveryRightIsUsed(audit);
       uninstall(admin, kubeconfig);
+      ChartVersions.adoptAdmission(admin);
       install(Chart.FOLDER, VALUES, kubeconfig);
       ChartVersions.everySetOfValuesIsAccepted(admin);
     }

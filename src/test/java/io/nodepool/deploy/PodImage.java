@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,7 +45,16 @@ record PodImage(Path root, List<String> entryPoint, List<String> user) {
             Arrays.asList(new ObjectMapper().readValue(instruction("ENTRYPOINT"), String[].class)));
     entryPoint.set(0, java.toString());
     entryPoint.replaceAll(word -> word.replace(HOME, root + HOME));
+    Path programs = Files.createDirectories(home.resolve("bin"));
+    for (String each : List.of("kubectl-nodepool", "launch.sh")) {
+      Files.copy(Path.of("bin", each), programs.resolve(each), StandardCopyOption.COPY_ATTRIBUTES);
+    }
     return new PodImage(root, List.copyOf(entryPoint), user(java));
+  }
+
+  /** A path of the image, on this machine. */
+  String onThisMachine(String word) {
+    return word.replace(HOME, root + HOME);
   }
 
   /** The argument of the last instruction of this name in the Dockerfile. */

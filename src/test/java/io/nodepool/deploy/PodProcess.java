@@ -69,8 +69,18 @@ final class PodProcess implements AutoCloseable {
             .getSpec()
             .getTemplate()
             .getSpec();
+    return start(cluster, admin, pod, Files.createDirectories(folder.resolve(deployment)), image);
+  }
+
+  /**
+   * Starts the container of a Pod.
+   *
+   * @param own a folder for what it alone needs
+   */
+  static PodProcess start(
+      LocalCluster cluster, KubernetesClient admin, PodSpec pod, Path own, PodImage image)
+      throws IOException {
     Container container = pod.getContainers().getFirst();
-    Path own = Files.createDirectories(folder.resolve(deployment));
     Path log = own.resolve("log");
     Path token = Files.writeString(own.resolve("token"), token(admin, pod.getServiceAccountName()));
     Path authority = Files.writeString(own.resolve("ca.crt"), cluster.caPem());
@@ -78,7 +88,10 @@ final class PodProcess implements AutoCloseable {
     int metricsPort = freePort();
     int alertsPort = freePort();
     List<String> command = new ArrayList<>(image.user());
-    command.addAll(image.entryPoint());
+    command.addAll(
+        container.getCommand().isEmpty()
+            ? image.entryPoint()
+            : container.getCommand().stream().map(image::onThisMachine).toList());
     container.getArgs().stream()
         .map(
             argument -> onThisMachine(argument, metricsPort, alertsPort).replace(MOUNTS, own + "/"))
@@ -90,6 +103,9 @@ final class PodProcess implements AutoCloseable {
             .redirectOutput(log.toFile());
     Map<String, String> environment = builder.environment();
     environment.clear();
+    // As the base image has them.
+    environment.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
     container
         .getEnv()
         .forEach(each -> environment.put(each.getName(), Objects.toString(each.getValue(), "")));
@@ -141,6 +157,12 @@ final class PodProcess implements AutoCloseable {
         .ifPresent(most -> assertThat(most * 1024).isLessThan(memory(container)));
   }
 
+  /** The code with which it ends by itself. */
+  int exitCode() throws InterruptedException {
+    assertThat(process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)).as(this::log).isTrue();
+    return process.exitValue();
+  }
+
   /** Fails if it runs as another user than that of the image. */
   void assertUser(PodImage image) throws IOException {
     if (image.hasUser()) {
@@ -157,6 +179,10 @@ final class PodProcess implements AutoCloseable {
   /** Writes the Secrets of a Pod's volumes below a folder. */
   private static void mount(KubernetesClient admin, PodSpec pod, Path folder) throws IOException {
     for (Volume volume : pod.getVolumes()) {
+      if (volume.getSecret() == null) {
+        // The token, which the API server adds.
+        continue;
+      }
       Path target = Files.createDirectories(folder.resolve(volume.getName()));
       Map<String, String> data =
           admin
