@@ -153,6 +153,8 @@ class BadInputTest {
       run --registration-deadline x                | Invalid value for option '--registration-deadline': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --settle-time 5                          | Invalid value for option '--settle-time': "5" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --verification-deadline -5m              | Invalid value for option '--verification-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --verification-namespace b_c            | Invalid value for option '--verification-namespace': "b_c" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
       run --preemption-warning 2                   | Invalid value for option '--preemption-warning': "2" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preemption-window -7m                  | Invalid value for option '--preemption-window': "-7m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preemption-force x                     | Invalid value for option '--preemption-force': "x" is not a duration above zero; examples: 90s, 5m, 1h30m

@@ -212,7 +212,9 @@ class OperatorRuntimeIT {
             Metric.POOL_NODES_IN_WORK_AGE,
             Metric.POOL_SPOT_NODE_SECONDS,
             Metric.POOL_PREEMPTIONS,
-            Metric.POOL_PREEMPTED_PODS);
+            Metric.POOL_PREEMPTED_PODS,
+            Metric.REPAIR_DURATION,
+            Metric.REPAIR_INTERVAL);
     assertThat(Metric.values())
         .filteredOn(metric ->
             !notOfThisPool.contains(metric)
