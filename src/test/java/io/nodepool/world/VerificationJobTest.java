@@ -154,6 +154,22 @@ class VerificationJobTest extends RepairWorld {
   }
 
   @Test
+  void jobsThatFailOnManyMachinesDoNotDisableTheirConfiguration() {
+    cluster.jobs().addTemplate(TEMPLATE);
+    List<Node> nodes = grown(30);
+    pool.edit(spec -> spec.withPause(spec.pause().withVerificationJob(TEMPLATE)));
+    List<Node> faulty = nodes.subList(0, 3);
+    faulty.forEach(node -> {
+      cluster.jobs().letFail(node.name(), 5);
+      report(node, REBOOT_NOW);
+    });
+    drill.advance(24, HOURS);
+
+    assertThat(faulty).allMatch(node -> host(node).deliveries().isSetAside());
+    assertThat(pool.seen().status().configuration().isDisabled()).isFalse();
+  }
+
+  @Test
   void itsPodIsNoWorkOfATenant() {
     cluster.jobs().addTemplate(TEMPLATE);
     Node node = repaired();

@@ -213,13 +213,25 @@ public final class BootFailures {
         .limit(Math.max(0, past))
         .filter(each -> each.kind().boots())
         .filter(each -> isInto(state, host, each.configuration()))
+        .filter(each -> counts(state, each.alert()))
         .forEach(each -> failed.add(new FailedBoot(host.id().name(), each.at())));
     if (host.is(HostPhase.FAILED)
         && request.attempt() < Math.max(2, attempts)
-        && isInto(state, host, request.configuration())) {
+        && isInto(state, host, request.configuration())
+        && counts(state, request.alert())) {
       failed.add(new FailedBoot(host.id().name(), request.at()));
     }
     return failed.stream();
+  }
+
+  /**
+   * Whether an attempt for this alert says something of the configuration: a machine that is booted
+   * for its repair has a fault of its own, which is to blame unless no machine has booted the
+   * configuration yet.
+   */
+  private static boolean counts(ConfigurationState state, String alert) {
+    return alert.isEmpty()
+        || state.active().filter(each -> each.boots().provenAt().isPresent()).isEmpty();
   }
 
   /** Whether an attempt was to boot the configuration; one that names none, what is staged. */
