@@ -82,13 +82,7 @@ public final class RunCommand implements Callable<Integer> {
                     identity(),
                     InstanceCatalogue.bundled(),
                     settings,
-                    settings
-                        .reboot()
-                        .jobs()
-                        .map(jobs ->
-                            new ControlPlaneNamespaces(controlPlaneNamespaces)
-                                .and(jobs.namespace()))
-                        .orElseGet(() -> new ControlPlaneNamespaces(controlPlaneNamespaces)),
+                    new ControlPlaneNamespaces(controlPlaneNamespaces),
                     loops,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(

@@ -218,9 +218,9 @@ public record PlanSettings(
         generation);
   }
 
-  /** These settings with Jobs that verify repaired machines. */
-  public PlanSettings withJobs(Jobs next) {
-    return withReboot(reboot.withJobs(Optional.of(next)));
+  /** These settings with other ones for the Jobs that verify repaired machines. */
+  public PlanSettings withJobs(Optional<Jobs> next) {
+    return withReboot(reboot.withJobs(next));
   }
 
   /** These settings with another settle time. */

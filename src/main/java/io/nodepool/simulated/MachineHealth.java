@@ -94,8 +94,11 @@ final class MachineHealth {
   }
 
   private boolean isAny(Stream<MachineFault> of, Host host, Instant now) {
-    return of.anyMatch(
-        fault -> began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent());
+    return of.anyMatch(fault -> stands(fault, host, now));
+  }
+
+  private boolean stands(MachineFault fault, Host host, Instant now) {
+    return began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent();
   }
 
   private Stream<MachineFault> faults(Host host) {
@@ -246,12 +249,11 @@ final class MachineHealth {
         });
   }
 
-  /** The alert of a fault that stands; after a boot of its own, a verification finds none. */
+  /** The alert of a fault that a verification without a boot finds; one after a boot finds none. */
   Optional<String> faultFound(Host host, BootRequest request, Instant now) {
     return faults(host)
         .filter(_ -> !request.kind().boots())
-        .filter(fault ->
-            began(fault, host).filter(began -> stands(fault, began, host, now)).isPresent())
+        .filter(fault -> stands(fault, host, now))
         .map(fault -> fault.part().alert())
         .findFirst();
   }

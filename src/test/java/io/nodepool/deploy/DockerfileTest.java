@@ -18,8 +18,9 @@ class DockerfileTest {
 
   @Test
   void itRunsTheCommandAsTheUserOfTheChartWithoutAShell() throws IOException {
-    assertThat(last("USER")).isEqualTo("65532:65532");
-    String[] entry = new ObjectMapper().readValue(last("ENTRYPOINT"), String[].class);
+    assertThat(PodImage.instruction("USER")).isEqualTo("65532:65532");
+    String[] entry =
+        new ObjectMapper().readValue(PodImage.instruction("ENTRYPOINT"), String[].class);
     assertThat(entry).startsWith("java").endsWith("-jar", "/opt/nodepool/nodepool.jar");
     assertThat(
             Chart.render("{}")
@@ -76,14 +77,6 @@ class DockerfileTest {
         .results()
         .map(match -> match.group(1))
         .toList();
-  }
-
-  private String last(String instruction) {
-    return lines.stream()
-        .filter(line -> line.startsWith(instruction + " "))
-        .map(line -> line.substring(instruction.length() + 1))
-        .toList()
-        .getLast();
   }
 
   private static List<String> read(Path file) {

@@ -291,8 +291,8 @@ public final class DevCommand implements Callable<Integer> {
         InstanceCatalogue.bundled(),
         PlanSettings.DEFAULTS
             .faster(speed.times())
-            .withJobs(new PlanSettings.Jobs(VERIFICATION, PlanSettings.Jobs.DEADLINE)),
-        ControlPlaneNamespaces.DEFAULTS.and(VERIFICATION),
+            .withJobs(Optional.of(new PlanSettings.Jobs(VERIFICATION, PlanSettings.Jobs.DEADLINE))),
+        ControlPlaneNamespaces.DEFAULTS,
         LoopSettings.DEFAULTS
             .withHealth(HealthSettings.DEFAULTS.faster(speed.times()))
             .withExceptions(reserved.exceptions(spec)),

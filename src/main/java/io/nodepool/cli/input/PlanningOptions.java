@@ -124,21 +124,18 @@ public final class PlanningOptions {
                 Messages.duration(preemptionWarning),
                 Messages.duration(preemptionForce),
                 Messages.duration(preemptionWindow)));
-    PlanSettings settings =
-        PlanSettings.DEFAULTS
-            .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
-            .withDelivery(
-                PlanSettings.DEFAULTS
-                    .delivery()
-                    .withDeadlines(deliveryDeadline, registrationDeadline))
-            .withGeneration(referenceGeneration)
-            .withSettle(settle)
-            .withDrainDeadline(drainDeadline)
-            .withPreemption(
-                new PlanSettings.PreemptionSettings(
-                    preemptionWarning, preemptionWindow, preemptionForce));
-    return verificationNamespace
-        .map(namespace -> settings.withJobs(new PlanSettings.Jobs(namespace, verificationDeadline)))
-        .orElse(settings);
+    return PlanSettings.DEFAULTS
+        .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
+        .withDelivery(
+            PlanSettings.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
+        .withGeneration(referenceGeneration)
+        .withSettle(settle)
+        .withDrainDeadline(drainDeadline)
+        .withPreemption(
+            new PlanSettings.PreemptionSettings(
+                preemptionWarning, preemptionWindow, preemptionForce))
+        .withJobs(
+            verificationNamespace.map(
+                namespace -> new PlanSettings.Jobs(namespace, verificationDeadline)));
   }
 }

@@ -88,7 +88,7 @@ public final class ActiveOperator implements AutoCloseable {
         new Control(
             new PoolPlanner(options.catalogue(), options.settings())::plan,
             MachinePlanning.by(new MachinePlanner(options.catalogue(), options.settings())),
-            options.controlPlane().and(options.namespace()),
+            options.allControlPlane(),
             writer,
             this::wake,
             clock,

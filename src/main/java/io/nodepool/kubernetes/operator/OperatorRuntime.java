@@ -48,7 +48,7 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param catalogue the instance types that exist
    * @param settings the settings of planning
    * @param controlPlane Namespaces whose Pods are not tenant work, in addition to the operator's
-   *     own
+   *     own and that of verification Jobs
    * @param wall the wall clock. The operator's own clock is set from it when the process begins to
    *     lead, and is steady from then on
    * @param reporting where metrics and the end are reported
@@ -73,6 +73,12 @@ public final class OperatorRuntime implements AutoCloseable {
           timings,
           wall,
           new Reporting(new SimpleMeterRegistry(), why -> {}));
+    }
+
+    /** All control-plane Namespaces: the operator's own too, and that of verification Jobs. */
+    ControlPlaneNamespaces allControlPlane() {
+      ControlPlaneNamespaces withOwn = controlPlane.and(namespace);
+      return settings.reboot().jobs().map(jobs -> withOwn.and(jobs.namespace())).orElse(withOwn);
     }
 
     /** The registry that counts requests and queues. */

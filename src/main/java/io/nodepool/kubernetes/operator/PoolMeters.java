@@ -27,7 +27,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
@@ -130,7 +129,8 @@ final class PoolMeters {
     private volatile Pool pool;
     private final List<Meter> counts;
     private final EnumMap<PoolCondition, Meter> conditions = new EnumMap<>(PoolCondition.class);
-    private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+    private final MeterGroup timed = new MeterGroup(registry);
+    private final Map<String, Timer> timers = new HashMap<>();
     private final List<Meter> ofSpot = new ArrayList<>();
     private volatile Meter info;
     private final DoubleAdder spotNodeSeconds = new DoubleAdder();
@@ -214,12 +214,7 @@ final class PoolMeters {
       timers
           .computeIfAbsent(
               metric.id() + tags,
-              _ ->
-                  Timer.builder(metric.id())
-                      .description(metric.meaning())
-                      .tags(tags.and("pool", pool.id().name()))
-                      .serviceLevelObjectives(bounds)
-                      .register(registry))
+              _ -> timed.timer(metric, tags.and("pool", pool.id().name()), bounds))
           .record(took);
     }
 
@@ -275,7 +270,7 @@ final class PoolMeters {
     void remove() {
       counts.forEach(registry::remove);
       registry.remove(info);
-      timers.values().forEach(registry::remove);
+      timed.remove();
       ofSpot.forEach(registry::remove);
       conditions.values().forEach(registry::remove);
     }

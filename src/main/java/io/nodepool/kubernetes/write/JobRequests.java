@@ -12,27 +12,25 @@ import io.nodepool.model.repair.VerificationJob;
 import io.nodepool.model.repair.VerificationJob.State;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.KubernetesNames;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Creates and reads the Jobs that verify repaired machines (decision D314). */
 record JobRequests(ApiRequests requests) {
   /** The key of the ConfigMap that has the Job. */
   static final String KEY = "job.yaml";
 
-  /** What a name may be in a path: a subdomain (RFC 1123). */
-  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
-
   private static final Set<String> SUCCEEDED = Set.of("Complete", "SuccessCriteriaMet");
   private static final Set<String> FAILED = Set.of("Failed", "FailureTarget");
 
   /** Creates the Job; one of the name that exists is read. */
   Answer<Observation> run(Action.RunJob action) {
-    if (!NAME.matcher(action.configMap()).matches() || action.configMap().contains("..")) {
+    // It becomes part of a path.
+    if (!KubernetesNames.isObjectName(action.configMap())) {
       return unusable(
           action,
           "%s is no name of a ConfigMap (annotation %s of the NodePool)"
@@ -106,7 +104,7 @@ record JobRequests(ApiRequests requests) {
         .findFirst();
   }
 
-  /** What no repetition heals is told; the rest is repeated. */
+  /** A failure that a repetition cannot mend makes the Job unusable; others are retried. */
   private static Answer<Observation> unusable(Action.RunJob action, String what, Reply reply) {
     Answer<Observation> failure = reply.failure();
     return failure instanceof Answer.Denied<Observation>

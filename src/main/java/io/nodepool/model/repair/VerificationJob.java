@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param message why it is in that state; empty text for none
  */
 public record VerificationJob(String name, State state, String message) {
-  /** What is known of it. */
+  /** The state of the Job. */
   public enum State {
     /** It has not ended. */
     RUNNING,

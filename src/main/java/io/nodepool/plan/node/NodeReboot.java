@@ -291,8 +291,11 @@ final class NodeReboot {
     if (reboot.leaves()) {
       return MachinePlan.NOTHING;
     }
-    Instant until =
-        why.equals(LostMachine.NOT_VERIFIED) ? now : now.plus(settings.removal().passedOver());
+    boolean answered =
+        RebootRequest.asked(host, node, reboot)
+            .flatMap(request -> verification(request).byFleet())
+            .isPresent();
+    Instant until = answered ? now : now.plus(settings.removal().passedOver());
     EventDraft event = record.events().notVerified(reboot, alert, why);
     return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
   }

@@ -99,9 +99,9 @@ final class SuspectedAlerts {
   }
 
   /**
-   * Whether what the verifications showed goes on to count although the alert stands on a fifth no
-   * more: a true one until it stands nowhere, and a false one while it stands on as many Nodes as
-   * are needed to suspect one.
+   * Whether the verdict stays when the alert no longer stands on more than a fifth of the Nodes:
+   * Genuine while it stands on any Node that is Ready, FalseAlarm while it stands on {@value
+   * #COUNT} of them.
    */
   private boolean isLasting(SuspectedAlert suspect) {
     int standing = faulty.standing().getOrDefault(suspect.alert(), 0);

@@ -17,7 +17,7 @@ public final class KubernetesNames {
   /** The greatest length of the part of a key after the slash, and of a label's value. */
   private static final int LONGEST_NAME = 63;
 
-  /** The greatest length of the part of a key before the slash. */
+  /** The greatest length of the part of a key before the slash, and of an object's name. */
   private static final int LONGEST_PREFIX = 253;
 
   private static final String DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -46,6 +46,11 @@ public final class KubernetesNames {
           slash < 0 ? "it is empty" : "nothing follows the slash; must be DOMAIN/NAME");
     }
     return wrongName(name, slash < 0 ? "it" : "the part behind the slash");
+  }
+
+  /** Whether most kinds of objects may have this name: a DNS subdomain. */
+  public static boolean isObjectName(String name) {
+    return name.length() <= LONGEST_PREFIX && SUBDOMAIN.matcher(name).matches();
   }
 
   private static Optional<String> wrongPrefix(String prefix) {

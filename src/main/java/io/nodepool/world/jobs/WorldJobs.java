@@ -51,7 +51,7 @@ public final class WorldJobs {
     templates.add(configMap);
   }
 
-  /** So many of the next Jobs on this Node fail. */
+  /** Lets the next Jobs on this Node fail, this many of them. */
   public void letFail(String node, int jobs) {
     failing.put(node, jobs);
   }

@@ -13,6 +13,7 @@ import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import io.nodepool.world.cluster.WorldCluster;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -111,7 +112,7 @@ public record OperatorOverrides(
   private PlanSettings planSettings() {
     return settings.apply(
         PlanSettings.DEFAULTS.withJobs(
-            new PlanSettings.Jobs("cw-verification", PlanSettings.Jobs.DEADLINE)));
+            Optional.of(new PlanSettings.Jobs("cw-verification", PlanSettings.Jobs.DEADLINE))));
   }
 
   /** Returns these overrides with a check of the pool planner, before it is wrapped. */

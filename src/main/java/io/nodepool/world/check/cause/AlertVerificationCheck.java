@@ -43,7 +43,7 @@ final class AlertVerificationCheck implements CauseCheck {
   }
 
   private static boolean isReported(Chronicle chronicle, String name, Instant from, String alert) {
-    return chronicle.wasReported(name, from, each -> each.stands() && each.name().equals(alert));
+    return chronicle.wasReported(name, from, each -> each.name().equals(alert));
   }
 
   @Override

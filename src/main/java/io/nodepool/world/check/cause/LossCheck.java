@@ -79,7 +79,7 @@ final class LossCheck implements CauseCheck {
 
   private static boolean isNotBack(LeavingNode leaving) {
     return leaving.host(leaving.since(), host -> isNotBack(leaving.node(), host))
-        || leaving.chronicle().isAnyJobFailed(leaving.node().name());
+        || leaving.chronicle().isJobFailed(leaving.node().name());
   }
 
   /** Whether the machine was asked to boot, and is not verified and Ready since. */

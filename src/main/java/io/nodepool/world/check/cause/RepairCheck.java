@@ -125,7 +125,7 @@ final class RepairCheck implements CauseCheck {
   /** Whether anyone reported such an alert about a machine since then. */
   private static boolean isReported(
       Chronicle chronicle, String name, Instant from, Predicate<Alert> which) {
-    return chronicle.wasReported(name, from, each -> each.stands() && which.test(alert(each)))
+    return chronicle.wasReported(name, from, each -> which.test(alert(each)))
         || chronicle
             .node(name)
             .ever(from, node -> node.filter(each -> isConditioned(each, which)).isPresent());

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,13 +138,17 @@ public final class Chronicle {
     return signals.getOrDefault(host, new Track<>(List.of()));
   }
 
-  /** Whether monitors or its fleet reported such a signal about this Host since then. */
+  /**
+   * Whether monitors or its fleet reported about this Host since then that such a signal stands.
+   */
   public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
-    return signals(host).ever(from, all -> all.stream().anyMatch(which))
+    Predicate<Signal> standing = which.and(Signal::stands);
+    return signals(host).ever(from, all -> all.stream().anyMatch(standing))
         || host(host)
             .ever(
                 from,
-                each -> each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(which));
+                each ->
+                    each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(standing));
   }
 
   private void noteGarbled() {
@@ -301,10 +306,13 @@ public final class Chronicle {
     return cluster.jobs().all();
   }
 
-  /** Whether a Job failed that was to verify the machine of this Node. */
-  public boolean isAnyJobFailed(String node) {
+  /** Whether the last Job failed that was to verify the machine of this Node. */
+  public boolean isJobFailed(String node) {
     return jobs().values().stream()
-        .anyMatch(job -> job.node().equals(node) && job.isFailed(clock.instant()));
+        .filter(job -> job.node().equals(node))
+        .max(Comparator.comparing(WorldJobs.CreatedJob::at))
+        .filter(job -> job.isFailed(clock.instant()))
+        .isPresent();
   }
 
   /** The Hosts as they are now, by name. */

@@ -205,8 +205,7 @@ final class HealthWordings {
   static boolean isReportedOf(String name, String alert, Moment moment) {
     return moment
         .chronicle()
-        .wasReported(
-            name, moment.since().minus(SHOWN), each -> each.stands() && each.name().equals(alert));
+        .wasReported(name, moment.since().minus(SHOWN), each -> each.name().equals(alert));
   }
 
   private static void condition(TextForm.Statement read, Moment moment) {

@@ -36,7 +36,7 @@ final class RebootWordings {
   static final List<Wording> REBOOTED =
       List.of(
           Wording.ofNode(
-              "Node {node} is on boot {boot}, and verified[, also by Job {job}][, without the Job that its pool asks for, since the operator has no Namespace for it][; its configuration is {configuration}].",
+              "Node {node} is on boot {boot}, and verified[, also by Job {job}][; its configuration is {configuration}].",
               (read, moment) -> {
                 isBack(read, moment);
                 moment.require(
@@ -49,6 +49,15 @@ final class RebootWordings {
                     STATE,
                     moment.host(moment.name(), RebootWordings::isRebooted),
                     "the machine was rebooted");
+              }),
+          Wording.ofNode(
+              "Node {node} is on boot {boot}, and verified, without the Job that its pool asks for, since the operator has no Namespace for it[; its configuration is {configuration}].",
+              (read, moment) -> {
+                isBack(read, moment);
+                moment.require(
+                    STATE,
+                    isJobDemanded(moment) && moment.chronicle().jobs().isEmpty(),
+                    "its pool asks for a Job, and none ran");
               }));
 
   static final List<Wording> VERIFIED =
@@ -208,7 +217,7 @@ final class RebootWordings {
                   host -> host.report().boot().verification().filter(v -> !v.passed()).isPresent());
           default ->
               why.startsWith("its verification Job ")
-                  ? moment.chronicle().isAnyJobFailed(name)
+                  ? moment.chronicle().isJobFailed(name)
                   : why.startsWith("it was on no other boot within ")
                       ? moment.host(name, Host::isRebooting)
                       : why.startsWith("it was not verified and Ready within ")
