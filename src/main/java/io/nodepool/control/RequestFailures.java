@@ -87,6 +87,7 @@ public final class RequestFailures {
                   .formatted(operation.host().name(), failures, why),
               failures);
       case HostOperation.Stop _,
+          HostOperation.Preserve _,
           HostOperation.Release _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,

@@ -252,6 +252,11 @@ public record Host(
     return occupancy.assignment();
   }
 
+  /** Why and until when the machine is kept for inspection. */
+  public Optional<Assignment.Preserved> preserved() {
+    return assignment().flatMap(Assignment::preserved);
+  }
+
   /** Id of the configuration that the machine must boot the next time it boots. */
   public String configuration() {
     return occupancy.configuration();
@@ -273,6 +278,14 @@ public record Host(
   /** Whether the pool with this UID holds the machine. */
   public boolean isHeldBy(String poolUid) {
     return assignment().isPresent() && assignment().get().pool().uid().equals(poolUid);
+  }
+
+  /**
+   * Whether the machine serves the pool with this UID: the pool holds it, and does not keep it for
+   * inspection.
+   */
+  public boolean serves(String poolUid) {
+    return isHeldBy(poolUid) && preserved().isEmpty();
   }
 
   /** Whether the fleet reports this phase for the current tenancy. */

@@ -63,6 +63,25 @@ public sealed interface HostOperation {
     }
   }
 
+  /**
+   * Keeps a held, running Host for inspection; refused if it is kept already, or powered off.
+   *
+   * @param preserved why, and until when
+   * @param failed the delivery history to record on the Host
+   */
+  record Preserve(
+      HostId host,
+      int tenancy,
+      PoolId pool,
+      Assignment.Preserved preserved,
+      Optional<DeliveryHistory> failed)
+      implements HostOperation {
+    @Override
+    public String id() {
+      return "preserve/" + host.uid() + "/" + tenancy;
+    }
+  }
+
   /** Returns a stopped Host to the fleet, which cleans it. */
   record Release(HostId host, int tenancy, PoolId pool) implements HostOperation {
     @Override

@@ -23,6 +23,8 @@ final class HostWords {
           case HostOperation.Cancel _ -> last("cancel Host", operation);
           case HostOperation.Stop _ ->
               decided("stop Host", operation, "loses its machine").removing("stopping " + host);
+          case HostOperation.Preserve _ ->
+              decided("preserve Host", operation, "is kept for inspection");
           case HostOperation.Release _ ->
               last("release Host", operation).removing("releasing " + host);
           case HostOperation.Delivered _ -> last("forget failures", operation);
@@ -56,6 +58,7 @@ final class HostWords {
       case HostOperation.Assign _ -> "the assignment to NodePool " + operation.pool().name();
       case HostOperation.Cancel _ -> "the cancellation of its assignment";
       case HostOperation.Stop _ -> "power Off";
+      case HostOperation.Preserve _ -> "that it is kept for inspection";
       case HostOperation.Release _ -> "the release";
       case HostOperation.Delivered _ -> "the end of its delivery failures";
       case HostOperation.Excuse _ -> "the end of the failures in a disabled configuration";

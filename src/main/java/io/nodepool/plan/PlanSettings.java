@@ -96,13 +96,30 @@ public record PlanSettings(
    *     longer than a scheduler takes from reading a Node to binding a Pod to it
    * @param passedOver how long a Node is not chosen again after tenant work kept it; five times as
    *     long if a person uncordoned it (decision D69)
+   * @param preserve the machines that are kept for inspection
    */
-  public record RemovalSettings(Duration settle, Duration passedOver) {
+  public record RemovalSettings(Duration settle, Duration passedOver, PreserveSettings preserve) {
     private static final RemovalSettings DEFAULTS =
-        new RemovalSettings(Duration.ofSeconds(5), Duration.ofMinutes(2));
+        new RemovalSettings(
+            Duration.ofSeconds(5), Duration.ofMinutes(2), PreserveSettings.DEFAULTS);
 
     private RemovalSettings faster(int speed) {
-      return new RemovalSettings(settle, passedOver.dividedBy(speed));
+      return new RemovalSettings(settle, passedOver.dividedBy(speed), preserve.faster(speed));
+    }
+  }
+
+  /**
+   * Settings for the faulty machines that pools keep for inspection (decision D316).
+   *
+   * @param most how many a pool keeps at once; 0 for none
+   * @param time how long one is kept at most
+   */
+  public record PreserveSettings(int most, Duration time) {
+    /** The product's defaults. */
+    public static final PreserveSettings DEFAULTS = new PreserveSettings(1, Duration.ofDays(3));
+
+    private PreserveSettings faster(int speed) {
+      return new PreserveSettings(most, time.dividedBy(speed));
     }
   }
 
@@ -225,7 +242,12 @@ public record PlanSettings(
 
   /** These settings with another settle time. */
   public PlanSettings withSettle(Duration next) {
-    return withRemoval(new RemovalSettings(next, removal.passedOver()));
+    return withRemoval(new RemovalSettings(next, removal.passedOver(), removal.preserve()));
+  }
+
+  /** These settings with other ones for the machines that are kept for inspection. */
+  public PlanSettings withPreserve(PreserveSettings next) {
+    return withRemoval(new RemovalSettings(removal.settle(), removal.passedOver(), next));
   }
 
   /** These settings with another drain deadline. */

@@ -110,11 +110,6 @@ public final class LocalTimes {
   }
 
   private static Assignment since(Assignment assignment, Instant at) {
-    return new Assignment(
-        assignment.pool(),
-        assignment.computeClass(),
-        assignment.operation(),
-        at,
-        assignment.node());
+    return assignment.withAt(at);
   }
 }

@@ -282,6 +282,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "An alert stands about the machine for which its fleet is asked to repair a component, such as its DPU, while the Node stays in use. Specific to this operator."),
+  NODE_PRESERVED(
+      "CWNodePreserved",
+      EventType.NORMAL,
+      Where.BOTH,
+      "The Node was taken out of service and is drained; its machine is kept for inspection, and its pool gets another one. Specific to this operator."),
   ALERT_SUSPECTED(
       "CWNodePoolAlertSuspected",
       EventType.WARNING,

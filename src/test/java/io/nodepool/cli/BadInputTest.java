@@ -155,6 +155,9 @@ class BadInputTest {
       run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --verification-deadline -5m              | Invalid value for option '--verification-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --verification-namespace b_c            | Invalid value for option '--verification-namespace': "b_c" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      run --preserve-time 3d                       | Invalid value for option '--preserve-time': "3d" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --preserved-nodes -1                     | --preserved-nodes is -1; it is a number from 0 to 100
+      run --preserved-nodes 101                    | --preserved-nodes is 101; it is a number from 0 to 100
       run --preemption-warning 2                   | Invalid value for option '--preemption-warning': "2" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preemption-window -7m                  | Invalid value for option '--preemption-window': "-7m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preemption-force x                     | Invalid value for option '--preemption-force': "x" is not a duration above zero; examples: 90s, 5m, 1h30m

@@ -17,6 +17,9 @@ public final class Chart {
   /** Where the chart is. */
   public static final Path FOLDER = Path.of("deploy", "chart");
 
+  /** The chart of the CRDs alone. */
+  static final Path CRDS = Path.of("deploy", "chart-crds");
+
   /** Name of the release. */
   public static final String RELEASE = "nodepool-operator";
 

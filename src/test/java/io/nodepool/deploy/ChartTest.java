@@ -185,7 +185,7 @@ class ChartTest {
     assertThat(
             Chart.render("operator: {extraArgs: [--missing-quota=unlimited]}").args(Chart.RELEASE))
         .startsWith("run")
-        .endsWith("--missing-quota=unlimited");
+        .contains("--missing-quota=unlimited");
   }
 
   @Test
@@ -195,7 +195,7 @@ class ChartTest {
             "{operator: {allowedReservedKeys: [apps.coreweave.cloud/tier, a.coreweave.com/b]},"
                 + " admission: {operatorAccount: {enabled: true}}}");
     assertThat(with.args(Chart.RELEASE))
-        .endsWith("--allow-reserved-key=apps.coreweave.cloud/tier,a.coreweave.com/b");
+        .contains("--allow-reserved-key=apps.coreweave.cloud/tier,a.coreweave.com/b");
     assertThat(with.objects().toString())
         .containsSubsequence(
             "key in [\\\"apps.coreweave.cloud/tier\\\",\\\"a.coreweave.com/b\\\"] ||",
@@ -213,7 +213,17 @@ class ChartTest {
     assertThat(Chart.render("operator: {referenceGeneration: null}").args(Chart.RELEASE))
         .doesNotContain(option);
     assertThat(Chart.render("operator: {referenceGeneration: oldest}").args(Chart.RELEASE))
-        .endsWith(option);
+        .contains(option);
+  }
+
+  @Test
+  void faultyNodesThatAreKeptAreOptions() {
+    assertThat(Chart.render("").args(Chart.RELEASE))
+        .contains("--preserved-nodes=1", "--preserve-time=72h");
+    assertThat(Chart.render("operator: {preserve: null}").args(Chart.RELEASE))
+        .noneMatch(arg -> arg.startsWith("--preserve"));
+    assertThat(Chart.render("operator: {preserve: {nodes: 0, time: 5h}}").args(Chart.RELEASE))
+        .contains("--preserved-nodes=0", "--preserve-time=5h");
   }
 
   @Test
@@ -543,6 +553,34 @@ class ChartTest {
     assertThat(texts(Chart.FOLDER.resolve("crds")))
         .as("deploy/chart/crds differs; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
         .isEqualTo(texts(Path.of("crds")));
+    assertThat(texts(Chart.CRDS.resolve("definitions")))
+        .as("deploy/chart-crds differs; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
+        .isEqualTo(texts(Path.of("crds")));
+  }
+
+  @Test
+  void theChartOfTheCrdsHasThemAndHelmKeepsThem() throws IOException {
+    List<JsonNode> objects =
+        Chart.parse(
+            new Helm(Chart.CRDS)
+                .template()
+                .withName("nodepool-crds")
+                .withKubeVersion("1.34.4")
+                .call());
+    assertThat(objects)
+        .hasSize(4)
+        .allSatisfy(object ->
+            assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy").asText())
+                .isEqualTo("keep"));
+    for (JsonNode object : objects) {
+      String name = object.at("/metadata/name").asText();
+      JsonNode own = Chart.parse(Files.readString(Path.of("crds", file(name)))).getFirst();
+      assertThat(object.get("spec")).isEqualTo(own.get("spec"));
+    }
+  }
+
+  private static String file(String definition) {
+    return definition + ".yaml";
   }
 
   private static List<String> texts(Path folder) throws IOException {

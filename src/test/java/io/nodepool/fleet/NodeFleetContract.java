@@ -449,6 +449,44 @@ public abstract class NodeFleetContract {
         request);
   }
 
+  @Test
+  void aRunningMachineIsKeptForInspectionUntilItsRelease() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    Assignment.Preserved kept = new Assignment.Preserved("GPUFallenOffBus", NOW.plusSeconds(3600));
+    DeliveryHistory setAside = new DeliveryHistory(Optional.empty(), "its machine is faulty");
+    refused(preserve(running, fleet().newPool(), kept, setAside), running);
+
+    Host preserved = done(fleet().perform(preserve(running, pool, kept, setAside)));
+    assertThat(preserved.preserved()).contains(kept);
+    assertThat(preserved.power()).isEqualTo(Host.Power.ON);
+    assertThat(preserved.deliveries()).isEqualTo(setAside);
+    assertThat(fleet().observed(preserved).preserved()).contains(kept);
+    Assignment.Preserved later = new Assignment.Preserved("Other", NOW.plusSeconds(7200));
+    assertThat(done(fleet().perform(preserve(preserved, pool, later, setAside))))
+        .isEqualTo(preserved);
+
+    Host off = stopped(preserved);
+    fleet().reports(off, HostPhase.STOPPED);
+    Host released = done(fleet().perform(new HostOperation.Release(off.id(), off.tenancy(), pool)));
+    assertThat(released.preserved()).isEmpty();
+    assertThat(released.deliveries()).isEqualTo(setAside);
+  }
+
+  @Test
+  void aMachineThatIsStoppedIsNotKeptForInspection() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    Host off = stopped(running);
+    refused(
+        preserve(off, pool, new Assignment.Preserved("Alert", NOW), DeliveryHistory.CLEAN), off);
+  }
+
+  private static HostOperation preserve(
+      Host host, PoolId pool, Assignment.Preserved kept, DeliveryHistory failed) {
+    return new HostOperation.Preserve(host.id(), host.tenancy(), pool, kept, Optional.of(failed));
+  }
+
   /** A Host whose machine is to be stopped. */
   private Host stopped(Host running) {
     PoolId pool = running.assignment().orElseThrow().pool();

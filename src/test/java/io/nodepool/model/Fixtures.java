@@ -187,7 +187,8 @@ public final class Fixtures {
         ownerGone,
         liveRead,
         MachineSnapshot.Booting.NONE,
-        MachineSnapshot.Requested.NONE);
+        MachineSnapshot.Requested.NONE,
+        0);
   }
 
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */

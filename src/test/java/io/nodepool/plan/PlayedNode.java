@@ -220,7 +220,8 @@ final class PlayedNode {
                 Optional.ofNullable(timed)
                     .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),
                 requestEnded,
-                Optional.ofNullable(policyAlone)));
+                Optional.ofNullable(policyAlone)),
+            0);
     return Given.machine(host, node, pods(), pool, evidence);
   }
 

@@ -56,7 +56,8 @@ final class RepairScenarios {
         job(),
         stopped(),
         components(),
-        rack());
+        rack(),
+        preserved());
   }
 
   private interface Play {
@@ -120,6 +121,25 @@ final class RepairScenarios {
           report(drill, signals, broken, RESET);
           drill.advance(6, HOURS);
         });
+  }
+
+  /** Of two faulty machines one is kept for inspection, until the pool's user has seen enough. */
+  private static Scenario preserved() {
+    return scenario(
+        "a machine kept for inspection",
+        3,
+        (drill, signals) -> {
+          preserve(drill, "true");
+          report(drill, signals, node(drill, 0), OUT_NOW);
+          drill.advance(2, HOURS);
+          report(drill, signals, node(drill, 1), OUT_NOW);
+          drill.advance(2, HOURS);
+          preserve(drill, "");
+        });
+  }
+
+  private static void preserve(Drill drill, String value) {
+    drill.pool("a").edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withPreserve(value)));
   }
 
   /** Work that its pool protects keeps the Node until the pool allows that it ends. */

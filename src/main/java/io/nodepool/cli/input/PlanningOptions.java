@@ -19,6 +19,9 @@ public final class PlanningOptions {
     UNLIMITED
   }
 
+  /** Each is a machine of a pool that tenants do not get. */
+  private static final int MOST_PRESERVED = 100;
+
   @Option(
       names = "--missing-quota",
       paramLabel = "blocked|unlimited",
@@ -99,6 +102,20 @@ public final class PlanningOptions {
   private Duration verificationDeadline = PlanSettings.Jobs.DEADLINE;
 
   @Option(
+      names = "--preserved-nodes",
+      paramLabel = "N",
+      description =
+          "How many faulty Nodes a pool with the annotation nodepool.io/preserve keeps for inspection at once, 0 to 100. Default: 1.")
+  private int preservedNodes = PlanSettings.PreserveSettings.DEFAULTS.most();
+
+  @Option(
+      names = "--preserve-time",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "How long such a Node is kept at most. Default: 72h.")
+  private Duration preserveTime = PlanSettings.PreserveSettings.DEFAULTS.time();
+
+  @Option(
       names = "--reference-generation",
       paramLabel = "current|oldest",
       description =
@@ -124,6 +141,11 @@ public final class PlanningOptions {
                 Messages.duration(preemptionWarning),
                 Messages.duration(preemptionForce),
                 Messages.duration(preemptionWindow)));
+    OptionValues.require(
+        spec,
+        preservedNodes >= 0 && preservedNodes <= MOST_PRESERVED,
+        "--preserved-nodes is %d; it is a number from 0 to %d"
+            .formatted(preservedNodes, MOST_PRESERVED));
     return PlanSettings.DEFAULTS
         .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
         .withDelivery(
@@ -131,6 +153,7 @@ public final class PlanningOptions {
         .withGeneration(referenceGeneration)
         .withSettle(settle)
         .withDrainDeadline(drainDeadline)
+        .withPreserve(new PlanSettings.PreserveSettings(preservedNodes, preserveTime))
         .withPreemption(
             new PlanSettings.PreemptionSettings(
                 preemptionWarning, preemptionWindow, preemptionForce))

@@ -114,6 +114,9 @@ public record DisruptionView(
       case TERMINATING ->
           new DisruptionView(
               "Terminating", committed.text(), since, "its machine to stop", Optional.empty());
+      case PRESERVED ->
+          new DisruptionView(
+              "Preserved", committed.text(), since, "people to inspect it", Optional.empty());
       case AWAITING_FINALIZERS ->
           new DisruptionView(
               "Deleted", committed.text(), since, "finalizers of other clients", Optional.empty());

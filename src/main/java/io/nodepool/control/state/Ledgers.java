@@ -4,6 +4,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.occurrence.MemberChange;
+import io.nodepool.plan.occurrence.MemberChange.Left;
 import io.nodepool.plan.occurrence.MissedOccurrences;
 import java.util.Optional;
 
@@ -35,7 +36,9 @@ record Ledgers(PoolTable pools, MachineTable machines) {
   }
 
   /** Counts what happened to a machine, which may have moved to another pool. */
-  void count(Optional<Member> before, Optional<Member> now) {
+  void count(Optional<Member> last, Optional<Member> next) {
+    Optional<Member> before = last.filter(Ledgers::serves);
+    Optional<Member> now = next.filter(Ledgers::serves);
     if (before.map(Member::poolUid).equals(now.map(Member::poolUid))) {
       count(now, change(before, now));
     } else {
@@ -44,13 +47,19 @@ record Ledgers(PoolTable pools, MachineTable machines) {
     }
   }
 
+  /** Whether it is not kept for inspection: such a Node is none of its pool any more. */
+  private static boolean serves(Member member) {
+    return member.host().preserved().isEmpty();
+  }
+
   private MemberChange change(Optional<Member> before, Optional<Member> now) {
-    boolean nodeExists =
+    Left left =
         before
             .flatMap(Member::node)
             .filter(node -> machines.knowsNode(node.name(), node.uid()))
-            .isPresent();
-    return new MemberChange(before, now, nodeExists);
+            .map(node -> machines.isPreserved(node.name()) ? Left.PRESERVED : Left.EXISTS)
+            .orElse(Left.GONE);
+    return new MemberChange(before, now, left);
   }
 
   private void count(Optional<Member> member, MemberChange change) {

@@ -234,7 +234,8 @@ public final class MachineEntry {
         ownerGone,
         liveRead(now),
         watch.booting(troubles.boot()),
-        requests.requested(seen));
+        requests.requested(seen),
+        0);
   }
 
   /**

@@ -125,6 +125,14 @@ public final class MachineTable {
     return machine != null && machine.node != null && machine.node.uid().equals(uid);
   }
 
+  /** Whether the machine of this name is kept for inspection. */
+  boolean isPreserved(String name) {
+    return Optional.ofNullable(entries.get(name))
+        .flatMap(machine -> Optional.ofNullable(machine.host))
+        .flatMap(Host::preserved)
+        .isPresent();
+  }
+
   /** Whether a Node was observed that names the Host. */
   boolean names(HostId host) {
     MachineEntry machine = entries.get(host.name());
@@ -311,8 +319,11 @@ public final class MachineTable {
     machine.underWay = begins ? operation : null;
     if (!begins) {
       pools.make(poolUid).assigning.remove(operation.host().uid());
+      pools.make(poolUid).preserving.remove(operation.host().uid());
     } else if (operation instanceof HostOperation.Assign) {
       pools.make(poolUid).assigning.add(operation.host().uid());
+    } else if (operation instanceof HostOperation.Preserve) {
+      pools.make(poolUid).preserving.add(operation.host().uid());
     }
     updateFree(machine, keys);
     pools.dropIfUnused(poolUid);

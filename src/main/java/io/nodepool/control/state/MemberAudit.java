@@ -78,9 +78,10 @@ final class MemberAudit {
     if (verified.put(uid, counted) != counted) {
       return counted.equals(Members.of(rebuilt));
     }
-    return counted.size() == rebuilt.size()
+    return counted.size() + counted.preserved().size() == rebuilt.size()
         && rebuilt.stream()
-            .allMatch(
-                each -> counted.find(each.host().id().uid()).filter(each::equals).isPresent());
+            .allMatch(each ->
+                counted.preserved().contains(each)
+                    || counted.find(each.host().id().uid()).filter(each::equals).isPresent());
   }
 }

@@ -6,6 +6,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;
@@ -48,6 +49,9 @@ public final class PoolEntry {
 
   /** UIDs of Hosts whose assignment to the pool is under way and was not observed yet. */
   final Set<String> assigning = new HashSet<>();
+
+  /** UIDs of Hosts for which a write is under way by which they are kept for inspection. */
+  final Set<String> preserving = new HashSet<>();
 
   /** What was observed to happen to its Nodes; null until the pool was first reconciled. */
   @Nullable EventLedger ledger;
@@ -100,6 +104,30 @@ public final class PoolEntry {
         removal.repairs().rack().isPresent() ? 1 : 0);
   }
 
+  /**
+   * How many other machines it keeps for inspection, or is about to: of one that it keeps already,
+   * those that are to be stopped before it.
+   */
+  int preservedBeside(Host host) {
+    Optional<Instant> until = host.preserved().map(Assignment.Preserved::until);
+    return until
+        .map(end ->
+            (int)
+                members.preserved().stream()
+                    .map(Member::host)
+                    .filter(other -> !other.id().equals(host.id()))
+                    .filter(other -> isBefore(other, end, host))
+                    .count())
+        .orElseGet(() ->
+            members.preserved().size()
+                + (int) preserving.stream().filter(uid -> !uid.equals(host.id().uid())).count());
+  }
+
+  private static boolean isBefore(Host other, Instant end, Host host) {
+    int order = other.preserved().orElseThrow().until().compareTo(end);
+    return order < 0 || (order == 0 && other.id().uid().compareTo(host.id().uid()) < 0);
+  }
+
   int held() {
     return members.size() + assigning.size() + unread.size();
   }
@@ -125,6 +153,7 @@ public final class PoolEntry {
     return pool == null
         && unreadable == null
         && members.size() == 0
+        && members.preserved().isEmpty()
         && assigning.isEmpty()
         && unread.isEmpty()
         && withoutHost.isEmpty();

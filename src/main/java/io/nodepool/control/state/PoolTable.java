@@ -130,6 +130,7 @@ public final class PoolTable {
     } else if (rolls) {
       wakeWanting(pool.spec().instanceType(), keys);
     }
+    entry.members.preserved().forEach(member -> wake(member, keys));
     if (turned || follows || healed || rolls) {
       wakeMembers(entry, keys);
     } else if (counted) {
@@ -341,8 +342,8 @@ public final class PoolTable {
   }
 
   private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
-    entry.members.forEach(
-        member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
+    entry.members.forEach(member -> wake(member, keys));
+    entry.members.preserved().forEach(member -> wake(member, keys));
   }
 
   private Stream<PoolEntry> ofType(String instanceType) {

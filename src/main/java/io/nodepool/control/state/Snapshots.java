@@ -80,7 +80,10 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
       return Optional.empty();
     }
     boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().countedAt(), poolGone);
+    MachineSnapshot.Evidence evidence =
+        machine
+            .evidence(machines.counter().countedAt(), poolGone)
+            .withPreservedBeside(holder.map(entry -> entry.preservedBeside(host)).orElse(0));
     return Optional.of(
         new MachineSnapshot(
             host,

@@ -98,6 +98,11 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".spec.machine.rack")
 @AdditionalPrinterColumn(
+    name = "Preserved Until",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1,
+    jsonPath = ".spec.assignment.preserved.until")
+@AdditionalPrinterColumn(
     name = "Faulty GPUs",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1,

@@ -271,6 +271,21 @@ public class HostSpec extends UnknownWords implements ApiPart {
     @JsonPropertyDescription(
         "What the Node is to carry from the moment it joins, besides what it has by its machine.")
     public @Nullable NodeMetadataSpec node;
+
+    @JsonPropertyDescription(
+        "That the machine is kept for inspection: it runs, and serves the pool no more. The operator sets it for a pool with the annotation nodepool.io/preserve, once a Node that is taken out of service is drained.")
+    public @Nullable PreservedSpec preserved;
+  }
+
+  /** That a machine is kept for inspection. */
+  public static class PreservedSpec implements ApiPart {
+    @JsonPropertyDescription("The alert for which the machine was taken out of service.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
+    @JsonPropertyDescription("When the machine is stopped at the latest.")
+    @DateTime
+    public @Nullable String until;
   }
 
   /** The metadata that a Node must have when it joins. */

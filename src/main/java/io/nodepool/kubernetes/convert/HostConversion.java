@@ -243,7 +243,22 @@ public final class HostConversion {
         object.computeClass == null ? "default" : object.computeClass,
         orEmpty(object.operation),
         ObjectFacts.timeOrLongAgo("spec.assignment.assignedAt", object.assignedAt),
-        NodeTemplates.template(object.node));
+        NodeTemplates.template(object.node),
+        Optional.ofNullable(object.preserved).map(HostConversion::preserved));
+  }
+
+  private static Assignment.Preserved preserved(HostSpec.PreservedSpec object) {
+    return new Assignment.Preserved(
+        orEmpty(object.alert),
+        ObjectFacts.timeOrLongAgo("spec.assignment.preserved.until", object.until));
+  }
+
+  /** That a machine is kept for inspection, as recorded in its Host's spec. */
+  public static HostSpec.PreservedSpec preserved(Assignment.Preserved preserved) {
+    HostSpec.PreservedSpec object = new HostSpec.PreservedSpec();
+    object.alert = orAbsent(preserved.alert());
+    object.until = preserved.until().toString();
+    return object;
   }
 
   /** An assignment as recorded in a Host's spec. */
@@ -255,6 +270,7 @@ public final class HostConversion {
     object.operation = orAbsent(assignment.operation());
     object.assignedAt = assignment.at().toString();
     object.node = NodeTemplates.metadata(assignment.node());
+    object.preserved = assignment.preserved().map(HostConversion::preserved).orElse(null);
     return object;
   }
 }

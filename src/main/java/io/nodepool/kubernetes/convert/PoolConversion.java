@@ -97,7 +97,8 @@ public final class PoolConversion {
             annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""),
             ReleasedSuspects.read(
                 annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")),
-            annotations.getOrDefault(PoolAnnotations.VERIFICATION_JOB.key(), ""));
+            annotations.getOrDefault(PoolAnnotations.VERIFICATION_JOB.key(), ""),
+            annotations.getOrDefault(PoolAnnotations.PRESERVE.key(), ""));
   }
 
   private static PoolSpec spec(

@@ -30,6 +30,7 @@ record HostRequests(ApiRequests requests) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ASSIGNMENT = "/spec/assignment";
   private static final String HOLDER = "/spec/assignment/poolUid";
+  private static final String PRESERVED = "/spec/assignment/preserved";
   private static final String TENANCY = "/spec/tenancy";
   private static final String POWER = "/spec/power";
   private static final String CONFIGURATION = "/spec/configuration";
@@ -63,6 +64,7 @@ record HostRequests(ApiRequests requests) {
     return switch (operation) {
       case HostOperation.Cancel cancel -> cancel.failed();
       case HostOperation.Stop stop -> stop.failed();
+      case HostOperation.Preserve preserve -> preserve.failed();
       case HostOperation.Assign _,
           HostOperation.Release _,
           HostOperation.Delivered _,
@@ -108,6 +110,13 @@ record HostRequests(ApiRequests requests) {
               .remove(ASSIGNMENT);
       case HostOperation.Stop stop ->
           patch.test(TENANCY, stop.tenancy()).test(HOLDER, stop.pool().uid()).set(POWER, "Off");
+      case HostOperation.Preserve preserve ->
+          patch
+              .test(TENANCY, preserve.tenancy())
+              .test(HOLDER, preserve.pool().uid())
+              .test(POWER, "On")
+              .testAbsent(PRESERVED)
+              .set(PRESERVED, JSON.valueToTree(HostConversion.preserved(preserve.preserved())));
       case HostOperation.Delivered delivered ->
           patch
               .test(TENANCY, delivered.tenancy())
@@ -240,6 +249,10 @@ record HostRequests(ApiRequests requests) {
           host.power() == Host.Power.OFF
               && host.tenancy() == stop.tenancy()
               && host.isHeldBy(stop.pool().uid());
+      case HostOperation.Preserve preserve ->
+          host.preserved().isPresent()
+              && host.tenancy() == preserve.tenancy()
+              && host.isHeldBy(preserve.pool().uid());
       case HostOperation.Release release ->
           host.assignment().isEmpty() && host.tenancy() == release.tenancy();
       case HostOperation.Delivered delivered ->

@@ -106,6 +106,7 @@ public final class Members implements Iterable<Member> {
   public static final Members NONE =
       new Members(
           TreePMap.empty(),
+          TreePMap.empty(),
           Map.of(),
           Map.of(),
           TreePSet.empty(),
@@ -115,6 +116,9 @@ public final class Members implements Iterable<Member> {
 
   /** By the UID of the Host. */
   private final TreePMap<String, Member> all;
+
+  /** Those that are kept for inspection, by the UID of the Host. They count nowhere else. */
+  private final TreePMap<String, Member> preserved;
 
   /** UIDs of the members with each trait. */
   private final Map<Trait, TreePSet<String>> traits;
@@ -150,6 +154,7 @@ public final class Members implements Iterable<Member> {
 
   private Members(
       TreePMap<String, Member> all,
+      TreePMap<String, Member> preserved,
       Map<Trait, TreePSet<String>> traits,
       Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
       TreePSet<MemberInstant> reclaimed,
@@ -157,6 +162,7 @@ public final class Members implements Iterable<Member> {
       Views views,
       Runnable visit) {
     this.all = all;
+    this.preserved = preserved;
     this.traits = traits;
     this.waiting = waiting;
     this.reclaimed = reclaimed;
@@ -177,14 +183,22 @@ public final class Members implements Iterable<Member> {
   /** With this member, in place of the one with the same Host. */
   public Members with(Member next) {
     String uid = next.host().id().uid();
+    if (next.host().preserved().isPresent()) {
+      return without(uid).keeping(preserved.plus(uid, next));
+    }
     Member last = all.get(uid);
     return next.equals(last) ? this : replaced(uid, last, next);
   }
 
-  /** Without the member whose Host has this UID. */
+  /** Without the member, or the machine kept for inspection, whose Host has this UID. */
   public Members without(String hostUid) {
     Member last = all.get(hostUid);
-    return last == null ? this : replaced(hostUid, last, null);
+    Members left = last == null ? this : replaced(hostUid, last, null);
+    return preserved.containsKey(hostUid) ? left.keeping(preserved.minus(hostUid)) : left;
+  }
+
+  private Members keeping(TreePMap<String, Member> next) {
+    return new Members(all, next, traits, waiting, reclaimed, back, views, visit);
   }
 
   private Members replaced(String uid, @Nullable Member last, @Nullable Member next) {
@@ -205,6 +219,7 @@ public final class Members implements Iterable<Member> {
     }
     return new Members(
         next == null ? all.minus(uid) : all.plus(uid, next),
+        preserved,
         nextTraits,
         nextWaiting,
         IndexedSet.moved(
@@ -242,6 +257,14 @@ public final class Members implements Iterable<Member> {
   /** The number of members. */
   public int size() {
     return all.size();
+  }
+
+  /**
+   * The machines that the pool keeps for inspection, ordered by the UIDs of their Hosts: few, and
+   * no members (decision D316).
+   */
+  public Collection<Member> preserved() {
+    return preserved.values();
   }
 
   /** The number of members with this trait. */
@@ -338,7 +361,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, traits, waiting, reclaimed, back, views, next);
+    return new Members(all, preserved, traits, waiting, reclaimed, back, views, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -346,6 +369,7 @@ public final class Members implements Iterable<Member> {
   public boolean equals(@Nullable Object other) {
     return other instanceof Members same
         && all.equals(same.all)
+        && preserved.equals(same.preserved)
         && Stream.of(Trait.values()).allMatch(trait -> with(trait).equals(same.with(trait)))
         && Stream.of(Member.Awaited.values())
             .allMatch(awaited -> at(awaited).equals(same.at(awaited)))

@@ -108,6 +108,7 @@ public record Member(
               case HostOperation.Cancel _, HostOperation.Release _ -> true;
               case HostOperation.Assign _,
                   HostOperation.Stop _,
+                  HostOperation.Preserve _,
                   HostOperation.Delivered _,
                   HostOperation.Excuse _,
                   HostOperation.Boot _,

@@ -77,6 +77,8 @@ public record PoolSpec(
    * @param suspects the alerts that are not suspected for a while
    * @param verificationJob the ConfigMap of the Job that a repaired machine has to pass before its
    *     Node is back; empty text for none
+   * @param preserve the value of the annotation that keeps a faulty machine for inspection; empty
+   *     text without it
    */
   @RecordBuilder
   public record Pause(
@@ -84,7 +86,8 @@ public record PoolSpec(
       String released,
       String repair,
       ReleasedSuspects suspects,
-      String verificationJob)
+      String verificationJob,
+      String preserve)
       implements PoolSpecPauseCopy.With {
     /** No brake. */
     public static final Pause NONE = new Pause("");
@@ -96,12 +99,20 @@ public record PoolSpec(
 
     /** The same with a hold that is released, or with another value for repairs. */
     public Pause(String text, String released, String repair) {
-      this(text, released, repair, ReleasedSuspects.NONE, "");
+      this(text, released, repair, ReleasedSuspects.NONE, "", "");
     }
 
     /** Whether machines are repaired; a text that is not read as act only observes. */
     public boolean isRepairing() {
       return repair.isEmpty() || repair.equals(PoolAnnotations.ACT);
+    }
+
+    /**
+     * Whether a machine that is taken out of service is kept for inspection; any other text does
+     * not.
+     */
+    public boolean isPreserving() {
+      return preserve.equals(PoolAnnotations.TRUE);
     }
 
     /** Whether it releases what these reboots hold. */

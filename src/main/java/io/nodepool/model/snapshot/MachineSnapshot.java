@@ -71,6 +71,8 @@ public record MachineSnapshot(
    * @param liveRead the result of a live read, if the Node is not known
    * @param boot what it found out about the boot of the machine
    * @param requested what this operator found out about the request on the Node
+   * @param preservedBeside how many other machines its pool keeps for inspection, or is about to;
+   *     of one that it keeps already, those that are to be stopped before it
    */
   @RecordBuilder
   public record Evidence(
@@ -80,7 +82,8 @@ public record MachineSnapshot(
       boolean ownerGone,
       Optional<LiveRead> liveRead,
       Booting boot,
-      Requested requested)
+      Requested requested,
+      int preservedBeside)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
@@ -91,7 +94,8 @@ public record MachineSnapshot(
             false,
             Optional.empty(),
             Booting.NONE,
-            Requested.NONE);
+            Requested.NONE,
+            0);
 
     public Evidence {
       tried = Map.copyOf(tried);

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.cause.CauseFacts;
@@ -135,8 +136,16 @@ record DisruptedNode(
   /** The last action, once no Pod is left to evict. */
   PlannedAction end(Disruption.Committed removal) {
     return switch (kind) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.stop(removal);
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.end(removal);
       case Kind.Leftover _, Kind.Abandoned _ -> NodeDeletion.delete(node, pods, Optional.empty());
+    };
+  }
+
+  /** The plan while its machine is kept for inspection; empty if it goes on leaving. */
+  Optional<MachinePlan> kept(Disruption.Committed removal) {
+    return switch (kind) {
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.kept(record(), removal);
+      case Kind.Leftover _, Kind.Abandoned _ -> Optional.empty();
     };
   }
 

@@ -1,17 +1,19 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -179,20 +181,18 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
                 .stream());
   }
 
-  /** The drain has come this far. */
-  List<EventDraft> drain(Disruption.Committed of, Drain drain) {
-    String number = number(of);
-    Node.Removing says = drain.report();
-    return switch (drain.stage()) {
-      case NONE -> List.of();
-      case BEGUN ->
-          said(
-              EventReason.NODE_DRAINING,
-              number,
-              "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
-      case BLOCKED -> said(EventReason.NODE_DRAINING_PDB_VIOLATION, number, says.message());
-      case FORCED -> said(EventReason.NODE_DRAINING_FORCE_DELETE, number, says.message());
-    };
+  /** The drain has come this far; that of a later Pod may begin when its deadline has passed. */
+  List<EventDraft> drain(Disruption.Committed last, Drain drain) {
+    List<EventDraft> events = new ArrayList<>();
+    if (last.drain() == DrainStage.NONE) {
+      events.addAll(draining(last, drain));
+    }
+    switch (drain.stage()) {
+      case NONE, BEGUN -> {}
+      case BLOCKED -> events.addAll(reached(EventReason.NODE_DRAINING_PDB_VIOLATION, last, drain));
+      case FORCED -> events.addAll(reached(EventReason.NODE_DRAINING_FORCE_DELETE, last, drain));
+    }
+    return events;
   }
 
   /** The commitment with this drain, whose deadline may have passed already. */
@@ -200,12 +200,22 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     if (drain.isDone()) {
       return List.of();
     }
-    String what = "Node %s is being drained: %s.".formatted(node.name(), drain.left());
-    List<EventDraft> events = new ArrayList<>(said(EventReason.NODE_DRAINING, number(next), what));
-    if (drain.report().reason() == NodeRemovalReason.FORCED) {
-      events.addAll(drain(next, drain));
+    List<EventDraft> events = new ArrayList<>(draining(next, drain));
+    if (drain.stage() == DrainStage.FORCED) {
+      events.addAll(reached(EventReason.NODE_DRAINING_FORCE_DELETE, next, drain));
     }
     return events;
+  }
+
+  private List<EventDraft> draining(Disruption.Committed of, Drain drain) {
+    return said(
+        EventReason.NODE_DRAINING,
+        number(of),
+        "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
+  }
+
+  private List<EventDraft> reached(EventReason reason, Disruption.Committed of, Drain drain) {
+    return said(reason, number(of), drain.report().message());
   }
 
   /** The Node is drained, and goes now. */
@@ -214,6 +224,19 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         EventReason.NODE_PREPARED_FOR_TERMINATE,
         number(removal),
         "Node %s has nothing left to be evicted; %s.".formatted(node.name(), endText));
+  }
+
+  /** The Node is drained, and its machine is kept for inspection. */
+  List<EventDraft> preserved(Disruption.Committed removal, Assignment.Preserved kept) {
+    String message =
+        "Node %s has left NodePool %s. %s."
+            .formatted(node.name(), pool.name(), Preservation.text(kept));
+    EventDraft ofNode = ofNode(EventReason.NODE_PRESERVED, removal, message);
+    String occasion = node.uid() + "/" + number(removal);
+    return List.of(
+        ofNode,
+        new EventDraft(
+            EventReason.NODE_PRESERVED, EventDraft.Regarding.of(pool), occasion, message, 1));
   }
 
   /** The Node is uncordoned. */

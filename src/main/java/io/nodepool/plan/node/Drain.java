@@ -159,7 +159,7 @@ final class Drain {
       case DRAINING -> DrainStage.BEGUN;
       case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
       case FORCED -> DrainStage.FORCED;
-      case MARKED, DETACHING, TERMINATING, AWAITING_FINALIZERS -> DrainStage.NONE;
+      case MARKED, DETACHING, TERMINATING, PRESERVED, AWAITING_FINALIZERS -> DrainStage.NONE;
     };
   }
 

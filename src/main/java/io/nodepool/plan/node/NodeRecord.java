@@ -246,7 +246,7 @@ public final class NodeRecord {
             ? List.of(ConditionChange.removal(node, Optional.of(drained.drain().report())))
             : List.of();
     return new PlannedAction(
-        events.drain(drained.next(), drained.drain()),
+        events.drain(drained.last(), drained.drain()),
         record(
             NodePurpose.UPDATE,
             new NodeChange.OfStatus(

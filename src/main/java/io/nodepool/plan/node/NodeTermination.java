@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
@@ -49,7 +50,7 @@ final class NodeTermination {
     RecordChange change = disruption.next(removal);
     MachinePlan plan =
         change instanceof RecordChange.Keep
-            ? drain(removal, () -> stop(removal))
+            ? subject.kept(removal).orElseGet(() -> drain(removal, () -> stop(removal)))
             : record.plan(change);
     return plan.or(next);
   }
@@ -149,7 +150,7 @@ final class NodeTermination {
     }
     PlannedAction reported =
         farther
-            ? record.write(new RecordChange.Drained(removal.withDrain(drain.stage()), drain, shown))
+            ? record.write(new RecordChange.Drained(removal, drain, shown))
             : report(removal, next);
     Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
     return next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)
@@ -186,7 +187,7 @@ final class NodeTermination {
     return switch (next.reason()) {
       case BLOCKED_BY_BUDGET -> !last.equals(next.message());
       case DRAINING, DETACHING -> !lastSentence(last).equals(lastSentence(next.message()));
-      case MARKED, TERMINATING, AWAITING_FINALIZERS, FORCED -> false;
+      case MARKED, TERMINATING, PRESERVED, AWAITING_FINALIZERS, FORCED -> false;
     };
   }
 
@@ -205,7 +206,8 @@ final class NodeTermination {
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-          case MARKED, TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
+          case MARKED, TERMINATING, DRAINING, DETACHING, PRESERVED, AWAITING_FINALIZERS ->
+              Optional.empty();
         };
     return new PlannedAction(
         event.map(reason -> record.events().ofNode(reason, removal, next.message())).stream()
@@ -226,6 +228,10 @@ final class NodeTermination {
   }
 
   private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
+    if (end.action() instanceof Action.OnHost(HostOperation.Preserve preserve)) {
+      return end.after(record.events().preserved(removal, preserve.preserved()))
+          .because("it is drained, and kept for inspection");
+    }
     return end.after(record.events().prepared(removal, subject.endText()))
         .because(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
   }

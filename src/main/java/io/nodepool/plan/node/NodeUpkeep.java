@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -17,10 +18,12 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
+import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.health.HealthReport;
+import io.nodepool.plan.metadata.LeavingState;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
@@ -60,14 +63,42 @@ record NodeUpkeep(
         : plan;
   }
 
-  /** The action that stops the machine, with the failure for which its Node left. */
-  PlannedAction stop(Disruption.Committed removal) {
+  /**
+   * The action that stops the machine, or keeps it for inspection, with the failure for which its
+   * Node left. One that was kept has that recorded; a person may have cleared it since.
+   */
+  PlannedAction end(Disruption.Committed removal) {
     Host host = seen.host();
-    return PlannedAction.quiet(
-        new Action.OnHost(
-            new HostOperation.Stop(
-                host.id(), host.tenancy(), pool, Delivery.failed(seen, removal, now, settings))),
-        removal.text());
+    Optional<DeliveryHistory> failed =
+        host.preserved().isPresent()
+            ? Optional.empty()
+            : Delivery.failed(seen, removal, now, settings);
+    HostOperation operation =
+        Preservation.begun(seen, removal, now, settings)
+            .<HostOperation>map(
+                kept -> new HostOperation.Preserve(host.id(), host.tenancy(), pool, kept, failed))
+            .orElseGet(() -> new HostOperation.Stop(host.id(), host.tenancy(), pool, failed));
+    return PlannedAction.quiet(new Action.OnHost(operation), removal.text());
+  }
+
+  /** The plan of a Node whose machine is kept for inspection; empty if it is to be stopped. */
+  Optional<MachinePlan> kept(NodeRecord record, Disruption.Committed removal) {
+    return Preservation.until(seen, now, settings)
+        .map(until ->
+            MachinePlan.of(
+                    node.cordoned()
+                        ? shownAsKept()
+                        : Optional.of(record.write(new RecordChange.CordonAgain(removal, removal))))
+                .or(Optional.of(until)));
+  }
+
+  private Optional<PlannedAction> shownAsKept() {
+    Optional<Node.Removing> report = Preservation.report(seen.host());
+    return node.removing().equals(report)
+        ? LeavingState.show(node, seen.host())
+        : Optional.of(
+            PlannedAction.quiet(
+                Action.WriteNode.reportRemoval(node, report), "it is kept for inspection"));
   }
 
   /** The disruption that the objects demand of a Node without one, or its upkeep. */

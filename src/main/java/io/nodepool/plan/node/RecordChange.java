@@ -56,7 +56,12 @@ sealed interface RecordChange {
    *
    * @param shown whether the Node shows it in CWNodeRemoval, because it leaves
    */
-  record Drained(Disruption.Committed next, Drain drain, boolean shown) implements Written {}
+  record Drained(Disruption.Committed last, Drain drain, boolean shown) implements Written {
+    /** The disruption with that drain. */
+    Disruption.Committed next() {
+      return last.withDrain(drain.stage());
+    }
+  }
 
   /** The Node shows that the drain for a cause is in progress. */
   record Show(Disruption.Committed last, DrainProgress progress) implements Written {}

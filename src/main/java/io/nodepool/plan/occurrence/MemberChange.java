@@ -22,9 +22,19 @@ import java.util.function.Predicate;
  *
  * @param before the machine as a member of the pool; empty while the pool did not hold it
  * @param now the same after the change
- * @param nodeExists whether the Node of before still exists, with its machine or without
+ * @param left what became of the Node of before
  */
-public record MemberChange(Optional<Member> before, Optional<Member> now, boolean nodeExists) {
+public record MemberChange(Optional<Member> before, Optional<Member> now, Left left) {
+  /** What became of a Node that is no member of the pool any more. */
+  public enum Left {
+    /** It does not exist. */
+    GONE,
+    /** It exists, with its machine or without. */
+    EXISTS,
+    /** Its machine is kept for inspection. */
+    PRESERVED
+  }
+
   /** The ledger of the pool after this change. */
   public EventLedger counted(EventLedger ledger) {
     boolean same = isSameNode();
@@ -92,7 +102,11 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, boolea
     Optional<CountsAs> as = kind(before);
     EventLedger next = as.map(kind -> ledger.ends(kind, stage(before))).orElse(ledger);
     // A Node that a client deletes before its machine is stopped joins again.
-    boolean isGone = !nodeExists && (now.isEmpty() || now.get().host().power() == Host.Power.OFF);
+    if (left == Left.PRESERVED) {
+      return next;
+    }
+    boolean isGone =
+        left == Left.GONE && (now.isEmpty() || now.get().host().power() == Host.Power.OFF);
     if (isGone && as.filter(kind -> kind != CountsAs.REBOOT).isPresent()) {
       return next.plus(as.get(), Occurrence.REMOVED, name());
     }

@@ -34,8 +34,10 @@ public record MissedOccurrences(PoolStatus published, Members members) {
     int held = members.count(Members.Trait.CURRENT) + members.count(Members.Trait.IN_PROGRESS);
     int lostHeld = Math.max(0, published.held() - held);
     Map<CountsAs, List<Member>> disrupted = disrupted();
-    Map<CountsAs, Integer> removed = removed(Math.min(lostCurrent, lostHeld), disrupted);
-    int allRemoved = removed.values().stream().mapToInt(Integer::intValue).sum();
+    int lost = Math.min(lostCurrent, lostHeld);
+    int preserved = Math.min(lost, members.preserved().size());
+    Map<CountsAs, Integer> removed = removed(lost - preserved, disrupted);
+    int allRemoved = preserved + removed.values().stream().mapToInt(Integer::intValue).sum();
 
     EventLedger ledger = EventLedger.of(published);
     ledger = ledger.plus(Occurrence.ASSIGNED, held - published.held());
@@ -45,7 +47,8 @@ public record MissedOccurrences(PoolStatus published, Members members) {
             Occurrence.REGISTERED, members.count(Members.Trait.CURRENT) - published.currentNodes());
     for (CountsAs as : CountsAs.values()) {
       List<Member> underWay = disrupted.getOrDefault(as, List.of());
-      ledger = batch(as, underWay, removed.getOrDefault(as, 0), ledger);
+      int kept = as == CountsAs.REMOVAL ? preserved : 0;
+      ledger = batch(as, underWay, removed.getOrDefault(as, 0), kept, ledger);
     }
     return ledger;
   }
@@ -89,13 +92,18 @@ public record MissedOccurrences(PoolStatus published, Members members) {
     return removed;
   }
 
-  /** The ledger with what was missed of the disruptions of this kind. */
-  private EventLedger batch(CountsAs as, List<Member> underWay, int removed, EventLedger ledger) {
+  /**
+   * The ledger with what was missed of the disruptions of this kind.
+   *
+   * @param preserved how many ended since their machines are kept for inspection
+   */
+  private EventLedger batch(
+      CountsAs as, List<Member> underWay, int removed, int preserved, EventLedger ledger) {
     BatchState before = published.events().batch(as);
-    int remaining = before.underWay() - removed;
+    int remaining = before.underWay() - removed - preserved;
     int returned = Math.max(0, remaining - underWay.size());
     EventLedger next = ledger;
-    for (int i = 0; i < removed + returned; i++) {
+    for (int i = 0; i < removed + preserved + returned; i++) {
       next = next.ends(as, DrainStage.NONE);
     }
     // If the operator set all cordons of the batch, it also set those of what has ended.
@@ -115,7 +123,7 @@ public record MissedOccurrences(PoolStatus published, Members members) {
         next = MemberChange.explained(next, as, Occurrence.CORDONED, chosen);
       }
     }
-    int others = before.underWay() - removed - returned;
+    int others = before.underWay() - removed - preserved - returned;
     next = stage(as, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);
     next = stage(as, Occurrence.BLOCKED, DrainStage.BLOCKED, underWay, others, next);
     next = stage(as, Occurrence.FORCED, DrainStage.FORCED, underWay, others, next);

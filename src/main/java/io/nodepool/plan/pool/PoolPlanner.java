@@ -204,7 +204,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         plannedActions,
         Rollout.plan(seen, admission, pool.status().configuration(), rackSize(pool), now, settings)
             .plannedActions());
-    boolean empty = seen.held() == 0;
+    boolean empty = seen.held() == 0 && seen.members().preserved().isEmpty();
     boolean complete = empty && (seen.confirmedEmpty() || PoolDeletion.needsNoConfirmation(pool));
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =

@@ -15,6 +15,9 @@ public enum NodeRemovalReason implements Word {
       "BlockedByBudget",
       "PodDisruptionBudgets do not allow the next eviction; it is retried until the deadline."),
   DETACHING("Detaching", "No Pod is left; volumes are still attached to the Node."),
+  PRESERVED(
+      "Preserved",
+      "The Node is drained, and its machine is kept for inspection for a while; its pool does not count it any more."),
   AWAITING_FINALIZERS(
       "AwaitingFinalizers",
       "The deletion of the Node was accepted; finalizers of other clients keep the object."),

@@ -29,6 +29,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/verification-job",
       "Specific to this operator: the ConfigMap, in the operator's Namespace for such Jobs, whose key job.yaml is a Job. Each machine that was booted for its repair has to pass it, on its Node, before tenants get that.",
       "gpu-check"),
+  PRESERVE(
+      "nodepool.io/preserve",
+      "Specific to this operator: true keeps a Node for inspection that is taken out of service for an alert, once it is drained: its machine runs for up to 72 h, outside the size of the pool, which gets another one. One Node of a pool at a time. Removed, it ends that; so do the deletion of the pool and the fleet's notice to a spot pool. Another value keeps none.",
+      "true"),
   PROMOTE(
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",
@@ -69,7 +73,10 @@ public enum PoolAnnotations implements MetadataKey {
       "Specific to this operator: true lets the rollouts that are started from then on drain busy Nodes; without it they are begun once they are idle. Removed, or set to false, it releases the Nodes that are drained and not stopped yet.",
       "true");
 
-  /** The value of {@link #PROMOTE} that is a command, and of {@link #PAUSED} that pauses. */
+  /**
+   * The value of {@link #PROMOTE} that is a command, of {@link #PAUSED} that pauses, and of {@link
+   * #PRESERVE} that keeps Nodes.
+   */
   public static final String TRUE = "true";
 
   /** The value of {@link #PROMOTE} that is none, and of {@link #PAUSED} that does not pause. */

@@ -103,7 +103,11 @@ public final class Invariants {
     }
     String uid = host.id().uid();
     String before = holders.getOrDefault(uid, "");
-    String after = host.assignment().map(assignment -> assignment.pool().uid()).orElse("");
+    String after =
+        host.assignment()
+            .filter(assignment -> assignment.preserved().isEmpty())
+            .map(assignment -> assignment.pool().uid())
+            .orElse("");
     if (before.equals(after)) {
       return;
     }

@@ -167,7 +167,7 @@ public final class Liveness {
       course.lacksSince = null;
       course.checkAt = now.plus(PAUSE);
       Invariants.require(
-          !now.isAfter(course.changedAt.plus(LONGEST).plus(waits.soak(key)))
+          !now.isAfter(course.changedAt.plus(LONGEST).plus(waits.longest(key)))
               || waits.isWaiting(key, now),
           "{} has only had timers since {}: {}",
           key,

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -57,7 +58,8 @@ final class PublishedWaits {
       case ReconcileKey.OfMachine(String name) ->
           isUnreadable(name)
               || waitsForFleet(name)
-              || cluster.node(name).filter(this::isWaiting).isPresent();
+              || cluster.node(name).filter(this::isWaiting).isPresent()
+              || repairs.isPreserved(name, now);
       case ReconcileKey.OfPool(String name) ->
           cluster.isGarbled(WorldCluster.Kind.POOLS, name)
               || cluster.pool(name).filter(this::hasNoConfiguration).isPresent()
@@ -66,14 +68,20 @@ final class PublishedWaits {
     };
   }
 
-  /** How long the canary of the pool of this loop soaks. */
-  Duration soak(ReconcileKey key) {
-    return key instanceof ReconcileKey.OfPool(String name)
-        ? cluster
-            .pool(name)
-            .map(pool -> pool.spec().configuration().rollout().soak())
-            .orElse(Duration.ZERO)
-        : Duration.ZERO;
+  /** How long the canary of the pool of this loop soaks, or a machine is kept for inspection. */
+  Duration longest(ReconcileKey key) {
+    return switch (key) {
+      case ReconcileKey.OfPool(String name) ->
+          cluster
+              .pool(name)
+              .map(pool -> pool.spec().configuration().rollout().soak())
+              .orElse(Duration.ZERO);
+      case ReconcileKey.OfMachine(String name) ->
+          cluster.host(name).flatMap(Host::preserved).isPresent()
+              ? PlanSettings.PreserveSettings.DEFAULTS.time()
+              : Duration.ZERO;
+      case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> Duration.ZERO;
+    };
   }
 
   /** Nothing is done about an object that cannot be read, which an Event reports. */
@@ -279,7 +287,7 @@ final class PublishedWaits {
   }
 
   private Stream<Host> hosts(Pool pool) {
-    return cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.id().uid()));
+    return cluster.hosts().values().stream().filter(host -> host.serves(pool.id().uid()));
   }
 
   private boolean isUnavailable(Host host) {

@@ -53,7 +53,7 @@ final class ReachedSizes {
     int now =
         (int)
             cluster.hosts().values().stream()
-                .filter(host -> host.isHeldBy(uid))
+                .filter(host -> host.serves(uid))
                 .flatMap(
                     host -> cluster.node(host.id().name()).filter(node -> node.isOf(host)).stream())
                 .filter(Node::registered)

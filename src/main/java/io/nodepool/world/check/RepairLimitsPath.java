@@ -98,9 +98,20 @@ final class RepairLimitsPath {
     }
     if (!isRepaired(node)) {
       repaired.remove(node.uid());
-    } else if (last != null && !isRepaired(last)) {
+    } else if (last != null && !isRepaired(last) && !isPreserved(node)) {
       begins(node);
     }
+  }
+
+  private boolean isPreserved(Node node) {
+    return Optional.ofNullable(hosts.get(node.hostUid())).flatMap(Host::preserved).isPresent();
+  }
+
+  /** Its Node has left, and is repaired no more: its machine is kept for inspection. */
+  private void preserved(Host host) {
+    nodes.values().stream()
+        .filter(node -> node.hostUid().equals(host.id().uid()))
+        .forEach(node -> repaired.remove(node.uid()));
   }
 
   /** One whose machine did not come back waits to leave, for as long as a person likes. */
@@ -246,6 +257,9 @@ final class RepairLimitsPath {
   }
 
   private void see(Host host, @Nullable Host last) {
+    if (host.preserved().isPresent()) {
+      preserved(host);
+    }
     if (last != null) {
       host.occupancy().repairs().stream()
           .filter(each -> !last.occupancy().repairs().contains(each))

@@ -159,7 +159,7 @@ final class RolloutPath {
   private boolean isOfMost(String uid, String configuration) {
     List<String> booted =
         cluster.hosts().values().stream()
-            .filter(host -> host.isHeldBy(uid))
+            .filter(host -> host.serves(uid))
             .map(host -> host.report().bootedConfiguration())
             .filter(each -> !each.isEmpty())
             .toList();

@@ -106,6 +106,8 @@ public final class TerminationPath {
                 each.name());
           });
       case HostOperation.Boot boot -> node.ifPresent(each -> boots(request, each, boot));
+      case HostOperation.Preserve _ ->
+          node.ifPresent(each -> endsAfterDrain(request, each, operation));
       case HostOperation.Assign _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,
@@ -121,6 +123,7 @@ public final class TerminationPath {
       case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
       case HostOperation.Release _ -> host.power() == Host.Power.OFF;
       case HostOperation.Stop _,
+          HostOperation.Preserve _,
           HostOperation.Assign _,
           HostOperation.Delivered _,
           HostOperation.Excuse _,
@@ -138,6 +141,7 @@ public final class TerminationPath {
     int tenancy =
         switch (operation) {
           case HostOperation.Stop stop -> stop.tenancy();
+          case HostOperation.Preserve preserve -> preserve.tenancy();
           case HostOperation.Cancel cancel -> cancel.tenancy();
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();

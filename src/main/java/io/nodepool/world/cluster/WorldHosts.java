@@ -37,6 +37,8 @@ final class WorldHosts {
           host.assignment().filter(held -> held.operation().equals(assign.id())).isPresent();
       case HostOperation.Stop stop ->
           holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.OFF;
+      case HostOperation.Preserve preserve ->
+          holds(host, preserve.tenancy(), preserve.pool()) && host.preserved().isPresent();
       case HostOperation.Cancel cancel ->
           host.tenancy() == cancel.tenancy() && host.assignment().isEmpty();
       case HostOperation.Release release ->
@@ -75,6 +77,10 @@ final class WorldHosts {
                   operation,
                   host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
                       .withDeliveries(stop.failed().orElse(host.deliveries())))
+              : new Answer.Refused<>("not held, or off already");
+      case HostOperation.Preserve preserve ->
+          holds(host, preserve.tenancy(), preserve.pool()) && host.power() == Host.Power.ON
+              ? done(host, operation, preserved(host, preserve))
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
@@ -124,6 +130,15 @@ final class WorldHosts {
                           .withRepairs(repair.request().amid(host.occupancy().repairs()))))
               : new Answer.Refused<>("not held, off, or asked again since");
     };
+  }
+
+  private static Host preserved(Host host, HostOperation.Preserve preserve) {
+    return host.withOccupancy(
+            host.occupancy()
+                .withAssignment(
+                    host.assignment()
+                        .map(held -> held.withPreserved(Optional.of(preserve.preserved())))))
+        .withDeliveries(preserve.failed().orElse(host.deliveries()));
   }
 
   /** Whether the last request for the alert is the one that this was decided on. */

@@ -60,7 +60,7 @@ public record PoolLevel(
     Map<String, List<String>> upToDate = new TreeMap<>();
     Map<String, List<String>> proven = new TreeMap<>();
     for (Host host : hosts) {
-      if (!host.isHeldBy(pool.id().uid())) {
+      if (!host.serves(pool.id().uid())) {
         continue;
       }
       held++;

@@ -22,11 +22,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Asserts that the files in {@code crds/} match the classes; with {@code -Dcrds.write=true} writes
- * them and the chart's copies.
+ * them and the charts' copies.
  */
 class CrdsTest {
   private static final Path FOLDER = Path.of("crds");
-  private static final Path CHART = Path.of("deploy", "chart", "crds");
+  private static final List<Path> CHARTS =
+      List.of(Path.of("deploy", "chart", "crds"), Path.of("deploy", "chart-crds", "definitions"));
   private static final String ROOT = "/spec/versions/0/schema/openAPIV3Schema";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -35,7 +36,9 @@ class CrdsTest {
     if (Boolean.getBoolean("crds.write")) {
       for (Map.Entry<String, String> file : CrdFiles.texts().entrySet()) {
         Files.writeString(FOLDER.resolve(file.getKey()), file.getValue());
-        Files.writeString(CHART.resolve(file.getKey()), file.getValue());
+        for (Path chart : CHARTS) {
+          Files.writeString(chart.resolve(file.getKey()), file.getValue());
+        }
       }
     }
   }
@@ -75,6 +78,7 @@ class CrdsTest {
             "Failures",
             "Set Aside",
             "Rack",
+            "Preserved Until",
             "Faulty GPUs",
             "Faulty DPUs",
             "Age");

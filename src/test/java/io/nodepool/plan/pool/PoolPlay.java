@@ -130,7 +130,7 @@ public final class PoolPlay {
           case DRAINING -> DrainStage.BEGUN;
           case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
           case FORCED -> DrainStage.FORCED;
-          case MARKED, DETACHING, TERMINATING, AWAITING_FINALIZERS -> DrainStage.NONE;
+          case MARKED, DETACHING, TERMINATING, PRESERVED, AWAITING_FINALIZERS -> DrainStage.NONE;
         };
     Disruption removal =
         Disruptions.committed(CandidateRank.IDLE, now, now.plusSeconds(1800))
@@ -159,7 +159,8 @@ public final class PoolPlay {
   /** Removes its Host from the pool. */
   public PoolPlay vanishes(int slot) {
     ledger =
-        new MemberChange(Optional.ofNullable(members.remove(slot)), Optional.empty(), false)
+        new MemberChange(
+                Optional.ofNullable(members.remove(slot)), Optional.empty(), MemberChange.Left.GONE)
             .counted(ledger);
     return this;
   }
@@ -169,7 +170,7 @@ public final class PoolPlay {
         Fixtures.member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
     Optional<Member> before = Optional.ofNullable(members.put(slot, member));
-    ledger = new MemberChange(before, Optional.of(member), false).counted(ledger);
+    ledger = new MemberChange(before, Optional.of(member), MemberChange.Left.GONE).counted(ledger);
     return this;
   }
 

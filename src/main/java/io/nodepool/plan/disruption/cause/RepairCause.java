@@ -197,6 +197,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   private static Optional<Disruption.Cause> found(
       CauseFacts facts, Optional<Disruption.Active> recorded, boolean leaves) {
+    Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts, recorded) : Optional.empty();
+    if (kept.isPresent()) {
+      return kept;
+    }
     boolean isRecorded =
         recorded.filter(Disruption.Admitted.class::isInstance).stream()
             .flatMap(active -> active.causes().stream())
@@ -219,6 +223,24 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                         .filter(each -> each.leaves() == leaves)
                         .findFirst()))
         .map(each -> facts.since(each, recorded));
+  }
+
+  /**
+   * A machine that was kept for inspection leaves, though a client took the record off its Node.
+   */
+  private static Optional<Disruption.Cause> ofPreserved(
+      CauseFacts facts, Optional<Disruption.Active> recorded) {
+    return facts
+        .host()
+        .flatMap(Host::preserved)
+        .filter(kept -> !kept.alert().isEmpty())
+        .map(kept ->
+            recorded.stream()
+                .flatMap(active -> active.causes().stream())
+                .filter(cause -> cause.what().isRepair() && cause.leaves())
+                .findFirst()
+                .orElseGet(() ->
+                    new RepairCause(kept.alert(), Grade.OUT_WHEN_IDLE, false).at(facts.now())));
   }
 
   @Override
@@ -317,7 +339,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .flatMap(active -> admittedAt(active, facts))
             .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
             .isPresent();
-    return !admitted
+    boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
+    return waits
         || facts.seen().filter(seen -> isEnding(NeededRepairs.of(seen.health()))).isPresent();
   }
 

@@ -8,11 +8,13 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.truth.Causes;
 import io.nodepool.world.check.truth.Moment;
+import io.nodepool.world.check.truth.Wording;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -57,6 +59,11 @@ final class RepairCheck implements CauseCheck {
   private static boolean isReported(Moment moment, Predicate<Alert> which) {
     // What is committed goes on when the alert has ended.
     return isReported(moment.chronicle(), moment.name(), Instant.MIN, which);
+  }
+
+  @Override
+  public Map<EventReason, List<Wording>> events() {
+    return PreservedTexts.EVENTS;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nodepool.world.check.cause;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.health.Signal;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
@@ -7,6 +8,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -45,6 +47,18 @@ public final class RepairWaits {
                 repairs(node)
                     .allMatch(repair -> isKept(node, repair, pool) || isSuspect(repair, pool)))
             .isPresent();
+  }
+
+  /** Whether the machine of this name is kept for inspection, as its pool's user wants. */
+  public boolean isPreserved(String machine, Instant now) {
+    return cluster
+        .host(machine)
+        .filter(host -> host.power() == Host.Power.ON && host.preemption().isEmpty())
+        .filter(host -> host.preserved().filter(kept -> now.isBefore(kept.until())).isPresent())
+        .flatMap(Host::assignment)
+        .flatMap(held -> cluster.pool(held.pool().name()))
+        .filter(pool -> pool.spec().pause().isPreserving() && !pool.isTerminating())
+        .isPresent();
   }
 
   private Optional<Pool> poolOf(Node node) {

@@ -181,6 +181,10 @@ public final class Chronicle {
     String holder = host == null ? "" : host.assignment().map(a -> a.pool().uid()).orElse("");
     boolean own = host != null && node != null && node.isOf(host);
     boolean counts = node != null && node.registered() && own != holder.isEmpty();
+    if (host != null && host.preserved().isPresent()) {
+      holder = "";
+      counts = false;
+    }
     Membership next = new Membership(holder, counts);
     memberships.computeIfAbsent(name, _ -> new Track<>(Membership.NONE)).add(clock.instant(), next);
   }

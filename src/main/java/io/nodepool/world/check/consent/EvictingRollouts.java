@@ -173,7 +173,7 @@ public final class EvictingRollouts {
   private static boolean isUpToDate(Pool pool, WorldCluster cluster) {
     String active = pool.status().nodeProfile();
     List<Host> held =
-        cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.id().uid())).toList();
+        cluster.hosts().values().stream().filter(host -> host.serves(pool.id().uid())).toList();
     return !active.isEmpty()
         && !pool.spec().configuration().commands().isWaiting()
         && pool.spec().configuration().rollout().problem().isEmpty()

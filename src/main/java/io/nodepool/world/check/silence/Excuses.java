@@ -29,15 +29,24 @@ final class Excuses {
 
   /**
    * Whether something else came between what happened and its report: the pool lost the machine, so
-   * it no longer counts the Node; its status lost what had been counted (decision D89); or the Pods
-   * went that a budget kept, and it blocks nothing any more.
+   * it no longer counts the Node; its status lost what had been counted (decision D89); the Pods
+   * went that a budget kept, and it blocks nothing any more; or the Node has left, and its machine
+   * is kept for inspection.
    */
   boolean isOvertaken(Fact fact) {
     boolean ofPool = fact.about() == Untruth.About.POOL;
     boolean blocked = fact.reason() == EventReason.NODE_DRAINING_PDB_VIOLATION;
     return ((ofPool || blocked) && isLostAtOnce(fact))
         || (blocked && isUnblockedAtOnce(fact))
-        || (ofPool && isForgotten(fact));
+        || (ofPool && (isForgotten(fact) || isPreserved(fact)));
+  }
+
+  private boolean isPreserved(Fact fact) {
+    return chronicle
+        .host(fact.node())
+        .at(fact.at().plus(AT_ONCE))
+        .flatMap(Host::preserved)
+        .isPresent();
   }
 
   /** Whether the pool lost the machine just when it happened. */
@@ -97,7 +106,7 @@ final class Excuses {
   }
 
   private static boolean isHeldBy(Optional<Host> host, String poolUid) {
-    return host.filter(each -> each.isHeldBy(poolUid)).isPresent();
+    return host.filter(each -> each.serves(poolUid)).isPresent();
   }
 
   /** Whether the object still exists on which it must be said. */

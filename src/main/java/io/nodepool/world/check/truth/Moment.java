@@ -223,7 +223,7 @@ public final class Moment {
    * Whether so many live Pods were on the Node that do not belong to it. One whose deletion was
    * requested may have ended.
    */
-  boolean livePods(String name, int many) {
+  public boolean livePods(String name, int many) {
     return pods(name, podsSince, pod -> pod.deletedAt().isEmpty()).has(many);
   }
 

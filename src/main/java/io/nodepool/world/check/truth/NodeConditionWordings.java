@@ -61,6 +61,7 @@ final class NodeConditionWordings {
       case DRAINING -> DRAINING;
       case BLOCKED_BY_BUDGET -> List.of(DrainWordings.OF_BUDGETS);
       case DETACHING -> DETACHING;
+      case PRESERVED -> PRESERVED;
       case AWAITING_FINALIZERS -> AWAITING_FINALIZERS;
       case FORCED -> List.of(DrainWordings.BY_FORCE);
     };
@@ -181,6 +182,16 @@ final class NodeConditionWordings {
           Wording.ofNode(
               "{pods#Pod} left: {owners~}. What is left at {at} ends with its machine.",
               DrainWordings::left));
+
+  private static final List<Wording> PRESERVED =
+      List.of(
+          Wording.ofNode(
+              "Kept for inspection until {at}, since its machine has the alert {alert}. It ends sooner if the annotation nodepool.io/preserve of the NodePool is removed.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.host(moment.name(), host -> host.preserved().isPresent()),
+                      "its machine is kept")));
 
   private static final List<Wording> DETACHING =
       List.of(

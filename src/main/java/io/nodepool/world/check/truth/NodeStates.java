@@ -73,7 +73,7 @@ public final class NodeStates {
   /** Since when the Node of a machine of this pool is in this state; empty if it is not. */
   private static Optional<Instant> since(
       ReportedState state, String poolUid, Host host, Optional<Node> node) {
-    if (!host.isHeldBy(poolUid)) {
+    if (!host.serves(poolUid)) {
       return Optional.empty();
     }
     Optional<Node> serves =

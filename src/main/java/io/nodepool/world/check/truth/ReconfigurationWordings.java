@@ -116,6 +116,6 @@ final class ReconfigurationWordings {
   }
 
   static boolean isRegistered(Host host, Optional<Node> node, Moment moment) {
-    return host.isHeldBy(moment.text().uid()) && node.filter(Node::registered).isPresent();
+    return host.serves(moment.text().uid()) && node.filter(Node::registered).isPresent();
   }
 }

@@ -226,7 +226,7 @@ final class RolloutProgress {
   /** So many machines, or racks, are unavailable, and may be. */
   private static void limit(TextForm.Statement read, Function<Host, String> unit, Moment moment) {
     String pool = moment.text().uid();
-    BiPredicate<Host, Optional<Node>> held = (host, _) -> host.isHeldBy(pool);
+    BiPredicate<Host, Optional<Node>> held = (host, _) -> host.serves(pool);
     Range unavailable =
         moment.units(unit, held.and(Chronicle::isOutOfUse), held.and(Chronicle::isUnavailable));
     // Those that it is about to take or to cordon count too, and those that it cannot read.

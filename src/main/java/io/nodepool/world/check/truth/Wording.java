@@ -61,7 +61,7 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
           (name, moment) -> once(name, moment, _ -> true) || heldOnce(name, moment, _ -> true));
 
   /** A text about a pool. */
-  static Wording ofPool(String form, Check check) {
+  public static Wording ofPool(String form, Check check) {
     return counting("", form, check);
   }
 
