@@ -125,6 +125,7 @@ class ChartInstallIT {
       assertThat(audit.forbidden()).isEmpty();
       assertEveryRightIsUsed(audit);
       uninstall(admin, kubeconfig);
+      ChartVersions.upgradesTheCrdsAsAChart(admin, kubeconfig);
       ChartVersions.adoptAdmission(admin);
       install(Chart.FOLDER, VALUES, kubeconfig);
       ChartVersions.everySetOfValuesIsAccepted(admin);

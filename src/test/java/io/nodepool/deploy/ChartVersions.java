@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
 import io.fabric8.kubernetes.client.dsl.PodResource;
@@ -19,10 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +35,7 @@ final class ChartVersions {
   private ChartVersions() {}
 
   /** Kinds that the Prometheus Operator defines. */
-  private static final Set<String> NOT_SERVED =
+  private static final Set<String> MONITORING =
       Set.of("ServiceMonitor", "PodMonitor", "PrometheusRule");
 
   /** The chart of an earlier version, before some of the present values existed. */
@@ -69,9 +73,20 @@ final class ChartVersions {
 
   /** The API server would accept each object that the chart makes of each set of values. */
   static void everySetOfValuesIsAccepted(KubernetesClient admin) throws IOException {
+    accepted(admin, kind -> !MONITORING.contains(kind));
+  }
+
+  /** So does one with the definitions of the Prometheus Operator. Returns how many there are. */
+  static int everyMonitorIsAccepted(KubernetesClient admin) throws IOException {
+    return accepted(admin, MONITORING::contains);
+  }
+
+  private static int accepted(KubernetesClient admin, Predicate<String> kinds) throws IOException {
+    int count = 0;
     for (Path values : Chart.valueSets()) {
       for (JsonNode object : Chart.render(Files.readString(values)).objects()) {
-        if (!NOT_SERVED.contains(object.path("kind").asText())) {
+        if (kinds.test(object.path("kind").asText())) {
+          count++;
           assertThatCode(() ->
                   admin
                       .resource(object.toString())
@@ -84,6 +99,7 @@ final class ChartVersions {
         }
       }
     }
+    return count;
   }
 
   /** {@code helm test}, with this machine in place of the kubelet that runs its Pod. */
@@ -112,25 +128,67 @@ final class ChartVersions {
     assertThat(test.get(60, TimeUnit.SECONDS).getStatus()).isEqualTo("deployed");
   }
 
+  /**
+   * As docs/install.md says, for those who upgrade the CRDs with Helm too: the chart takes over
+   * those that exist, changes them, and leaves them when it goes.
+   */
+  static void upgradesTheCrdsAsAChart(KubernetesClient admin, Path kubeconfig) {
+    String release = "nodepool-crds";
+    String kind = "hosts.fleet.nodepool.io";
+    admin
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .list()
+        .getItems()
+        .forEach(each -> admin.resource(each).edit(created -> owned(created, release)));
+    admin
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName(kind)
+        .edit(definition -> {
+          definition.getSpec().getNames().setCategories(List.of());
+          return definition;
+        });
+    assertThat(
+            new Helm(Chart.CRDS)
+                .upgrade()
+                .install()
+                .withName(release)
+                .withNamespace(Chart.NAMESPACE)
+                .withKubeConfig(kubeconfig)
+                .call()
+                .getStatus())
+        .isEqualTo("deployed");
+    CustomResourceDefinition upgraded =
+        admin.apiextensions().v1().customResourceDefinitions().withName(kind).get();
+    assertThat(upgraded.getSpec().getNames().getCategories()).isNotEmpty();
+    Helm.uninstall(release).withNamespace(Chart.NAMESPACE).withKubeConfig(kubeconfig).call();
+    assertThat(admin.apiextensions().v1().customResourceDefinitions().withName(kind).get())
+        .isNotNull();
+  }
+
+  private static <T extends HasMetadata> T owned(T object, String release) {
+    ObjectMeta metadata = object.getMetadata();
+    metadata.setLabels(with(metadata.getLabels(), Map.of("app.kubernetes.io/managed-by", "Helm")));
+    metadata.setAnnotations(
+        with(
+            metadata.getAnnotations(),
+            Map.of(
+                "meta.helm.sh/release-name",
+                release,
+                "meta.helm.sh/release-namespace",
+                Chart.NAMESPACE)));
+    return object;
+  }
+
   /** As docs/install.md says, for those who applied deploy/admission.yaml before the chart. */
   static void adoptAdmission(KubernetesClient admin) throws IOException {
     String manifest = Files.readString(Path.of("deploy", "admission.yaml"));
     for (JsonNode object : Chart.parse(manifest)) {
       admin.resource(object.toString()).create();
-      admin
-          .resource(object.toString())
-          .edit(created -> {
-            ObjectMeta metadata = created.getMetadata();
-            metadata.setLabels(
-                with(metadata.getLabels(), Map.of("app.kubernetes.io/managed-by", "Helm")));
-            metadata.setAnnotations(
-                with(
-                    metadata.getAnnotations(),
-                    Map.of(
-                        "meta.helm.sh/release-name", Chart.RELEASE,
-                        "meta.helm.sh/release-namespace", Chart.NAMESPACE)));
-            return created;
-          });
+      admin.resource(object.toString()).edit(created -> owned(created, Chart.RELEASE));
     }
   }
 

@@ -66,7 +66,15 @@ class SupplyChainTest {
 
     assertThat(updates.valueStream().map(update -> update.get("package-ecosystem").asText()))
         .containsExactlyInAnyOrder(
-            "maven", "github-actions", "docker", "gomod", "gomod", "gomod", "gomod", "pip");
+            "maven",
+            "github-actions",
+            "docker",
+            "gomod",
+            "gomod",
+            "gomod",
+            "gomod",
+            "gomod",
+            "pip");
     assertThat(updates)
         .allSatisfy(
             update -> assertThat(Path.of("." + update.get("directory").asText())).isDirectory());
