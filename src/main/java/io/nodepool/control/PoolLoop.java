@@ -92,7 +92,7 @@ public record PoolLoop(
                   PlannedAction.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"),
                   key));
     }
-    state.planned(pool, plan.status()).forEach(waker::wake);
+    state.planned(pool, plan).forEach(waker::wake);
     boolean released =
         published && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
     return new Outcome(wakeup, released);

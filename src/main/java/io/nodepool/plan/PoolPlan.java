@@ -1,9 +1,11 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.Word;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param complete whether no Host and no Node of the pool is left, so that its finalizer may be
  *     removed once this status is published
  * @param wakeup when to plan again if nothing changes
+ * @param figures what was counted for it, for metrics
  */
 @RecordBuilder
 public record PoolPlan(
@@ -24,8 +27,87 @@ public record PoolPlan(
     List<EventDraft> eventDrafts,
     boolean askIfEmpty,
     boolean complete,
-    Optional<Instant> wakeup)
+    Optional<Instant> wakeup,
+    Figures figures)
     implements PoolPlanCopy.With {
+  /**
+   * What was counted for a plan and is not part of the status.
+   *
+   * @param limits each limit, with what uses it
+   * @param queue where the pool stands among those that wait for machines; empty if it does not
+   *     wait
+   * @param rollout the Nodes of a rollout under way; empty without one
+   */
+  public record Figures(
+      Map<Limited, Use> limits, Optional<Queue> queue, Optional<InRollout> rollout) {
+    /** Nothing was counted. */
+    public static final Figures NONE = new Figures(Map.of(), Optional.empty(), Optional.empty());
+
+    public Figures {
+      limits = Map.copyOf(limits);
+    }
+  }
+
+  /** What a limit of a pool bounds. */
+  public enum Limited implements Word {
+    /** Unavailable Nodes, or racks, above which a rollout begins no other one. */
+    ROLLOUT_UNAVAILABLE("rollout_unavailable"),
+    /** Unavailable Nodes, or racks, above which none is cordoned for a repair. */
+    REPAIRS_UNAVAILABLE("repairs_unavailable"),
+    /** Repairs, and Nodes that leave since their machines did not come back. */
+    REPAIRS_IN_FLIGHT("repairs_in_flight");
+
+    private final String word;
+
+    Limited(String word) {
+      this.word = word;
+    }
+
+    @Override
+    public String word() {
+      return word;
+    }
+  }
+
+  /**
+   * How much of a limit is used.
+   *
+   * @param count may exceed the limit
+   */
+  public record Use(int count, int most) {}
+
+  /**
+   * The place of a pool in the queue for machines.
+   *
+   * @param position from 1
+   * @param since when it asked for them
+   */
+  public record Queue(int position, Instant since) {}
+
+  /**
+   * The Nodes of a pool by what a rollout has done with them, or what keeps it from them.
+   *
+   * @param since since when it is in its phase; empty if that is not known
+   */
+  public record InRollout(
+      Optional<Instant> since,
+      int upToDate,
+      int underWay,
+      int busy,
+      int cordoned,
+      int passedOver) {}
+
+  /** A plan for which nothing was counted. */
+  public PoolPlan(
+      List<PlannedAction> plannedActions,
+      PoolStatus status,
+      List<EventDraft> eventDrafts,
+      boolean askIfEmpty,
+      boolean complete,
+      Optional<Instant> wakeup) {
+    this(plannedActions, status, eventDrafts, askIfEmpty, complete, wakeup, Figures.NONE);
+  }
+
   public PoolPlan {
     plannedActions = List.copyOf(plannedActions);
     eventDrafts = List.copyOf(eventDrafts);

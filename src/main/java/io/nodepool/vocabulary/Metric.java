@@ -97,6 +97,47 @@ public enum Metric {
       Kind.GAUGE,
       List.of("pool"),
       "Nodes of the NodePool that wait for a limit, to be repaired or to leave since their machines stopped, or are only observed."),
+  POOL_LIMIT(
+      "nodepool.pool.limit",
+      Kind.GAUGE,
+      List.of("pool", "limit"),
+      "A limit of the NodePool in Nodes, or in racks for types that are allocated in racks: rollout_unavailable (a rollout begins no Node while so many are unavailable), repairs_unavailable (none is cordoned for a repair then) or repairs_in_flight (so many Nodes are repaired at once, or leave since they did not come back). Updated every few seconds."),
+  POOL_LIMIT_USE(
+      "nodepool.pool.limit.use",
+      Kind.GAUGE,
+      List.of("pool", "limit"),
+      "How much of that limit is used, as its last plan counted it; it may exceed the limit, since other causes do not ask it."),
+  LIMIT(
+      "nodepool.limit",
+      Kind.GAUGE,
+      List.of("limit"),
+      "A limit of all NodePools together: repairs_in_flight."),
+  LIMIT_USE("nodepool.limit.use", Kind.GAUGE, List.of("limit"), "How much of that limit is used."),
+  POOL_QUEUE_POSITION(
+      "nodepool.pool.queue.position",
+      Kind.GAUGE,
+      List.of("pool"),
+      "The place of the NodePool among those that wait for machines of its type, from 1. Nothing is served of one that does not wait."),
+  POOL_QUEUE_AGE(
+      "nodepool.pool.queue.age",
+      Kind.GAUGE,
+      List.of("pool"),
+      "For how many seconds the NodePool has waited in that queue, from its request to grow."),
+  POOL_ROLLOUT_NODES(
+      "nodepool.pool.rollout.nodes",
+      Kind.GAUGE,
+      List.of("pool", "state"),
+      "Nodes of a NodePool with a rollout under way: up_to_date, under_way (it is their turn), and those that it could begin but for what keeps it from them: busy, cordoned (by others) or passed_over (for a while, after work or a person kept them). The limit is nodepool_pool_limit. Nothing is served without a rollout."),
+  POOL_ROLLOUT_AGE(
+      "nodepool.pool.rollout.age",
+      Kind.GAUGE,
+      List.of("pool"),
+      "For how many seconds the rollout of the NodePool has been in its phase."),
+  POOL_DRAINS_BLOCKED(
+      "nodepool.pool.drains.blocked",
+      Kind.GAUGE,
+      List.of("pool", "kind"),
+      "Nodes of the NodePool whose drain PodDisruptionBudgets block, by the kind of the owners of the Pods that they keep, such as ReplicaSet; Pod for one without an owner, and other for kinds beyond 20. A Node with several counts for each. CWNodeRemoval of the Node names Pods and budgets."),
   POOL_ALERTS_SUSPECTED(
       "nodepool.pool.alerts.suspected",
       Kind.GAUGE,

@@ -13,13 +13,13 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -254,11 +254,15 @@ public final class ClusterState {
   /**
    * Records what was planned for a pool.
    *
-   * @param status its newest status, published or not yet
    * @return the other pools to plan because of its new claim
    */
-  public Set<ReconcileKey> planned(Pool pool, PoolStatus status) {
-    return pools.planned(pool, status);
+  public Set<ReconcileKey> planned(Pool pool, PoolPlan plan) {
+    return pools.planned(pool, plan);
+  }
+
+  /** What was counted for the last plan of each pool. */
+  public List<PoolEntry.Figures> poolFigures() {
+    return snapshots.figures();
   }
 
   /** When the pool of this name was last planned and last written. */

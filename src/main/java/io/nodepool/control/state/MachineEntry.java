@@ -187,6 +187,15 @@ public final class MachineEntry {
     tried.put(podUid, new MachineSnapshot.Attempt(blockedBy, now));
   }
 
+  /** Its Pods whose last eviction a PodDisruptionBudget refused. */
+  Stream<Pod> blocked() {
+    return pods.values().stream()
+        .filter(pod ->
+            Optional.ofNullable(tried.get(pod.uid()))
+                .flatMap(MachineSnapshot.Attempt::blockedBy)
+                .isPresent());
+  }
+
   /** Its Pods, in order of their UIDs. */
   Collection<Pod> pods() {
     return Collections.unmodifiableCollection(pods.values());

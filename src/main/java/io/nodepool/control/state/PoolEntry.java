@@ -14,12 +14,14 @@ import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
@@ -65,6 +67,9 @@ public final class PoolEntry {
   /** Its Nodes that leave and the repairs of its machines, published or not yet. */
   RemovalBatch removal = RemovalBatch.NONE;
 
+  /** What was counted for its last plan. */
+  PoolPlan.Figures figures = PoolPlan.Figures.NONE;
+
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
 
@@ -87,6 +92,19 @@ public final class PoolEntry {
 
   /** When it was last planned, and when its status was last written. */
   final Pace pace = new Pace();
+
+  /**
+   * What metrics serve of a pool beside its status.
+   *
+   * @param name the name of the pool
+   * @param plan what was counted for its last plan
+   * @param inFlight how many of its Nodes are repaired, or leave since they did not come back;
+   *     those of a rack that are repaired together do not count
+   * @param blocked the Nodes whose drain PodDisruptionBudgets block, by the kind of the owners of
+   *     the Pods whose eviction they refused; a Node with several kinds counts for each
+   */
+  public record Figures(
+      String name, PoolPlan.Figures plan, int inFlight, SortedMap<String, Integer> blocked) {}
 
   /** When the pool's loop last acted. */
   public static final class Pace {

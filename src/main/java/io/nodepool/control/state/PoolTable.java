@@ -10,11 +10,11 @@ import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.PoolPlan;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -270,14 +270,15 @@ public final class PoolTable {
   /**
    * Records what was planned for a pool.
    *
-   * @param status its newest status, published or not yet
+   * @param plan its status may not be published yet
    * @return the pools to plan because of its new claim, which lets them grow or holds them back
    */
-  Set<ReconcileKey> planned(Pool pool, PoolStatus status) {
+  Set<ReconcileKey> planned(Pool pool, PoolPlan plan) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
-    entry.growth = status.growth();
-    entry.removal = status.removal();
+    entry.growth = plan.status().growth();
+    entry.removal = plan.status().removal();
+    entry.figures = plan.figures();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.plannedClaim.equals(claim)) {

@@ -2,6 +2,7 @@ package io.nodepool.control.state;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
@@ -12,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,6 +49,35 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),
             watchedSince));
+  }
+
+  /** What metrics serve of all pools that were read, beside their status. */
+  List<PoolEntry.Figures> figures() {
+    return pools.stream()
+        .flatMap(entry ->
+            Stream.ofNullable(entry.pool)
+                .map(pool ->
+                    new PoolEntry.Figures(
+                        pool.id().name(),
+                        entry.figures,
+                        entry.inFlight().single(),
+                        blocked(entry))))
+        .toList();
+  }
+
+  private SortedMap<String, Integer> blocked(PoolEntry entry) {
+    SortedMap<String, Integer> kinds = new TreeMap<>();
+    entry
+        .members
+        .having(Members.Trait.BLOCKED)
+        .flatMap(member -> Stream.ofNullable(machines.find(member.host().id().name())))
+        .flatMap(machine -> machine.blocked().map(Snapshots::ownerKind).distinct())
+        .forEach(kind -> kinds.merge(kind, 1, Integer::sum));
+    return kinds;
+  }
+
+  private static String ownerKind(Pod pod) {
+    return pod.owner().kind().isEmpty() ? "Pod" : pod.owner().kind();
   }
 
   private PoolSnapshot.Unread unread(String name, Pool pool) {

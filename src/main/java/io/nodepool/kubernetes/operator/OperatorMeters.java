@@ -50,6 +50,7 @@ final class OperatorMeters implements AutoCloseable {
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private final StateMeters state;
+  private final PlanMeters plans;
   private volatile int unreadable;
   private volatile int alertsRefused;
 
@@ -59,6 +60,7 @@ final class OperatorMeters implements AutoCloseable {
   OperatorMeters(MeterRegistry registry, InstantSource clock) {
     this.meters = new MeterGroup(registry);
     this.state = new StateMeters(registry, clock);
+    this.plans = new PlanMeters(registry, clock);
     this.pools = new PoolMeters(registry);
     this.lag = meters.timer(Metric.DECISION_LAG, Tags.empty());
     this.lostEvents = meters.counter(Metric.EVENTS_LOST);
@@ -152,6 +154,7 @@ final class OperatorMeters implements AutoCloseable {
     state.sample(known.health());
     state.sample(known.machines().inWork());
     state.sample(known.freeHosts(), known.offer());
+    plans.sample(known.poolFigures());
     pools.passed(elapsed);
   }
 
@@ -179,6 +182,7 @@ final class OperatorMeters implements AutoCloseable {
   public void close() {
     pools.clear();
     state.clear();
+    plans.clear();
     meters.remove();
   }
 }

@@ -190,7 +190,9 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                     .map(PoolSnapshot.RefusedAssignments::notBefore)
                     .filter(at -> at.isAfter(now)))
             .flatMap(Optional::stream)
-            .min(Instant::compareTo));
+            .min(Instant::compareTo),
+        new PlanFigures(seen, rackSize, now, settings)
+            .of(own, supply.queues() && counts.queued() > 0, limits, nextConfiguration));
   }
 
   private PoolPlan planTerminating(PoolSnapshot seen, Instant now) {

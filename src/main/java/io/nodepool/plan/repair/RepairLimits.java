@@ -11,6 +11,7 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
 import io.nodepool.plan.disruption.cause.RepairCause;
@@ -37,7 +38,7 @@ public record RepairLimits(
   private static final Duration BETWEEN = Duration.ofMinutes(1);
 
   /** How many may be let go at once in all pools. */
-  private static final int MOST_IN_FLEET = 10;
+  public static final int MOST_IN_FLEET = 10;
 
   /** Another one has the turn. */
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
@@ -129,6 +130,11 @@ public record RepairLimits(
   /** How many may be. */
   int most() {
     return RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
+  }
+
+  /** How much of the limit of the pool is used. */
+  public PoolPlan.Use use() {
+    return new PoolPlan.Use(inPool(), most());
   }
 
   /** How many there are of all pools, beside the racks whose Nodes are repaired together. */

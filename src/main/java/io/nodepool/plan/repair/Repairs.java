@@ -42,7 +42,7 @@ import org.pcollections.TreePSet;
  */
 public final class Repairs {
   /** How many Nodes of a pool may be unavailable until no other one is cordoned for a repair. */
-  private static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
+  public static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
 
   /** How many members a plan visits at most of which no repair begins after all. */
   private static final int LOOKED_AT = 3;

@@ -214,7 +214,14 @@ class OperatorRuntimeIT {
             Metric.POOL_PREEMPTIONS,
             Metric.POOL_PREEMPTED_PODS,
             Metric.REPAIR_DURATION,
-            Metric.REPAIR_INTERVAL);
+            Metric.REPAIR_INTERVAL,
+            Metric.POOL_LIMIT,
+            Metric.POOL_LIMIT_USE,
+            Metric.POOL_QUEUE_POSITION,
+            Metric.POOL_QUEUE_AGE,
+            Metric.POOL_ROLLOUT_NODES,
+            Metric.POOL_ROLLOUT_AGE,
+            Metric.POOL_DRAINS_BLOCKED);
     assertThat(Metric.values())
         .filteredOn(metric ->
             !notOfThisPool.contains(metric)
