@@ -108,6 +108,37 @@ public final class OperatorChild implements AutoCloseable {
         .orElse(OptionalDouble.empty());
   }
 
+  /**
+   * What its page of metrics costs.
+   *
+   * @param series how many it has
+   * @param ofPools how many of these are about a pool
+   * @param bytes its length
+   * @param times how long each of several scrapes took
+   */
+  public record Scrapes(int series, int ofPools, int bytes, List<Duration> times) {
+    public Scrapes {
+      times = List.copyOf(times);
+    }
+  }
+
+  /** Scrapes its metrics so many times, one after the other. */
+  public Scrapes scrapes(int count) {
+    List<Duration> times = new ArrayList<>();
+    MetricsText page = metrics();
+    for (int i = 0; i < count; i++) {
+      long begun = System.nanoTime();
+      page = metrics();
+      times.add(Duration.ofNanos(System.nanoTime() - begun));
+    }
+    List<String> series = page.text().lines().filter(line -> !line.startsWith("#")).toList();
+    return new Scrapes(
+        series.size(),
+        (int) series.stream().filter(line -> line.contains("pool=\"")).count(),
+        page.text().getBytes(StandardCharsets.UTF_8).length,
+        times);
+  }
+
   /** The sum of a metric's samples. */
   public double sum(String metric) {
     return metrics().sum(metric);

@@ -28,6 +28,7 @@ import java.util.TreeMap;
 public record StandingBench(int pods) implements Measurement {
   private static final String HEAP = "-Xmx512m";
   private static final int CHANGES = 1000;
+  private static final int SCRAPES = 100;
   private static final long SEED = 11;
   private static final Duration OFTEN = Duration.ofMillis(20);
   private static final Duration QUIET = Duration.ofMillis(50);
@@ -126,6 +127,7 @@ public record StandingBench(int pods) implements Measurement {
           start,
           new StandingReport.Memory(operator.largestHeap(), live, operator.peakHeap(), resident),
           latencies,
+          operator.scrapes(SCRAPES),
           BenchCluster.processorTime(operator.pid()).minus(before));
     }
   }

@@ -1,5 +1,6 @@
 package io.nodepool.bench.standing;
 
+import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.WriteTable;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param memory the operator's memory
  * @param latencies from the response to a change until the operator's reaction was observed, by
  *     kind
+ * @param scrapes what the operator's metrics cost
  * @param operatorTime processor time of the operator during the changes
  */
 record StandingReport(
@@ -26,6 +28,7 @@ record StandingReport(
     Start start,
     Memory memory,
     Map<StandingChanges.Kind, List<Duration>> latencies,
+    OperatorChild.Scrapes scrapes,
     Duration operatorTime) {
   /**
    * A cold start.
@@ -80,6 +83,9 @@ record StandingReport(
             .size("operatorLiveHeapMiB", memory.live(), "heap after a full collection")
             .size("operatorPeakHeapMiB", memory.peak(), "peak heap")
             .size("operatorResidentMiB", memory.resident(), "resident memory of the process")
+            .count("series", scrapes.series(), "series of the operator's metrics")
+            .count("seriesOfPool", scrapes.ofPools(), "of these, about the pool")
+            .figure("scrapeKiB", scrapes.bytes() / 1024.0, 0, "page of the metrics", "KiB")
             .figure(
                 "changesCpuSeconds",
                 BenchReport.seconds(operatorTime),
@@ -90,7 +96,10 @@ record StandingReport(
     report.fact("changes", all.size()).latencies("from a change to the reaction");
     latencies.forEach(
         (kind, times) -> report.latency("/latencyMillisByKind/" + name(kind), name(kind), times));
-    return report.latency("/latencyMillis", "all", all).writes("needless", needless);
+    return report
+        .latency("/latencyMillis", "all", all)
+        .latency("/scrapeMillis", "scrape of the metrics", scrapes.times())
+        .writes("needless", needless);
   }
 
   private static String name(StandingChanges.Kind kind) {

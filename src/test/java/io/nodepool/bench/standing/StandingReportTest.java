@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.RequestCounts;
@@ -34,6 +35,7 @@ class StandingReportTest {
                 IntStream.rangeClosed(1, 99).mapToObj(Duration::ofMillis).toList(),
                 StandingChanges.Kind.TARGET_MOVED,
                 List.of(Duration.ofMillis(700))),
+            new OperatorChild.Scrapes(500, 40, 51_200, List.of(Duration.ofMillis(3))),
             Duration.ofSeconds(1))
         .report();
   }
@@ -48,6 +50,10 @@ class StandingReportTest {
     assertThat(json.at("/latencyMillis/max").asDouble()).isEqualTo(700);
     assertThat(json.at("/latencyMillisByKind/podBound/max").asDouble()).isEqualTo(99);
     assertThat(json.at("/planningSeconds").asDouble()).isEqualTo(1.5);
+    assertThat(json.at("/series").asInt()).isEqualTo(500);
+    assertThat(json.at("/seriesOfPool").asInt()).isEqualTo(40);
+    assertThat(json.at("/scrapeKiB").asInt()).isEqualTo(50);
+    assertThat(json.at("/scrapeMillis/p50").asDouble()).isEqualTo(3);
     assertThat(json.at("/operatorLiveHeapMiB").asDouble()).isEqualTo(30);
   }
 
