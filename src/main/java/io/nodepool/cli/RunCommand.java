@@ -8,6 +8,7 @@ import io.nodepool.cli.command.ShutdownOnSignal;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
+import io.nodepool.cli.input.ProtectedMetricsOptions;
 import io.nodepool.cli.input.ReceivingOptions;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.ServingOptions;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
 public final class RunCommand implements Callable<Integer> {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final ServingOptions serving = new ServingOptions();
+  @Mixin private final ProtectedMetricsOptions metrics = new ProtectedMetricsOptions();
   @Mixin private final ReceivingOptions receiving = new ReceivingOptions();
 
   @Option(
@@ -68,6 +70,7 @@ public final class RunCommand implements Callable<Integer> {
     PlanSettings settings = planning.settings();
     LoopSettings loops = LoopSettings.DEFAULTS.withExceptions(reserved.exceptions(spec));
     receiving.prepare();
+    metrics.prepare();
     Config config = connection.config();
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
@@ -87,7 +90,10 @@ public final class RunCommand implements Callable<Integer> {
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));
-        Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
+        AutoCloseable _ = metrics.start(serving, config, meters.registry());
+        Endpoint _ =
+            serving.start(
+                meters.registry(), !metrics.isSet(), runtime::isHealthy, runtime::isReady)) {
       // From here on a signal does not interrupt this thread, which must still finish the writes.
       interruption.listen();
       return end.join();

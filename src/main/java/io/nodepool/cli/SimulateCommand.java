@@ -100,7 +100,8 @@ final class SimulateCommand implements Callable<Integer> {
                     false,
                     meters.registry(),
                     InstantSource.system()));
-        Endpoint _ = serving.start(meters.registry(), controller::isHealthy, controller::isReady)) {
+        Endpoint _ =
+            serving.start(meters.registry(), true, controller::isHealthy, controller::isReady)) {
       interruption.listen();
       return end.join();
     }

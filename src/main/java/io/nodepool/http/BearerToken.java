@@ -34,8 +34,13 @@ public final class BearerToken {
 
   /** Whether a request with this header presents the token; takes equally long whatever it has. */
   public boolean isIn(String authorization) {
+    return MessageDigest.isEqual(
+        token.get(), presented(authorization).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The token that a request with this header presents; empty text for none. */
+  static String presented(String authorization) {
     boolean bearer = authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
-    String presented = bearer ? authorization.substring(SCHEME.length()).strip() : "";
-    return MessageDigest.isEqual(token.get(), presented.getBytes(StandardCharsets.UTF_8));
+    return bearer ? authorization.substring(SCHEME.length()).strip() : "";
   }
 }

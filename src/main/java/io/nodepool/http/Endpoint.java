@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +22,9 @@ import java.util.function.Supplier;
  * which return 200 or 503; or receives what clients post to one path.
  */
 public final class Endpoint implements AutoCloseable {
+  /** The path of the metrics. */
+  public static final String METRICS = "/metrics";
+
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -62,6 +66,17 @@ public final class Endpoint implements AutoCloseable {
     Page receive(String authorization, long length, InputStream body) throws IOException;
   }
 
+  /** Who may read a page. */
+  @FunctionalInterface
+  public interface Access {
+    /**
+     * The answer to a client that may not; empty for one that may.
+     *
+     * @param authorization the header of this name; empty text if there is none
+     */
+    Optional<Page> refusal(String authorization);
+  }
+
   /**
    * A response.
    *
@@ -83,20 +98,46 @@ public final class Endpoint implements AutoCloseable {
    * Starts the server.
    *
    * @param address the address; port 0 means any free port
-   * @param metrics the metrics' text
+   * @param metrics the metrics' text; empty if they are not served here
    * @throws IOException if the address cannot be used
    */
   public static Endpoint start(
       InetSocketAddress address,
-      Supplier<String> metrics,
+      Optional<Supplier<String>> metrics,
       BooleanSupplier healthy,
       BooleanSupplier ready)
       throws IOException {
     Endpoint endpoint = new Endpoint(HttpServer.create(address, 0));
     endpoint.server.setExecutor(endpoint.threads);
-    endpoint.serve("/metrics", () -> new Page(200, METRICS_TYPE, metrics.get(), 0));
-    endpoint.serve("/healthz", () -> probe(healthy));
-    endpoint.serve("/readyz", () -> probe(ready));
+    metrics.ifPresent(
+        text -> endpoint.serve(METRICS, _ -> new Page(200, METRICS_TYPE, text.get(), 0)));
+    endpoint.serve("/healthz", _ -> probe(healthy));
+    endpoint.serve("/readyz", _ -> probe(ready));
+    endpoint.server.start();
+    return endpoint;
+  }
+
+  /**
+   * Starts a server of metrics alone, encrypted and for some clients.
+   *
+   * @param address the address; port 0 means any free port
+   * @param metrics the metrics' text
+   * @throws IOException if the address cannot be used
+   */
+  public static Endpoint protecting(
+      InetSocketAddress address,
+      ServingCertificate certificate,
+      Supplier<String> metrics,
+      Access access)
+      throws IOException {
+    Endpoint endpoint = new Endpoint(server(address, Optional.of(certificate)));
+    endpoint.server.setExecutor(endpoint.threads);
+    endpoint.serve(
+        METRICS,
+        exchange ->
+            access
+                .refusal(authorization(exchange))
+                .orElseGet(() -> new Page(200, METRICS_TYPE, metrics.get(), 0)));
     endpoint.server.start();
     return endpoint;
   }
@@ -152,10 +193,11 @@ public final class Endpoint implements AutoCloseable {
       return Page.of(405, "alerts are posted");
     }
     Headers headers = exchange.getRequestHeaders();
-    return receiver.receive(
-        Objects.requireNonNullElse(headers.getFirst("Authorization"), ""),
-        length(headers),
-        exchange.getRequestBody());
+    return receiver.receive(authorization(exchange), length(headers), exchange.getRequestBody());
+  }
+
+  private static String authorization(HttpExchange exchange) {
+    return Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst("Authorization"), "");
   }
 
   private static long length(Headers headers) {
@@ -167,13 +209,13 @@ public final class Endpoint implements AutoCloseable {
     return good.getAsBoolean() ? Page.of(200, "ok") : Page.of(503, "not ok");
   }
 
-  private void serve(String path, Supplier<Page> page) {
+  private void serve(String path, Function<HttpExchange, Page> page) {
     server.createContext(
         path,
         exchange -> {
           try (exchange) {
             boolean known = exchange.getRequestURI().getPath().equals(path);
-            send(exchange, known ? page.get() : Page.of(404, "no such page"));
+            send(exchange, known ? page.apply(exchange) : Page.of(404, "no such page"));
           }
         });
   }

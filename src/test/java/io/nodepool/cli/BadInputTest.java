@@ -155,6 +155,8 @@ class BadInputTest {
       run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --verification-deadline -5m              | Invalid value for option '--verification-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --verification-namespace b_c            | Invalid value for option '--verification-namespace': "b_c" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      run --metrics-tls-port 99999                 | Invalid value for option '--metrics-tls-port': "99999" is not a port from 0 to 65535
+      run --metrics-tls-directory nowhere          | --metrics-tls-directory: nowhere/tls.crt does not exist.
       run --preserve-time 3d                       | Invalid value for option '--preserve-time': "3d" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preserved-nodes -1                     | --preserved-nodes is -1; it is a number from 0 to 100
       run --preserved-nodes 101                    | --preserved-nodes is 101; it is a number from 0 to 100

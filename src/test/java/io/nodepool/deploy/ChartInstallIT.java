@@ -57,7 +57,12 @@ class ChartInstallIT {
           .formatted(ChartAlerts.TOKEN_SECRET, ChartAlerts.TLS_SECRET);
 
   private static final String VALUES =
-      EARLIER_VALUES + "operator: {verification: {namespace: %s}}".formatted(ChartRepair.NAMESPACE);
+      EARLIER_VALUES
+          + """
+          operator: {verification: {namespace: %s}}
+          monitoring: {tls: {secret: %s}}
+          """
+              .formatted(ChartRepair.NAMESPACE, ChartAlerts.TLS_SECRET);
 
   /**
    * Rights that are not seen in use here: most of them are needed after an answer got lost, when
@@ -118,6 +123,7 @@ class ChartInstallIT {
         operator.assertUser(image);
         workThroughTheLifeOfAPool(admin, operator, centre);
         alerts.send(operator);
+        new ChartMetrics(admin, alerts.certificate()).scrape(operator);
         isAsItsKubeletWants(operator);
         isAsItsKubeletWants(centre);
       }

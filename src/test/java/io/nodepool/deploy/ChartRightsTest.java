@@ -41,6 +41,18 @@ class ChartRightsTest {
   }
 
   @Test
+  void anOperatorWhoseMetricsAreProtectedMayAskWhoReadsThem() {
+    List<String> more =
+        rights(Chart.render("monitoring: {tls: {secret: a}}"), "ClusterRole", "nodepool-operator");
+    more.removeAll(rights("ClusterRole", "nodepool-operator"));
+
+    assertThat(more)
+        .containsExactlyInAnyOrder(
+            "authentication.k8s.io/tokenreviews: create",
+            "authorization.k8s.io/subjectaccessreviews: create");
+  }
+
+  @Test
   void theOperatorMayDoThisInItsOwnNamespace() {
     assertThat(rights("Role", "nodepool-operator"))
         .containsExactly("/configmaps[fleet-offer, nodepool-alerts]: list, watch");

@@ -57,6 +57,7 @@ class ChartTest {
             "ClusterRole nodepool-operator-reboot-when-idle",
             "ClusterRole nodepool-operator-reboot-immediately",
             "ClusterRole nodepool-operator-reboot-own-immediately",
+            "ClusterRole nodepool-operator-metrics-reader",
             "ClusterRoleBinding nodepool-operator",
             "Role nodepool-operator",
             "RoleBinding nodepool-operator",
@@ -214,6 +215,30 @@ class ChartTest {
         .doesNotContain(option);
     assertThat(Chart.render("operator: {referenceGeneration: oldest}").args(Chart.RELEASE))
         .contains(option);
+  }
+
+  @Test
+  void protectedMetricsHaveAPortOfTheirOwnForThoseWhoMay() {
+    Chart chart =
+        Chart.render(
+            """
+            monitoring: {tls: {secret: cert}, service: {enabled: true}, serviceMonitor: {enabled: true}}
+            """);
+    assertThat(chart.args(Chart.RELEASE))
+        .contains("--metrics-tls-directory=/etc/nodepool/metrics-tls", "--metrics-tls-port=8443");
+    assertThat(chart.get("Service", Chart.RELEASE + "-metrics").at("/spec/ports/0/port").asInt())
+        .isEqualTo(8443);
+    JsonNode endpoint = chart.get("ServiceMonitor", Chart.RELEASE).at("/spec/endpoints/0");
+    assertThat(endpoint.path("scheme").asText()).isEqualTo("https");
+    assertThat(endpoint.at("/tlsConfig/serverName").asText())
+        .isEqualTo("nodepool-operator-metrics.nodepool-system.svc");
+    assertThat(
+            chart.get("NetworkPolicy", Chart.RELEASE).at("/spec/ingress/0/ports/0/port").asText())
+        .isEqualTo("metrics-tls");
+    assertThat(chart.get("NetworkPolicy", Chart.RELEASE).at("/spec/ingress")).hasSize(1);
+    assertThatThrownBy(
+            () -> Chart.render("monitoring: {tls: {secret: a}, podMonitor: {enabled: true}}"))
+        .hasMessageContaining("use monitoring.serviceMonitor");
   }
 
   @Test

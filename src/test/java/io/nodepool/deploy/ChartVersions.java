@@ -66,6 +66,7 @@ final class ChartVersions {
             .withKubeConfig(kubeconfig)
             .reuseValues()
             .set("operator.verification.namespace", ChartRepair.NAMESPACE)
+            .set("monitoring.tls.secret", ChartAlerts.TLS_SECRET)
             .call();
     assertThat(release.getStatus()).isEqualTo("deployed");
     assertThat(release.getRevision()).isEqualTo("2");

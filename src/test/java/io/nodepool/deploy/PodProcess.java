@@ -45,14 +45,21 @@ final class PodProcess implements AutoCloseable {
   private final Path log;
   private final int metricsPort;
   private final int alertsPort;
+  private final int metricsTlsPort;
 
   private PodProcess(
-      Process process, Container container, Path log, int metricsPort, int alertsPort) {
+      Process process,
+      Container container,
+      Path log,
+      int metricsPort,
+      int alertsPort,
+      int metricsTlsPort) {
     this.process = process;
     this.container = container;
     this.log = log;
     this.metricsPort = metricsPort;
     this.alertsPort = alertsPort;
+    this.metricsTlsPort = metricsTlsPort;
   }
 
   /** Starts the container of a Deployment of the chart. */
@@ -87,14 +94,16 @@ final class PodProcess implements AutoCloseable {
     mount(admin, pod, own);
     int metricsPort = freePort();
     int alertsPort = freePort();
+    int metricsTlsPort = freePort();
     List<String> command = new ArrayList<>(image.user());
     command.addAll(
         container.getCommand().isEmpty()
             ? image.entryPoint()
             : container.getCommand().stream().map(image::onThisMachine).toList());
     container.getArgs().stream()
-        .map(
-            argument -> onThisMachine(argument, metricsPort, alertsPort).replace(MOUNTS, own + "/"))
+        .map(argument ->
+            onThisMachine(argument, metricsPort, alertsPort, metricsTlsPort)
+                .replace(MOUNTS, own + "/"))
         .forEach(command::add);
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -121,7 +130,7 @@ final class PodProcess implements AutoCloseable {
     environment.put("KUBERNETES_AUTH_TRYKUBECONFIG", "false");
     environment.put("KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN", token.toString());
     environment.put("KUBERNETES_CERTS_CA_FILE", authority.toString());
-    return new PodProcess(builder.start(), container, log, metricsPort, alertsPort);
+    return new PodProcess(builder.start(), container, log, metricsPort, alertsPort, metricsTlsPort);
   }
 
   private static long memory(Container container) {
@@ -198,10 +207,12 @@ final class PodProcess implements AutoCloseable {
   }
 
   /** A Pod has an address of its own; here the ports of others have to be kept clear of. */
-  private static String onThisMachine(String argument, int metricsPort, int alertsPort) {
+  private static String onThisMachine(
+      String argument, int metricsPort, int alertsPort, int metricsTlsPort) {
     return argument
         .replace("$(POD_IP)", ADDRESS)
         .replaceFirst("^--metrics-port=.*", "--metrics-port=" + metricsPort)
+        .replaceFirst("^--metrics-tls-port=.*", "--metrics-tls-port=" + metricsTlsPort)
         .replaceFirst("^--alerts-port=.*", "--alerts-port=" + alertsPort);
   }
 
@@ -228,6 +239,11 @@ final class PodProcess implements AutoCloseable {
   /** The port on which it receives alerts. */
   int alertsPort() {
     return alertsPort;
+  }
+
+  /** The port on which it serves metrics to those who may read them. */
+  int metricsTlsPort() {
+    return metricsTlsPort;
   }
 
   boolean isAlive() {

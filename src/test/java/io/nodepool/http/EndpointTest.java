@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class EndpointTest {
     endpoint =
         Endpoint.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            () -> "requests_total 3\n",
+            Optional.of(() -> "requests_total 3\n"),
             healthy::get,
             ready::get);
   }

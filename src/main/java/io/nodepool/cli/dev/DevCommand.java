@@ -317,7 +317,8 @@ public final class DevCommand implements Callable<Integer> {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), metricsPort.get());
     try {
       Endpoint endpoint =
-          Endpoint.start(address, meters::scrape, operator::isHealthy, operator::isReady);
+          Endpoint.start(
+              address, Optional.of(meters::scrape), operator::isHealthy, operator::isReady);
       screen.pin("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
       return new Metrics(Optional.of(endpoint));
     } catch (java.net.BindException e) {

@@ -36,6 +36,29 @@ public final class InputFile {
     }
   }
 
+  /** Reads files. */
+  @FunctionalInterface
+  interface Reading<T> {
+    /** What the files hold. */
+    T of(Path path) throws IOException;
+  }
+
+  /**
+   * What the files hold that an option names.
+   *
+   * @throws CommandFailure if it cannot be used, with the words of the reading
+   */
+  static <T> T read(String option, Path path, Reading<T> reading) {
+    try {
+      return reading.of(path);
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.wrongInput(
+          "%s: %s does not exist.".formatted(option, e.getMessage()), e);
+    } catch (IOException e) {
+      throw CommandFailure.wrongInput("%s: %s.".formatted(option, e.getMessage()), e);
+    }
+  }
+
   /** The reason of a failure, without the file's name where the message repeats it. */
   private static String reason(IOException failure) {
     return failure instanceof FileSystemException known && known.getReason() != null

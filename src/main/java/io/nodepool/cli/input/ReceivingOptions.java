@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -83,9 +82,10 @@ public final class ReceivingOptions {
         port.isEmpty() || certificate.isPresent() || plaintext || address.isLoopbackAddress(),
         "--alerts-address: other machines can reach %s; add --alerts-tls-directory, or --alerts-plaintext if the network encrypts."
             .formatted(address.getHostAddress()));
-    readToken = token.map(file -> read("--alerts-token-file", file, BearerToken::new));
+    readToken = token.map(file -> InputFile.read("--alerts-token-file", file, BearerToken::new));
     readCertificate =
-        certificate.map(folder -> read("--alerts-tls-directory", folder, ServingCertificate::new));
+        certificate.map(
+            folder -> InputFile.read("--alerts-tls-directory", folder, ServingCertificate::new));
   }
 
   /**
@@ -113,24 +113,6 @@ public final class ReceivingOptions {
           "Port %d of %s cannot be used; choose another with --alerts-port or --alerts-address."
               .formatted(port.get(), address.getHostAddress()),
           e);
-    }
-  }
-
-  /** Reads files. */
-  @FunctionalInterface
-  private interface Reading<T> {
-    /** What the files hold. */
-    T of(Path path) throws IOException;
-  }
-
-  private static <T> T read(String option, Path path, Reading<T> reading) {
-    try {
-      return reading.of(path);
-    } catch (NoSuchFileException e) {
-      throw CommandFailure.wrongInput(
-          "%s: %s does not exist.".formatted(option, e.getMessage()), e);
-    } catch (IOException e) {
-      throw CommandFailure.wrongInput("%s: %s.".formatted(option, e.getMessage()), e);
     }
   }
 }

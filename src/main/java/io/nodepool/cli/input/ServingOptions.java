@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Option;
 
@@ -29,16 +30,29 @@ public final class ServingOptions {
       description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8080;
 
+  /** The address of metrics. */
+  InetAddress address() {
+    return address;
+  }
+
   /**
    * Starts the endpoint.
    *
+   * @param isPublic whether it serves the metrics too, to all clients
    * @throws CommandFailure if the port cannot be used
    */
   public Endpoint start(
-      PrometheusMeterRegistry meters, BooleanSupplier healthy, BooleanSupplier ready)
+      PrometheusMeterRegistry meters,
+      boolean isPublic,
+      BooleanSupplier healthy,
+      BooleanSupplier ready)
       throws IOException {
     try {
-      return Endpoint.start(new InetSocketAddress(address, port), meters::scrape, healthy, ready);
+      return Endpoint.start(
+          new InetSocketAddress(address, port),
+          isPublic ? Optional.of(meters::scrape) : Optional.empty(),
+          healthy,
+          ready);
     } catch (BindException e) {
       throw new CommandFailure(
           "Port %d of %s cannot be used; choose another with --metrics-port or --metrics-address."
