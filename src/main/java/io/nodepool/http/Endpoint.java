@@ -37,6 +37,8 @@ public final class Endpoint implements AutoCloseable {
     // So much of a body that is not wanted is skipped, in bytes: a connection that is closed before
     // may lose the answer.
     limit("sun.net.httpserver.drainAmount", 8 << 20);
+    // Otherwise the body of an answer waits for the client's delayed acknowledgement of its head.
+    set("sun.net.httpserver.nodelay", "true");
   }
 
   private final HttpServer server;
@@ -47,8 +49,12 @@ public final class Endpoint implements AutoCloseable {
   }
 
   private static void limit(String property, int value) {
+    set(property, Integer.toString(value));
+  }
+
+  private static void set(String property, String value) {
     if (System.getProperty(property) == null) {
-      System.setProperty(property, Integer.toString(value));
+      System.setProperty(property, value);
     }
   }
 

@@ -64,7 +64,8 @@ public final class Chart {
   /** The sets of values in the chart's folder {@code ci}, by which it is tried. */
   static List<Path> valueSets() {
     try (Stream<Path> files = Files.list(FOLDER.resolve("ci"))) {
-      return files.sorted().toList();
+      return Stream.concat(files.sorted(), Stream.of(Path.of("deploy", "kind", "values.yaml")))
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

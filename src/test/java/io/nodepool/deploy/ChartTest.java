@@ -286,8 +286,8 @@ class ChartTest {
   }
 
   @Test
-  void thereAreTwelveSetsOfValues() {
-    assertThat(Chart.valueSets()).hasSize(12);
+  void thereAreTwelveSetsOfValuesAndThatOfKind() {
+    assertThat(Chart.valueSets()).hasSize(13);
   }
 
   @Test
