@@ -53,9 +53,7 @@ public record PoolPlan(
     /** Unavailable Nodes, or racks, above which a rollout begins no other one. */
     ROLLOUT_UNAVAILABLE("rollout_unavailable"),
     /** Unavailable Nodes, or racks, above which none is cordoned for a repair. */
-    REPAIRS_UNAVAILABLE("repairs_unavailable"),
-    /** Repairs, and Nodes that leave since their machines did not come back. */
-    REPAIRS_IN_FLIGHT("repairs_in_flight");
+    REPAIRS_UNAVAILABLE("repairs_unavailable");
 
     private final String word;
 

@@ -28,6 +28,7 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.cause.MachineOutageCause;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +50,20 @@ final class RepairMutations {
   static Stream<Mutation> all() {
     OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.of(
+        Mutation.of(
+            108,
+            "A pool keeps a second machine for inspection",
+            built.withMachines(
+                Seams.machineSeen(
+                    (seen, _) -> seen.withEvidence(seen.evidence().withPreservedBeside(0)))),
+            "a machine kept for inspection"),
+        Mutation.of(
+            109,
+            "A machine is kept for inspection in a pool that does not want that",
+            built.withMachines(
+                Seams.machineSeen(
+                    (seen, _) -> seen.withPool(seen.pool().map(RepairMutations::preserving)))),
+            "machines taken out of service"),
         Mutation.of(
             94,
             "A repair is carried out without the permission of its pool",
@@ -396,6 +411,11 @@ final class RepairMutations {
             health.dropped(),
             health.changesAt())
         .withSymptoms(health.symptoms());
+  }
+
+  private static Pool preserving(Pool pool) {
+    return pool.withSpec(
+        pool.spec().withPause(pool.spec().pause().withPreserve(PoolAnnotations.TRUE)));
   }
 
   private static Pool unprotected(Pool pool) {

@@ -98,13 +98,17 @@ public final class PoolEntry {
    *
    * @param name the name of the pool
    * @param plan what was counted for its last plan
-   * @param inFlight how many of its Nodes are repaired, or leave since they did not come back;
-   *     those of a rack that are repaired together do not count
+   * @param inFlight how many of its Nodes are repaired, or leave since they did not come back
+   * @param mostInFlight how many may be
    * @param blocked the Nodes whose drain PodDisruptionBudgets block, by the kind of the owners of
    *     the Pods whose eviction they refused; a Node with several kinds counts for each
    */
   public record Figures(
-      String name, PoolPlan.Figures plan, int inFlight, SortedMap<String, Integer> blocked) {}
+      String name,
+      PoolPlan.Figures plan,
+      PoolSnapshot.InFlight inFlight,
+      int mostInFlight,
+      SortedMap<String, Integer> blocked) {}
 
   /** When the pool's loop last acted. */
   public static final class Pace {

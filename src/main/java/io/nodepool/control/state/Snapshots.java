@@ -9,6 +9,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.repair.RepairLimits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +61,8 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
                     new PoolEntry.Figures(
                         pool.id().name(),
                         entry.figures,
-                        entry.inFlight().single(),
+                        entry.inFlight(),
+                        RepairLimits.most(entry.members),
                         blocked(entry))))
         .toList();
   }

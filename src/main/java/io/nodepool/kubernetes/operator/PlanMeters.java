@@ -24,6 +24,8 @@ final class PlanMeters {
   /** The most kinds of owners of Pods that have series of their own in a pool. */
   private static final int MOST_KINDS = 20;
 
+  private static final String IN_FLIGHT = "repairs_in_flight";
+
   private final InstantSource clock;
   private final MeterGroup meters;
   private final Map<Metric, List<MultiGauge.Row<?>>> rows = new LinkedHashMap<>();
@@ -47,7 +49,7 @@ final class PlanMeters {
             Metric.POOL_DRAINS_BLOCKED)) {
       gauges.put(metric, meters.rows(metric));
     }
-    Tags limit = Tags.of("limit", PoolPlan.Limited.REPAIRS_IN_FLIGHT.word());
+    Tags limit = Tags.of("limit", IN_FLIGHT);
     meters.gauge(Metric.LIMIT, limit, () -> RepairLimits.MOST_IN_FLEET);
     meters.gauge(Metric.LIMIT_USE, limit, () -> inFlight);
   }
@@ -57,18 +59,14 @@ final class PlanMeters {
     rows.clear();
     pools.forEach(this::add);
     gauges.forEach((metric, gauge) -> gauge.register(rows.getOrDefault(metric, List.of()), true));
-    inFlight = pools.stream().mapToInt(PoolEntry.Figures::inFlight).sum();
+    inFlight = pools.stream().mapToInt(pool -> pool.inFlight().single()).sum();
   }
 
   private void add(PoolEntry.Figures pool) {
     Tags tags = Tags.of("pool", pool.name());
-    pool.plan()
-        .limits()
-        .forEach((limit, use) -> {
-          Tags of = tags.and("limit", limit.word());
-          row(Metric.POOL_LIMIT, MultiGauge.Row.of(of, use.most()));
-          row(Metric.POOL_LIMIT_USE, MultiGauge.Row.of(of, use.count()));
-        });
+    pool.plan().limits().forEach((limit, use) -> limit(tags.and("limit", limit.word()), use));
+    limit(
+        tags.and("limit", IN_FLIGHT), new PoolPlan.Use(pool.inFlight().all(), pool.mostInFlight()));
     pool.plan()
         .queue()
         .ifPresent(queue -> {
@@ -79,6 +77,11 @@ final class PlanMeters {
     bounded(pool.blocked())
         .forEach((kind, nodes) ->
             row(Metric.POOL_DRAINS_BLOCKED, MultiGauge.Row.of(tags.and("kind", kind), nodes)));
+  }
+
+  private void limit(Tags tags, PoolPlan.Use use) {
+    row(Metric.POOL_LIMIT, MultiGauge.Row.of(tags, use.most()));
+    row(Metric.POOL_LIMIT_USE, MultiGauge.Row.of(tags, use.count()));
   }
 
   private void add(PoolPlan.InRollout rollout, Tags tags) {

@@ -13,7 +13,6 @@ import io.nodepool.plan.PoolPlan.Limited;
 import io.nodepool.plan.PoolPlan.Queue;
 import io.nodepool.plan.PoolPlan.Use;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.repair.RepairLimits;
 import io.nodepool.plan.repair.Repairs;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -27,7 +26,7 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now, PlanSettings se
    *
    * @param queues whether the pool waits for machines
    */
-  Figures of(Claim own, boolean queues, RepairLimits repairs, ConfigurationState next) {
+  Figures of(Claim own, boolean queues, ConfigurationState next) {
     Map<Limited, Use> limits = new EnumMap<>(Limited.class);
     limits.put(
         Limited.ROLLOUT_UNAVAILABLE,
@@ -43,7 +42,6 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now, PlanSettings se
                 rackSize)));
     limits.put(
         Limited.REPAIRS_UNAVAILABLE, use(UnavailableNodes.of(seen, Repairs.LEVEL, rackSize)));
-    limits.put(Limited.REPAIRS_IN_FLIGHT, repairs.use());
     return new Figures(
         limits,
         seen.growth().filter(_ -> queues).map(asked -> new Queue(position(own), asked.askedAt())),

@@ -192,7 +192,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             .flatMap(Optional::stream)
             .min(Instant::compareTo),
         new PlanFigures(seen, rackSize, now, settings)
-            .of(own, supply.queues() && counts.queued() > 0, limits, nextConfiguration));
+            .of(own, supply.queues() && counts.queued() > 0, nextConfiguration));
   }
 
   private PoolPlan planTerminating(PoolSnapshot seen, Instant now) {

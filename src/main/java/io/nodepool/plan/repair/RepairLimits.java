@@ -11,7 +11,6 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
 import io.nodepool.plan.disruption.cause.RepairCause;
@@ -129,12 +128,12 @@ public record RepairLimits(
 
   /** How many may be. */
   int most() {
-    return RolloutSettings.Limit.DEFAULT.of(seen.members().count(Members.Trait.CURRENT));
+    return most(seen.members());
   }
 
-  /** How much of the limit of the pool is used. */
-  public PoolPlan.Use use() {
-    return new PoolPlan.Use(inPool(), most());
+  /** How many of these members may be. */
+  public static int most(Members members) {
+    return RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT));
   }
 
   /** How many there are of all pools, beside the racks whose Nodes are repaired together. */

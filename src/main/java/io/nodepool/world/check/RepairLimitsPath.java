@@ -38,6 +38,9 @@ final class RepairLimitsPath {
 
   private static final int CYCLES = 3;
 
+  /** The write of an operator that has ended may come so late. */
+  private static final Duration AT_ONCE = Duration.ofMinutes(1);
+
   private static final InstanceCatalogue TYPES = InstanceCatalogue.bundled();
 
   /** Less than the day of the rule, by the clock of an operator that is fast. */
@@ -61,6 +64,9 @@ final class RepairLimitsPath {
 
   /** When each machine was booted for its repair, by the UID of its Host. */
   private final Map<String, Deque<Instant>> cycles = new HashMap<>();
+
+  /** Since when machines are kept for inspection, by the UID of the Host. */
+  private final Map<String, Instant> preservedSince = new HashMap<>();
 
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
@@ -108,7 +114,19 @@ final class RepairLimitsPath {
   }
 
   /** Its Node has left, and is repaired no more: its machine is kept for inspection. */
-  private void preserved(Host host) {
+  private void preserved(Host host, @Nullable Host last) {
+    if (last != null && last.preserved().isEmpty()) {
+      Instant now = clock.instant();
+      String pool = host.assignment().orElseThrow().pool().uid();
+      Invariants.require(
+          hosts.values().stream()
+              .filter(other -> other.isHeldBy(pool) && other.power() == Host.Power.ON)
+              .noneMatch(other ->
+                  preservedSince.getOrDefault(other.id().uid(), now).isBefore(now.minus(AT_ONCE))),
+          "a second machine of a pool is kept for inspection: Host {}",
+          host.id().name());
+      preservedSince.put(host.id().uid(), now);
+    }
     nodes.values().stream()
         .filter(node -> node.hostUid().equals(host.id().uid()))
         .forEach(node -> repaired.remove(node.uid()));
@@ -258,7 +276,7 @@ final class RepairLimitsPath {
 
   private void see(Host host, @Nullable Host last) {
     if (host.preserved().isPresent()) {
-      preserved(host);
+      preserved(host, last);
     }
     if (last != null) {
       host.occupancy().repairs().stream()

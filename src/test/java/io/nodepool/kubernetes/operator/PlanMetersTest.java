@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.state.PoolEntry;
+import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.PoolPlan.Figures;
 import io.nodepool.plan.PoolPlan.InRollout;
@@ -33,14 +34,15 @@ class PlanMetersTest {
   }
 
   private static PoolEntry.Figures pool(String name, Figures plan, int inFlight) {
-    return new PoolEntry.Figures(name, plan, inFlight, new TreeMap<>());
+    return new PoolEntry.Figures(
+        name, plan, new PoolSnapshot.InFlight(inFlight, 0), 5, new TreeMap<>());
   }
 
   @Test
   void aPoolThatWaitsAndRollsOutHasItsNumbers() {
     Figures plan =
         new Figures(
-            Map.of(Limited.REPAIRS_IN_FLIGHT, new Use(1, 5)),
+            Map.of(Limited.ROLLOUT_UNAVAILABLE, new Use(3, 2)),
             Optional.of(new Queue(2, NOW.minusSeconds(90))),
             Optional.of(new InRollout(Optional.of(NOW.minusSeconds(30)), 4, 1, 3, 0, 2)));
 
@@ -51,7 +53,11 @@ class PlanMetersTest {
             "nodepool_limit_use{limit=\"repairs_in_flight\"} 3.0",
             "nodepool_limit{limit=\"repairs_in_flight\"} 10.0",
             "nodepool_pool_limit_use{limit=\"repairs_in_flight\",pool=\"a\"} 1.0",
+            "nodepool_pool_limit_use{limit=\"repairs_in_flight\",pool=\"b\"} 2.0",
+            "nodepool_pool_limit_use{limit=\"rollout_unavailable\",pool=\"a\"} 3.0",
             "nodepool_pool_limit{limit=\"repairs_in_flight\",pool=\"a\"} 5.0",
+            "nodepool_pool_limit{limit=\"repairs_in_flight\",pool=\"b\"} 5.0",
+            "nodepool_pool_limit{limit=\"rollout_unavailable\",pool=\"a\"} 2.0",
             "nodepool_pool_queue_age{pool=\"a\"} 90.0",
             "nodepool_pool_queue_position{pool=\"a\"} 2.0",
             "nodepool_pool_rollout_age{pool=\"a\"} 30.0",
@@ -61,8 +67,8 @@ class PlanMetersTest {
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"under_way\"} 1.0",
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"up_to_date\"} 4.0");
 
-    meters.sample(List.of(pool("a", Figures.NONE, 0)));
-    assertThat(served()).allMatch(line -> line.startsWith("nodepool_limit"));
+    meters.sample(List.of());
+    assertThat(served()).hasSize(2).allMatch(line -> line.startsWith("nodepool_limit"));
     meters.clear();
     assertThat(served()).isEmpty();
   }
@@ -72,7 +78,10 @@ class PlanMetersTest {
     TreeMap<String, Integer> kinds = new TreeMap<>();
     IntStream.range(0, 30).forEach(i -> kinds.put("Kind%02d".formatted(i), 1));
 
-    meters.sample(List.of(new PoolEntry.Figures("a", PoolPlan.Figures.NONE, 0, kinds)));
+    meters.sample(
+        List.of(
+            new PoolEntry.Figures(
+                "a", PoolPlan.Figures.NONE, PoolSnapshot.InFlight.NONE, 1, kinds)));
 
     assertThat(served().stream().filter(line -> line.contains("drains_blocked")))
         .hasSize(21)
