@@ -285,7 +285,12 @@ public record Host(
    * inspection.
    */
   public boolean serves(String poolUid) {
-    return isHeldBy(poolUid) && preserved().isEmpty();
+    return serving().filter(pool -> pool.uid().equals(poolUid)).isPresent();
+  }
+
+  /** The pool that the machine serves; empty if none holds it, or it is kept for inspection. */
+  public Optional<PoolId> serving() {
+    return assignment().filter(held -> held.preserved().isEmpty()).map(Assignment::pool);
   }
 
   /** Whether the fleet reports this phase for the current tenancy. */

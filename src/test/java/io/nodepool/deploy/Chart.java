@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.marcnuri.helm.Helm;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -69,6 +71,13 @@ public final class Chart {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Creates a Namespace. */
+  static void createNamespace(KubernetesClient admin, String name) {
+    admin
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
   }
 
   /** Writes values to a file that Helm can read. */

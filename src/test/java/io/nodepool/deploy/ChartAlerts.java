@@ -2,7 +2,6 @@ package io.nodepool.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -33,14 +32,7 @@ record ChartAlerts(KubernetesClient admin, X509Certificate certificate) {
   static ChartAlerts prepare(KubernetesClient admin, Path folder) throws IOException {
     Path files = Files.createDirectories(folder.resolve("certificate"));
     X509Certificate certificate = TestCertificates.write(files, "RSA");
-    admin
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(Chart.NAMESPACE)
-                .endMetadata()
-                .build())
-        .create();
+    Chart.createNamespace(admin, Chart.NAMESPACE);
     secret(admin, TOKEN_SECRET, Map.of("token", TOKEN));
     secret(
         admin,

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -39,10 +38,7 @@ final class ChartRepair {
 
   /** Creates the Namespace, which the chart does not, and the template. */
   static void prepare(KubernetesClient admin) {
-    admin
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
-        .create();
+    Chart.createNamespace(admin, NAMESPACE);
     admin
         .resource(
             new ConfigMapBuilder()

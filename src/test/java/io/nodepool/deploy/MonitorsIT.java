@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -48,14 +47,7 @@ class MonitorsIT {
     try (LocalCluster cluster = LocalCluster.start(options);
         KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig())) {
       define(admin);
-      admin
-          .resource(
-              new NamespaceBuilder()
-                  .withNewMetadata()
-                  .withName(Chart.NAMESPACE)
-                  .endMetadata()
-                  .build())
-          .create();
+      Chart.createNamespace(admin, Chart.NAMESPACE);
 
       assertThat(ChartVersions.everyMonitorIsAccepted(admin)).isGreaterThanOrEqualTo(3);
 

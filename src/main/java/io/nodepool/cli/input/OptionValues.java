@@ -1,7 +1,10 @@
 package io.nodepool.cli.input;
 
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.vocabulary.DurationText;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,6 +28,14 @@ public final class OptionValues {
     if (!right) {
       throw new ParameterException(spec.commandLine(), message);
     }
+  }
+
+  /** The failure of a command whose port cannot be used, with the options that choose another. */
+  static CommandFailure unusable(InetSocketAddress address, String options, BindException cause) {
+    return new CommandFailure(
+        "Port %d of %s cannot be used; choose another with %s."
+            .formatted(address.getPort(), address.getAddress().getHostAddress(), options),
+        cause);
   }
 
   /** Durations above zero in the notation of {@link DurationText}. */

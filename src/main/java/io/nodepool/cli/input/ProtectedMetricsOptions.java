@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.http.Endpoint;
 import io.nodepool.http.ReviewedTokens;
 import io.nodepool.http.ServingCertificate;
@@ -39,7 +38,7 @@ public final class ProtectedMetricsOptions {
   /**
    * Reads the certificate.
    *
-   * @throws CommandFailure if it cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if it cannot be used
    */
   public void prepare() {
     read =
@@ -55,18 +54,19 @@ public final class ProtectedMetricsOptions {
   /**
    * Starts the endpoint, if there is to be one, after {@link #prepare}; what is returned ends it.
    *
-   * @throws CommandFailure if the port cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if the port cannot be used
    */
   public AutoCloseable start(ServingOptions serving, Config config, PrometheusMeterRegistry meters)
       throws IOException {
     if (read.isEmpty()) {
       return () -> {};
     }
+    InetSocketAddress at = serving.at(port);
     KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build();
     try {
       Endpoint endpoint =
           Endpoint.protecting(
-              new InetSocketAddress(serving.address(), port),
+              at,
               read.get(),
               meters::scrape,
               new ReviewedTokens(client, Endpoint.METRICS, InstantSource.system()));
@@ -76,10 +76,7 @@ public final class ProtectedMetricsOptions {
       };
     } catch (BindException e) {
       client.close();
-      throw new CommandFailure(
-          "Port %d of %s cannot be used; choose another with --metrics-tls-port or --metrics-address."
-              .formatted(port, serving.address().getHostAddress()),
-          e);
+      throw OptionValues.unusable(at, "--metrics-tls-port or --metrics-address", e);
     }
   }
 }

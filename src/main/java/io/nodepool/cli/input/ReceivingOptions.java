@@ -2,7 +2,6 @@ package io.nodepool.cli.input;
 
 import io.fabric8.kubernetes.client.Config;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.http.BearerToken;
 import io.nodepool.http.ServingCertificate;
 import io.nodepool.receiver.ReceiverRuntime;
@@ -66,7 +65,7 @@ public final class ReceivingOptions {
   /**
    * Rejects options that do not fit together, and reads the files that they name.
    *
-   * @throws CommandFailure if a file cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if a file cannot be used
    */
   public void prepare() {
     OptionValues.require(
@@ -91,28 +90,26 @@ public final class ReceivingOptions {
   /**
    * Starts the receiver, if there is to be one, after {@link #prepare}; what is returned ends it.
    *
-   * @throws CommandFailure if the port cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if the port cannot be used
    */
   public AutoCloseable start(Config config, String namespace, MeterRegistry meters)
       throws IOException {
     if (port.isEmpty()) {
       return () -> {};
     }
+    InetSocketAddress at = new InetSocketAddress(address, port.get());
     try {
       return ReceiverRuntime.start(
           config,
           new ReceiverRuntime.Options(
-              new InetSocketAddress(address, port.get()),
+              at,
               readToken.orElseThrow(),
               readCertificate,
               namespace,
               InstantSource.system(),
               meters));
     } catch (BindException e) {
-      throw new CommandFailure(
-          "Port %d of %s cannot be used; choose another with --alerts-port or --alerts-address."
-              .formatted(port.get(), address.getHostAddress()),
-          e);
+      throw OptionValues.unusable(at, "--alerts-port or --alerts-address", e);
     }
   }
 }

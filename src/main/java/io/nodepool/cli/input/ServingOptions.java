@@ -1,7 +1,6 @@
 package io.nodepool.cli.input;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.http.Endpoint;
 import java.io.IOException;
 import java.net.BindException;
@@ -30,16 +29,16 @@ public final class ServingOptions {
       description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8080;
 
-  /** The address of metrics. */
-  InetAddress address() {
-    return address;
+  /** The address of metrics, with this port. */
+  InetSocketAddress at(int ofPort) {
+    return new InetSocketAddress(address, ofPort);
   }
 
   /**
    * Starts the endpoint.
    *
    * @param isPublic whether it serves the metrics too, to all clients
-   * @throws CommandFailure if the port cannot be used
+   * @throws io.nodepool.cli.command.CommandFailure if the port cannot be used
    */
   public Endpoint start(
       PrometheusMeterRegistry meters,
@@ -47,17 +46,12 @@ public final class ServingOptions {
       BooleanSupplier healthy,
       BooleanSupplier ready)
       throws IOException {
+    InetSocketAddress at = at(port);
     try {
       return Endpoint.start(
-          new InetSocketAddress(address, port),
-          isPublic ? Optional.of(meters::scrape) : Optional.empty(),
-          healthy,
-          ready);
+          at, isPublic ? Optional.of(meters::scrape) : Optional.empty(), healthy, ready);
     } catch (BindException e) {
-      throw new CommandFailure(
-          "Port %d of %s cannot be used; choose another with --metrics-port or --metrics-address."
-              .formatted(port, address.getHostAddress()),
-          e);
+      throw OptionValues.unusable(at, "--metrics-port or --metrics-address", e);
     }
   }
 }

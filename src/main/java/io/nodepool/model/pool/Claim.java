@@ -46,6 +46,11 @@ public record Claim(
     return rank.spot();
   }
 
+  /** Whether it waits for Hosts, and is served before another claim. */
+  public boolean isAheadOf(Claim other) {
+    return outstanding() > 0 && ORDER.compare(this, other) < 0;
+  }
+
   /** The number of Hosts that it may still take. */
   public int outstanding() {
     return Math.max(0, granted - held);

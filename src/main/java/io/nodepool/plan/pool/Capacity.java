@@ -147,15 +147,14 @@ final class Capacity {
 
   /** The pool's position among those that wait for Hosts of the type, as text for messages. */
   private static String position(List<Claim> others, Claim own) {
-    List<Claim> waiting = others.stream().filter(other -> other.outstanding() > 0).toList();
-    List<Claim> ahead =
-        waiting.stream().filter(other -> Claim.ORDER.compare(other, own) < 0).toList();
+    int waiting = (int) others.stream().filter(other -> other.outstanding() > 0).count();
+    List<Claim> ahead = others.stream().filter(other -> other.isAheadOf(own)).toList();
     int nodes =
         (int) Math.min(Integer.MAX_VALUE, ahead.stream().mapToLong(Claim::outstanding).sum());
     return "position %d of %d in the queue%s"
         .formatted(
             ahead.size() + 1,
-            waiting.size() + 1,
+            waiting + 1,
             nodes == 0
                 ? ""
                 : ", behind %s of %s"

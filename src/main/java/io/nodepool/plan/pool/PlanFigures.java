@@ -6,7 +6,6 @@ import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.snapshot.PoolSnapshot;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlan.Figures;
 import io.nodepool.plan.PoolPlan.InRollout;
 import io.nodepool.plan.PoolPlan.Limited;
@@ -20,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Counts for metrics what a plan of a pool has to do with. Reads counts, and visits no member. */
-record PlanFigures(PoolSnapshot seen, int rackSize, Instant now, PlanSettings settings) {
+record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
   /**
    * The figures of a plan.
    *
@@ -32,14 +31,7 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now, PlanSettings se
         Limited.ROLLOUT_UNAVAILABLE,
         use(
             UnavailableNodes.of(
-                seen,
-                seen.pool()
-                    .spec()
-                    .configuration()
-                    .rollout()
-                    .faster(settings.speed())
-                    .maxUnavailable(),
-                rackSize)));
+                seen, seen.pool().spec().configuration().rollout().maxUnavailable(), rackSize)));
     limits.put(
         Limited.REPAIRS_UNAVAILABLE, use(UnavailableNodes.of(seen, Repairs.LEVEL, rackSize)));
     return new Figures(
@@ -55,11 +47,7 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now, PlanSettings se
   }
 
   private int position(Claim own) {
-    return 1
-        + (int)
-            seen.others().stream()
-                .filter(other -> other.outstanding() > 0 && Claim.ORDER.compare(other, own) < 0)
-                .count();
+    return 1 + (int) seen.others().stream().filter(other -> other.isAheadOf(own)).count();
   }
 
   private InRollout rollout(ConfigurationState next) {

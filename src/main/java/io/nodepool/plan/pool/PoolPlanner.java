@@ -191,7 +191,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                     .filter(at -> at.isAfter(now)))
             .flatMap(Optional::stream)
             .min(Instant::compareTo),
-        new PlanFigures(seen, rackSize, now, settings)
+        new PlanFigures(seen, rackSize, now)
             .of(own, supply.queues() && counts.queued() > 0, nextConfiguration));
   }
 

@@ -103,11 +103,7 @@ public final class Invariants {
     }
     String uid = host.id().uid();
     String before = holders.getOrDefault(uid, "");
-    String after =
-        host.assignment()
-            .filter(assignment -> assignment.preserved().isEmpty())
-            .map(assignment -> assignment.pool().uid())
-            .orElse("");
+    String after = host.serving().map(PoolId::uid).orElse("");
     if (before.equals(after)) {
       return;
     }

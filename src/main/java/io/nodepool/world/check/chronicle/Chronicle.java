@@ -3,6 +3,7 @@ package io.nodepool.world.check.chronicle;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.health.Signal;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
@@ -178,13 +179,9 @@ public final class Chronicle {
   private void count(String name) {
     Host host = cluster.hosts().get(name);
     Node node = cluster.nodes().get(name);
-    String holder = host == null ? "" : host.assignment().map(a -> a.pool().uid()).orElse("");
+    String holder = host == null ? "" : host.serving().map(PoolId::uid).orElse("");
     boolean own = host != null && node != null && node.isOf(host);
     boolean counts = node != null && node.registered() && own != holder.isEmpty();
-    if (host != null && host.preserved().isPresent()) {
-      holder = "";
-      counts = false;
-    }
     Membership next = new Membership(holder, counts);
     memberships.computeIfAbsent(name, _ -> new Track<>(Membership.NONE)).add(clock.instant(), next);
   }
