@@ -20,11 +20,11 @@ spec:
 
 {{/* The user names that the API server gives to the accounts of the operator and of the data centre. */}}
 {{- define "nodepool.operatorUser" -}}
-system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.fullname" . }}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.operatorAccount" . }}
 {{- end -}}
 
 {{- define "nodepool.dataCentreUser" -}}
-system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.dataCentre" . }}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.dataCentreAccount" . }}
 {{- end -}}
 
 {{/*

@@ -3,9 +3,18 @@
 {{- default .Release.Name .Values.fullnameOverride | trunc 48 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* The name of what belongs to the data centre; also that of its ServiceAccount. */}}
+{{/* The name of what belongs to the data centre. */}}
 {{- define "nodepool.dataCentre" -}}
 {{ include "nodepool.fullname" . }}-data-centre
+{{- end -}}
+
+{{/* The names of the two accounts. */}}
+{{- define "nodepool.operatorAccount" -}}
+{{ default (include "nodepool.fullname" .) (default dict .Values.operator.serviceAccount).name }}
+{{- end -}}
+
+{{- define "nodepool.dataCentreAccount" -}}
+{{ default (include "nodepool.dataCentre" .) (default dict .Values.dataCentre.serviceAccount).name }}
 {{- end -}}
 
 {{/* Labels that select a component's Pods and never change. Takes a list: the root, the component. */}}

@@ -218,6 +218,40 @@ class ChartTest {
   }
 
   @Test
+  void anAccountOfAnotherNameHasTheRightsAndThePoliciesKnowIt() {
+    Chart chart =
+        Chart.render(
+            """
+            operator: {serviceAccount: {name: pools}, verification: {namespace: checks}}
+            dataCentre: {enabled: true, serviceAccount: {name: metal}}
+            admission: {operatorAccount: {enabled: true}}
+            """);
+    assertThat(account(chart, Chart.RELEASE)).isEqualTo("pools");
+    assertThat(account(chart, Chart.DATA_CENTRE)).isEqualTo("metal");
+    assertThat(chart.get("ServiceAccount", "pools")).isNotNull();
+    assertThat(chart.get("ServiceAccount", "metal")).isNotNull();
+    assertThat(chart.objects())
+        .filteredOn(object -> object.path("kind").asText().endsWith("RoleBinding"))
+        .hasSizeGreaterThan(5)
+        .allSatisfy(
+            binding -> assertThat(binding.at("/subjects/0/name").asText()).isIn("pools", "metal"));
+    assertThat(chart.objects())
+        .filteredOn(object -> object.path("kind").asText().equals("ValidatingAdmissionPolicy"))
+        .allSatisfy(policy ->
+            assertThat(policy.toString())
+                .doesNotContain("system:serviceaccount:nodepool-system:nodepool-operator"))
+        .anySatisfy(policy ->
+            assertThat(policy.toString()).contains("system:serviceaccount:nodepool-system:pools"));
+  }
+
+  private static String account(Chart chart, String deployment) {
+    return chart
+        .get("Deployment", deployment)
+        .at("/spec/template/spec/serviceAccountName")
+        .asText();
+  }
+
+  @Test
   void protectedMetricsHaveAPortOfTheirOwnForThoseWhoMay() {
     Chart chart =
         Chart.render(
