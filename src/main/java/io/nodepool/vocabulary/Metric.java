@@ -26,7 +26,7 @@ public enum Metric {
       "nodepool.pool.nodes.in.work",
       Kind.GAUGE,
       List.of("pool", "cause", "stage"),
-      "Nodes of the NodePool to which something is happening. cause is Delivery, Return (a machine without a Node goes back to the fleet) or the word of a disruption's cause, the one that is carried out; stage is booting, joining (of a delivery), cordoned (it waits), draining, rebooting, verifying, lost (its machine did not come back) or stopping. Nothing is served where there is no Node. Updated every few seconds."),
+      "Nodes of the NodePool to which something is happening. cause is Delivery, Return (a machine without a Node goes back to the fleet) or the word of a disruption's cause, the one that is carried out; stage is booting, joining (of a delivery), cordoned (it waits), draining, preserved (its machine is kept for inspection), rebooting, verifying, lost (its machine did not come back) or stopping. Nothing is served where there is no Node. Updated every few seconds."),
   POOL_NODES_IN_WORK_AGE(
       "nodepool.pool.nodes.in.work.oldest.age",
       Kind.GAUGE,

@@ -67,6 +67,40 @@ class MembersTest {
         .contains(PoolFixture.NOW.plusSeconds(420));
   }
 
+  @Test
+  void aMachineThatIsKeptForInspectionCountsNowhereUntilItServesAgain() {
+    Members members = SEEN.members();
+    Member one = members.stream().findFirst().orElseThrow();
+    String uid = one.host().id().uid();
+    Members without = members.without(uid);
+    Members keeping = members.with(kept(one));
+
+    assertThat(keeping.size()).isEqualTo(without.size());
+    assertThat(keeping.find(uid)).isEmpty();
+    assertThat(keeping.preserved()).containsExactly(kept(one));
+    for (Members.Trait trait : Members.Trait.values()) {
+      assertThat(keeping.count(trait)).isEqualTo(without.count(trait));
+    }
+    assertThat(keeping).isNotEqualTo(without);
+    assertThat(keeping.without(uid)).isEqualTo(without);
+    assertThat(keeping.with(one)).isEqualTo(members);
+  }
+
+  private static Member kept(Member member) {
+    Assignment kept =
+        new Assignment(PoolFixture.POOL, "spot", "op", PoolFixture.NOW, NodeTemplate.EMPTY)
+            .withPreserved(
+                Optional.of(new Assignment.Preserved("Alert", PoolFixture.NOW.plusSeconds(60))));
+    Host host = member.host();
+    return Fixtures.member(
+        host.withOccupancy(host.occupancy().withAssignment(Optional.of(kept))),
+        member.node(),
+        member.workload(),
+        member.underWay(),
+        member.waiting(),
+        member.findings());
+  }
+
   private static Member reclaimed(Member member, long seconds) {
     Reclaim notice = new Reclaim(PoolFixture.NOW, PoolFixture.NOW.plusSeconds(seconds), "wanted");
     Assignment assigned =

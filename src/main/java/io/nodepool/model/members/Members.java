@@ -186,6 +186,9 @@ public final class Members implements Iterable<Member> {
     if (next.host().preserved().isPresent()) {
       return without(uid).keeping(preserved.plus(uid, next));
     }
+    if (preserved.containsKey(uid)) {
+      return keeping(preserved.minus(uid)).with(next);
+    }
     Member last = all.get(uid);
     return next.equals(last) ? this : replaced(uid, last, next);
   }

@@ -27,7 +27,7 @@ public final class Preservation {
    * pool keeps none, or enough of them, or it does not leave for an alert.
    */
   public static Optional<Assignment.Preserved> begun(
-      MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
+      MachineSnapshot seen, Disruption.Active removal, Instant now, PlanSettings settings) {
     Instant until = now.plus(settings.removal().preserve().time()).truncatedTo(ChronoUnit.SECONDS);
     return removal.causes().stream()
         .filter(Disruption.Cause::leaves)

@@ -47,6 +47,8 @@ record DisruptedNode(
   /** What becomes of a Node with a machine when it is drained, for messages. */
   static final String MACHINE_STOPPED = "its machine is stopped";
 
+  private static final String MACHINE_KEPT = "its machine is kept for inspection";
+
   /** The kinds of such Nodes. */
   sealed interface Kind {
     /** The machine belongs to a pool and must run. */
@@ -152,7 +154,7 @@ record DisruptedNode(
   /** What becomes of it when it is drained, as text for messages. */
   String endText() {
     return switch (kind) {
-      case Kind.Running _ -> MACHINE_STOPPED;
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.keeps() ? MACHINE_KEPT : MACHINE_STOPPED;
       case Kind.Leftover _, Kind.Abandoned _ -> "it has no machine, and is deleted";
     };
   }

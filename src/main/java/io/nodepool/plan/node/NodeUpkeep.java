@@ -81,6 +81,14 @@ record NodeUpkeep(
     return PlannedAction.quiet(new Action.OnHost(operation), removal.text());
   }
 
+  /** Whether its machine is kept for inspection once it is drained. */
+  boolean keeps() {
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .flatMap(active -> Preservation.begun(seen, active, now, settings))
+        .isPresent();
+  }
+
   /** The plan of a Node whose machine is kept for inspection; empty if it is to be stopped. */
   Optional<MachinePlan> kept(NodeRecord record, Disruption.Committed removal) {
     return Preservation.until(seen, now, settings)

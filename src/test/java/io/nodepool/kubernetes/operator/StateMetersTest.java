@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.Namespaces;
+import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
@@ -13,17 +14,20 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.DisruptionNotes;
+import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
@@ -198,6 +202,36 @@ class StateMetersTest {
     }
     var _ = next.completed();
     assertThat(told).isEmpty();
+  }
+
+  /** It stays for days, and is no drain that is stuck. */
+  @Test
+  void aMachineThatIsKeptForInspectionIsAStageOfItsOwn() {
+    runs(60);
+    Disruption.Committed leaves =
+        new Disruption.Committed(
+            1,
+            List.of(new RepairCause("GPUFallenOffBus", Grade.OUT_NOW, true).at(now)),
+            Disruption.Cordon.OURS,
+            now,
+            DisruptionLimits.leaving(now),
+            DrainStage.NONE);
+    see(node(true).withDisruption(Optional.of(leaves)));
+    assertThat(inWork()).containsExactly(row("RepairOut", "draining", 1));
+
+    see(
+        host.withOccupancy(
+            host.occupancy()
+                .withAssignment(
+                    host.assignment()
+                        .map(held ->
+                            held.withPreserved(
+                                Optional.of(
+                                    new Assignment.Preserved(
+                                        "GPUFallenOffBus", now.plusSeconds(9))))))));
+    assertThat(inWork()).containsExactly(row("RepairOut", "preserved", 1));
+    see(host.withOccupancy(host.occupancy().withPower(Host.Power.OFF)));
+    assertThat(inWork()).containsExactly(row("RepairOut", "stopping", 1));
   }
 
   @Test

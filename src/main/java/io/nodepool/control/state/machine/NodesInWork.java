@@ -41,6 +41,8 @@ public final class NodesInWork {
     CORDONED("cordoned"),
     /** It is drained. */
     DRAINING("draining"),
+    /** It is drained, and its machine is kept for inspection. */
+    PRESERVED("preserved"),
     /** Its machine boots anew. */
     REBOOTING("rebooting"),
     /** Its machine is verified. */
@@ -128,7 +130,7 @@ public final class NodesInWork {
     if (host.power() == Host.Power.OFF) {
       return Optional.of(new Work(new Kind(pool, RETURN, Stage.STOPPING), host.report().since()));
     }
-    if (member.isCurrent()) {
+    if (member.isCurrent() || held.preserved().isPresent()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -152,6 +154,9 @@ public final class NodesInWork {
     if (member.host().power() == Host.Power.OFF) {
       return Stage.STOPPING;
     }
+    if (member.host().preserved().isPresent()) {
+      return Stage.PRESERVED;
+    }
     if (member.isLost()) {
       return Stage.LOST;
     }
@@ -174,7 +179,7 @@ public final class NodesInWork {
       case CORDONED -> active.since();
       case REBOOTING -> host.boot().map(BootRequest::at).orElse(active.at());
       case VERIFYING -> host.report().boot().at().orElse(active.at());
-      case BOOTING, JOINING, DRAINING, LOST, STOPPING -> active.at();
+      case BOOTING, JOINING, DRAINING, PRESERVED, LOST, STOPPING -> active.at();
     };
   }
 }

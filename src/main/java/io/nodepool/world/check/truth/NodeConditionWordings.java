@@ -169,11 +169,27 @@ final class NodeConditionWordings {
           Wording.ofNode(
               "No Pods are left to be evicted; its machine is stopped.", RemovalWordings.DRAINED),
           Wording.ofNode(
+              "No Pods are left to be evicted; its machine is kept for inspection.",
+              (read, moment) -> {
+                RemovalWordings.DRAINED.check(read, moment);
+                moment.require(STATE, keepsMachines(moment), "its pool keeps such machines");
+              }),
+          Wording.ofNode(
               "Its machine is stopped, with {pods#Pod} left: {owners~}.",
               (read, moment) -> {
                 RemovalWordings.hasItsMachineStopped(moment);
                 DrainWordings.left(read, moment);
               }));
+
+  private static boolean keepsMachines(Moment moment) {
+    return moment.node(
+        moment.name(),
+        node ->
+            Causes.is(
+                node.metadata().label(NodeLabels.NODE_POOL),
+                moment,
+                pool -> pool.spec().pause().isPreserving()));
+  }
 
   private static final List<Wording> DRAINING =
       List.of(
