@@ -62,7 +62,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
                         pool.id().name(),
                         entry.figures,
                         entry.inFlight(),
-                        RepairLimits.most(entry.members),
+                        RepairLimits.most(pool, entry.members),
                         blocked(entry))))
         .toList();
   }

@@ -20,6 +20,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
+import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts NodePools of the API to records, and their status back. */
@@ -98,7 +100,30 @@ public final class PoolConversion {
             ReleasedSuspects.read(
                 annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")),
             annotations.getOrDefault(PoolAnnotations.VERIFICATION_JOB.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.PRESERVE.key(), ""));
+            annotations.getOrDefault(PoolAnnotations.PRESERVE.key(), ""),
+            repairLimits(annotations));
+  }
+
+  private static PoolSpec.RepairBrakes repairLimits(Map<String, String> annotations) {
+    PoolSpec.RepairBrakes defaults = PoolSpec.RepairBrakes.DEFAULTS;
+    Optional<String> problem =
+        Stream.of(PoolAnnotations.REPAIR_MAX_UNAVAILABLE, PoolAnnotations.REPAIR_MAX_AT_ONCE)
+            .flatMap(annotation ->
+                Optional.ofNullable(annotations.get(annotation.key()))
+                    .flatMap(RolloutAnnotations.Setting.MAX_UNAVAILABLE::problem)
+                    .map(why -> "Annotation %s: %s.".formatted(annotation.key(), why))
+                    .stream())
+            .findFirst();
+    return new PoolSpec.RepairBrakes(
+        limit(annotations, PoolAnnotations.REPAIR_MAX_UNAVAILABLE).orElse(defaults.unavailable()),
+        limit(annotations, PoolAnnotations.REPAIR_MAX_AT_ONCE).orElse(defaults.atOnce()),
+        problem);
+  }
+
+  private static Optional<RolloutSettings.Limit> limit(
+      Map<String, String> annotations, PoolAnnotations annotation) {
+    return Optional.ofNullable(annotations.get(annotation.key()))
+        .flatMap(RolloutAnnotations::limit);
   }
 
   private static PoolSpec spec(

@@ -98,7 +98,8 @@ public final class RolloutAnnotations {
         Optional.empty());
   }
 
-  private static Optional<Limit> limit(String text) {
+  /** The limit that this text is; empty if it is none. */
+  static Optional<Limit> limit(String text) {
     Matcher matcher = LIMIT.matcher(text);
     if (!matcher.matches()) {
       return Optional.empty();

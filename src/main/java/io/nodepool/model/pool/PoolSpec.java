@@ -5,6 +5,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -67,6 +68,21 @@ public record PoolSpec(
   }
 
   /**
+   * How many Nodes are repaired (decisions D33 and D318).
+   *
+   * @param unavailable so many may be unavailable until no other one is cordoned for a repair
+   * @param atOnce so many are repaired at once
+   * @param problem what is wrong with the annotations: one sentence; empty if nothing is
+   */
+  public record RepairBrakes(
+      RolloutSettings.Limit unavailable, RolloutSettings.Limit atOnce, Optional<String> problem) {
+    /** The limits of a pool without annotations: 20 % and at least 2, and 5 %. */
+    public static final RepairBrakes DEFAULTS =
+        new RepairBrakes(
+            new RolloutSettings.Limit(2, 20), RolloutSettings.Limit.DEFAULT, Optional.empty());
+  }
+
+  /**
    * The brakes of a pool's user.
    *
    * @param text the value of the annotation that pauses the pool; empty without it
@@ -79,6 +95,7 @@ public record PoolSpec(
    *     Node is back; empty text for none
    * @param preserve the value of the annotation that keeps a faulty machine for inspection; empty
    *     text without it
+   * @param repairs how much may be repaired
    */
   @RecordBuilder
   public record Pause(
@@ -87,7 +104,8 @@ public record PoolSpec(
       String repair,
       ReleasedSuspects suspects,
       String verificationJob,
-      String preserve)
+      String preserve,
+      RepairBrakes repairs)
       implements PoolSpecPauseCopy.With {
     /** No brake. */
     public static final Pause NONE = new Pause("");
@@ -99,12 +117,16 @@ public record PoolSpec(
 
     /** The same with a hold that is released, or with another value for repairs. */
     public Pause(String text, String released, String repair) {
-      this(text, released, repair, ReleasedSuspects.NONE, "", "");
+      this(text, released, repair, ReleasedSuspects.NONE, "", "", RepairBrakes.DEFAULTS);
     }
 
-    /** Whether machines are repaired; a text that is not read as act only observes. */
+    /**
+     * Whether machines are repaired; a text that is not read as act only observes, and so does a
+     * limit that cannot be read.
+     */
     public boolean isRepairing() {
-      return repair.isEmpty() || repair.equals(PoolAnnotations.ACT);
+      return (repair.isEmpty() || repair.equals(PoolAnnotations.ACT))
+          && repairs.problem().isEmpty();
     }
 
     /**

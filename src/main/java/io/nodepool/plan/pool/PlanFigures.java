@@ -12,7 +12,6 @@ import io.nodepool.plan.PoolPlan.Limited;
 import io.nodepool.plan.PoolPlan.Queue;
 import io.nodepool.plan.PoolPlan.Use;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.repair.Repairs;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -33,7 +32,10 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
             UnavailableNodes.of(
                 seen, seen.pool().spec().configuration().rollout().maxUnavailable(), rackSize)));
     limits.put(
-        Limited.REPAIRS_UNAVAILABLE, use(UnavailableNodes.of(seen, Repairs.LEVEL, rackSize)));
+        Limited.REPAIRS_UNAVAILABLE,
+        use(
+            UnavailableNodes.of(
+                seen, seen.pool().spec().pause().repairs().unavailable(), rackSize)));
     return new Figures(
         limits,
         seen.growth().filter(_ -> queues).map(asked -> new Queue(position(own), asked.askedAt())),

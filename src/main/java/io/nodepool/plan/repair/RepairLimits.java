@@ -5,7 +5,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
-import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -128,12 +128,12 @@ public record RepairLimits(
 
   /** How many may be. */
   int most() {
-    return most(seen.members());
+    return most(seen.pool(), seen.members());
   }
 
-  /** How many of these members may be. */
-  public static int most(Members members) {
-    return RolloutSettings.Limit.DEFAULT.of(members.count(Members.Trait.CURRENT));
+  /** How many of these members of a pool may be. */
+  public static int most(Pool pool, Members members) {
+    return pool.spec().pause().repairs().atOnce().of(members.count(Members.Trait.CURRENT));
   }
 
   /** How many there are of all pools, beside the racks whose Nodes are repaired together. */

@@ -6,8 +6,8 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.FailedReboots;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -41,9 +41,6 @@ import org.pcollections.TreePSet;
  * to a repair only once the pool has published that.
  */
 public final class Repairs {
-  /** How many Nodes of a pool may be unavailable until no other one is cordoned for a repair. */
-  public static final RolloutSettings.Limit LEVEL = new RolloutSettings.Limit(2, 20);
-
   /** How many members a plan visits at most of which no repair begins after all. */
   private static final int LOOKED_AT = 3;
 
@@ -97,7 +94,8 @@ public final class Repairs {
     this.last = seen.pool().status().removal().repairs();
     this.faulty = seen.members().byFault();
     this.limits = new RepairLimits(seen, failed, now, settings);
-    this.level = UnavailableNodes.of(seen, LEVEL, rackSize);
+    this.level =
+        UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
     this.suspicion = new SuspectedAlerts(seen, now);
     SuspectedAlerts.Outlook outlook = suspicion.plan(level);
     this.suspected = outlook.suspects();
@@ -147,8 +145,9 @@ public final class Repairs {
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
     } else {
-      faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, OBSERVED));
-      waits(faulty.components().repairable(), FaultyMembers.Repairable::name, OBSERVED);
+      Why observed = observed(seen.pool().spec().pause());
+      faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
+      waits(faulty.components().repairable(), FaultyMembers.Repairable::name, observed);
     }
     return new Outlook(
         plannedActions, waiting.on(next.withSuspects(suspected)), waiting.held(), wakeup);
@@ -326,9 +325,16 @@ public final class Repairs {
     wakeup = wakeup.filter(at::isAfter).or(() -> Optional.of(at));
   }
 
-  private static final Why OBSERVED =
-      Why.held(
-          RepairsHeldReason.ONLY_OBSERVED,
-          "The NodePool only observes alerts (annotation %s)."
-              .formatted(PoolAnnotations.REPAIR.key()));
+  private static Why observed(PoolSpec.Pause pause) {
+    return Why.held(
+        RepairsHeldReason.ONLY_OBSERVED,
+        pause
+            .repairs()
+            .problem()
+            .map(
+                problem -> problem + " Until that is corrected, the NodePool only observes alerts.")
+            .orElseGet(() ->
+                "The NodePool only observes alerts (annotation %s)."
+                    .formatted(PoolAnnotations.REPAIR.key())));
+  }
 }

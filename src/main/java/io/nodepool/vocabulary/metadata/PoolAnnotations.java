@@ -29,6 +29,14 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/verification-job",
       "Specific to this operator: the ConfigMap, in the operator's Namespace for such Jobs, whose key job.yaml is a Job. Each machine that was booted for its repair has to pass it, on its Node, before tenants get that.",
       "gpu-check"),
+  REPAIR_MAX_UNAVAILABLE(
+      "nodepool.io/repair-max-unavailable",
+      "Specific to this operator: no Node is cordoned for a repair while so many are unavailable, whatever the cause: a number, or a percentage of the pool. Without it, the larger one of 2 and 20%. For rack types it counts racks. Another value has the pool only observe alerts, and the status says so.",
+      "10%"),
+  REPAIR_MAX_AT_ONCE(
+      "nodepool.io/repair-max-at-once",
+      "Specific to this operator: so many Nodes are repaired at once, or leave since they did not come back: a number, or a percentage of the pool. Without it, the larger one of 1 and 5%. One begins each minute, and there are at most 10 in all pools. Another value has the pool only observe alerts, and the status says so.",
+      "3"),
   PRESERVE(
       "nodepool.io/preserve",
       "Specific to this operator: true keeps a Node for inspection that is taken out of service for an alert, once it is drained: its machine runs for up to 72 h, outside the size of the pool, which gets another one. One Node of a pool at a time. Removed, it ends that; so do the deletion of the pool and the fleet's notice to a spot pool. Another value keeps none.",

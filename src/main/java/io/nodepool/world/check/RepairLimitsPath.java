@@ -7,6 +7,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,6 +70,9 @@ final class RepairLimitsPath {
   /** Since when machines are kept for inspection, by the UID of the Host. */
   private final Map<String, Instant> preservedSince = new HashMap<>();
 
+  /** What the users of pools have ever set, by the UID of the pool. */
+  private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -80,6 +85,7 @@ final class RepairLimitsPath {
     RepairLimitsPath path = new RepairLimitsPath(clock);
     cluster.watch(WorldCluster.Kind.NODES, path::see);
     cluster.watch(WorldCluster.Kind.HOSTS, path::see);
+    cluster.watch(WorldCluster.Kind.POOLS, path::see);
   }
 
   private void see(Observation seen) {
@@ -92,8 +98,15 @@ final class RepairLimitsPath {
       case Observation.NodeSeen(Node node) -> see(node, nodes.put(node.uid(), node));
       case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
       case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
+      case Observation.PoolSeen(Pool pool) ->
+          limits(pool.id().uid()).add(pool.spec().pause().repairs());
       default -> {}
     }
+  }
+
+  private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
+    return limits.computeIfAbsent(
+        poolUid, _ -> new HashSet<>(Set.of(PoolSpec.RepairBrakes.DEFAULTS)));
   }
 
   private void see(Node node, @Nullable Node last) {
@@ -160,7 +173,12 @@ final class RepairLimitsPath {
     long size = units(nodes.keySet(), uid, inRacks);
     long inPool = units(cordoned.keySet(), uid, inRacks);
     Invariants.require(
-        inPool <= Math.max(2, size * 20 / 100) + 1,
+        inPool
+            <= limits(uid).stream()
+                    .mapToInt(each -> each.unavailable().of((int) size))
+                    .max()
+                    .orElseThrow()
+                + 1,
         "{} {} of a pool of {} are cordoned for repairs",
         inPool,
         inRacks ? "racks" : "Nodes",
@@ -189,7 +207,8 @@ final class RepairLimitsPath {
     if (isOfRackType(node) && isCommon(rack(node))) {
       common.add(rack(node));
     }
-    long most = Math.max(1, size * 5 / 100);
+    long most =
+        limits(uid).stream().mapToInt(each -> each.atOnce().of((int) size)).max().orElseThrow();
     long inPool =
         repaired.values().stream().filter(uid::equals).count()
             - Math.max(0, together(rack -> rack.poolUid().equals(uid)) - 1);

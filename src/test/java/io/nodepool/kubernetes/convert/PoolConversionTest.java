@@ -103,6 +103,47 @@ class PoolConversionTest {
         new TreeMap<>(Map.of("Rollout", first + 15, "Reboot", first + 16)));
   }
 
+  private static PoolSpec.Pause pause(Map<String, String> annotations) {
+    NodePool object = poolObject();
+    object.getMetadata().setAnnotations(annotations);
+    return PoolConversion.pool(object).spec().pause();
+  }
+
+  @Test
+  void theLimitsOfRepairsAreNumbersOrPercentages() {
+    assertThat(pause(Map.of()).repairs()).isEqualTo(PoolSpec.RepairBrakes.DEFAULTS);
+    PoolSpec.Pause pause =
+        pause(
+            Map.of(
+                "nodepool.io/repair-max-unavailable", "10%",
+                "nodepool.io/repair-max-at-once", "3"));
+    assertThat(pause.repairs().unavailable().of(50)).isEqualTo(5);
+    assertThat(pause.repairs().atOnce().of(50)).isEqualTo(3);
+    assertThat(pause.isRepairing()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nodepool.io/repair-max-unavailable, 0",
+    "nodepool.io/repair-max-unavailable, 101%",
+    "nodepool.io/repair-max-at-once, many",
+    "nodepool.io/repair-max-at-once, -1"
+  })
+  void aLimitThatCannotBeReadHoldsAllRepairs(String key, String text) {
+    PoolSpec.Pause pause = pause(Map.of(key, text));
+    assertThat(pause.repairs().problem().orElseThrow())
+        .startsWith(
+            "Annotation %s: \"%s\" is not a number of Nodes above zero".formatted(key, text));
+    assertThat(pause.isRepairing()).isFalse();
+  }
+
+  @Test
+  void onlyTrueKeepsMachinesForInspection() {
+    assertThat(pause(Map.of("nodepool.io/preserve", "true")).isPreserving()).isTrue();
+    assertThat(pause(Map.of("nodepool.io/preserve", "yes")).isPreserving()).isFalse();
+    assertThat(pause(Map.of()).isPreserving()).isFalse();
+  }
+
   private static NodePool poolObject() {
     NodePool object = new NodePool();
     object.setMetadata(

@@ -179,7 +179,14 @@ final class HealthWordings {
                       moment.require(
                           STATE,
                           moment.pool(pool -> !pool.spec().pause().isRepairing()),
-                          "the pool only observes")));
+                          "the pool only observes")),
+              Wording.ofPool(
+                  "Annotation {key}: {why*} Until that is corrected, the NodePool only observes alerts.",
+                  (_, moment) ->
+                      moment.require(
+                          STATE,
+                          moment.pool(pool -> pool.spec().pause().repairs().problem().isPresent()),
+                          "an annotation is wrong")));
     };
   }
 
