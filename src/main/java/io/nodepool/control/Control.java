@@ -63,6 +63,11 @@ public final class Control {
     state.completed().forEach(waker::wake);
   }
 
+  /** Records that no operator led for long, until then by the wall clock. */
+  public void resumed(Instant at) {
+    state.resumed(at).forEach(waker::wake);
+  }
+
   /** Runs a pool's loop. */
   public PoolLoop.Outcome reconcilePool(String name) {
     state.advance().forEach(waker::wake);

@@ -8,43 +8,45 @@ import java.util.Optional;
 /**
  * Settings of the planners.
  *
- * @param missingQuotaIsUnlimited whether an instance type without a quota is unlimited, instead of
- *     not available (decision D8)
  * @param delivery settings for the delivery of machines
  * @param removal settings for choosing Nodes for removal
  * @param drain settings for draining Nodes
  * @param preemption the timeline of a preemption
  * @param reboot settings for reboots
+ * @param repair settings for repairs
  * @param speed the factor by which times are shorter that users set on their pools
  * @param generation whether the conditions and Events of the oldest reference are published too
  *     (decision D244)
  */
 @RecordBuilder
 public record PlanSettings(
-    boolean missingQuotaIsUnlimited,
     DeliverySettings delivery,
     RemovalSettings removal,
     DrainSettings drain,
     PreemptionSettings preemption,
     RebootSettings reboot,
+    RepairSettings repair,
     int speed,
     ReferenceGeneration generation)
     implements PlanSettingsCopy.With {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
       new PlanSettings(
-          false,
           DeliverySettings.DEFAULTS,
           RemovalSettings.DEFAULTS,
           DrainSettings.DEFAULTS,
           PreemptionSettings.DEFAULTS,
           RebootSettings.DEFAULTS,
+          RepairSettings.DEFAULTS,
           1,
           ReferenceGeneration.CURRENT);
 
   /**
-   * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
+   * What pools may get, deadlines for the delivery of machines as Nodes, and the consequences of
+   * failed deliveries.
    *
+   * @param missingQuotaIsUnlimited whether an instance type without a quota is unlimited, instead
+   *     of not available (decision D8)
    * @param deadline how long an assigned machine may take to boot
    * @param registrationDeadline how long a booted machine may take to join and become Ready
    * @param firstBackOff how long a Host is not assigned after its first failed delivery; doubles
@@ -53,14 +55,18 @@ public record PlanSettings(
    * @param failuresBeforeSetAside number of consecutive failed deliveries after which a Host is set
    *     aside
    */
+  @RecordBuilder
   public record DeliverySettings(
+      boolean missingQuotaIsUnlimited,
       Duration deadline,
       Duration registrationDeadline,
       Duration firstBackOff,
       Duration longestBackOff,
-      int failuresBeforeSetAside) {
+      int failuresBeforeSetAside)
+      implements PlanSettingsDeliverySettingsCopy.With {
     private static final DeliverySettings DEFAULTS =
         new DeliverySettings(
+            false,
             Duration.ofMinutes(60),
             Duration.ofMinutes(15),
             Duration.ofMinutes(2),
@@ -69,6 +75,7 @@ public record PlanSettings(
 
     private DeliverySettings faster(int speed) {
       return new DeliverySettings(
+          missingQuotaIsUnlimited,
           deadline.dividedBy(speed),
           registrationDeadline.dividedBy(speed),
           firstBackOff.dividedBy(speed),
@@ -78,8 +85,7 @@ public record PlanSettings(
 
     /** The same with other deadlines. */
     public DeliverySettings withDeadlines(Duration delivery, Duration registration) {
-      return new DeliverySettings(
-          delivery, registration, firstBackOff, longestBackOff, failuresBeforeSetAside);
+      return withDeadline(delivery).withRegistrationDeadline(registration);
     }
 
     /** The wait after this many consecutive failed deliveries, at least one. */
@@ -96,15 +102,33 @@ public record PlanSettings(
    *     longer than a scheduler takes from reading a Node to binding a Pod to it
    * @param passedOver how long a Node is not chosen again after tenant work kept it; five times as
    *     long if a person uncordoned it (decision D69)
-   * @param preserve the machines that are kept for inspection
    */
-  public record RemovalSettings(Duration settle, Duration passedOver, PreserveSettings preserve) {
+  public record RemovalSettings(Duration settle, Duration passedOver) {
     private static final RemovalSettings DEFAULTS =
-        new RemovalSettings(
-            Duration.ofSeconds(5), Duration.ofMinutes(2), PreserveSettings.DEFAULTS);
+        new RemovalSettings(Duration.ofSeconds(5), Duration.ofMinutes(2));
 
     private RemovalSettings faster(int speed) {
-      return new RemovalSettings(settle, passedOver.dividedBy(speed), preserve.faster(speed));
+      return new RemovalSettings(settle, passedOver.dividedBy(speed));
+    }
+  }
+
+  /**
+   * Settings for repairs.
+   *
+   * @param preserve the machines that are kept for inspection
+   * @param jobs where the Jobs of users run that verify repaired machines; empty for nowhere
+   * @param hold after no operator watched for longer than this, no repair begins for as long
+   *     (decision D319)
+   */
+  @RecordBuilder
+  public record RepairSettings(PreserveSettings preserve, Optional<Jobs> jobs, Duration hold)
+      implements PlanSettingsRepairSettingsCopy.With {
+    /** The product's defaults. */
+    public static final RepairSettings DEFAULTS =
+        new RepairSettings(PreserveSettings.DEFAULTS, Optional.empty(), Duration.ofMinutes(10));
+
+    private RepairSettings faster(int speed) {
+      return new RepairSettings(preserve.faster(speed), jobs, hold.dividedBy(speed));
     }
   }
 
@@ -180,23 +204,20 @@ public record PlanSettings(
    * @param forced how long the work of a Node that is rebooted at once has to end
    * @param unfinished how long a condition PendingPhaseState stays without its label, which clients
    *     write after it
-   * @param jobs where the Jobs of users run that verify repaired machines; empty for nowhere
    */
   public record RebootSettings(
       Duration bootDeadline,
       Duration verificationDeadline,
       int attempts,
       Duration forced,
-      Duration unfinished,
-      Optional<Jobs> jobs) {
+      Duration unfinished) {
     private static final RebootSettings DEFAULTS =
         new RebootSettings(
             Duration.ofMinutes(30),
             Duration.ofMinutes(30),
             3,
             Duration.ofSeconds(60),
-            Duration.ofMinutes(2),
-            Optional.empty());
+            Duration.ofMinutes(2));
 
     /** How long an attempt may take in all, from its request. */
     public Duration wholeDeadline() {
@@ -209,13 +230,7 @@ public record PlanSettings(
           verificationDeadline.dividedBy(speed),
           attempts,
           forced.dividedBy(speed),
-          unfinished,
-          jobs);
-    }
-
-    private RebootSettings withJobs(Optional<Jobs> next) {
-      return new RebootSettings(
-          bootDeadline, verificationDeadline, attempts, forced, unfinished, next);
+          unfinished);
     }
   }
 
@@ -225,29 +240,24 @@ public record PlanSettings(
    */
   public PlanSettings faster(int times) {
     return new PlanSettings(
-        missingQuotaIsUnlimited,
         delivery.faster(times),
         removal.faster(times),
         drain.faster(times),
         preemption.faster(times),
         reboot.faster(times),
+        repair.faster(times),
         speed * times,
         generation);
   }
 
   /** These settings with other ones for the Jobs that verify repaired machines. */
   public PlanSettings withJobs(Optional<Jobs> next) {
-    return withReboot(reboot.withJobs(next));
+    return withRepair(repair.withJobs(next));
   }
 
   /** These settings with another settle time. */
   public PlanSettings withSettle(Duration next) {
-    return withRemoval(new RemovalSettings(next, removal.passedOver(), removal.preserve()));
-  }
-
-  /** These settings with other ones for the machines that are kept for inspection. */
-  public PlanSettings withPreserve(PreserveSettings next) {
-    return withRemoval(new RemovalSettings(removal.settle(), removal.passedOver(), next));
+    return withRemoval(new RemovalSettings(next, removal.passedOver()));
   }
 
   /** These settings with another drain deadline. */

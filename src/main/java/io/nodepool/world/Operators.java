@@ -95,7 +95,15 @@ public final class Operators {
     wall.correct();
     world.addTrace(() -> "an operator starts");
     SituationDetector.atStart(cluster).forEach(world.situations()::add);
-    processes.add(new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides));
+    OperatorProcess process =
+        new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides);
+    world.leaderships().begins(world.instant());
+    world
+        .leaderships()
+        .resumed()
+        .map(at -> wall.instant().minus(Duration.between(at, world.instant())))
+        .ifPresent(process.control::resumed);
+    processes.add(process);
   }
 
   /** Kills all at once. */
@@ -106,6 +114,9 @@ public final class Operators {
 
   private void end(OperatorProcess process) {
     if (processes.remove(process)) {
+      if (process.leads) {
+        world.leaderships().ends(world.instant());
+      }
       process.die();
       process.requests.stream()
           .filter(request -> request.outcome.isEmpty())

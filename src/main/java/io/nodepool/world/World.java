@@ -13,6 +13,7 @@ import io.nodepool.world.check.cost.RequestLedger;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.Leaderships;
 import io.nodepool.world.operator.OperatorOverrides;
 import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.Request;
@@ -57,6 +58,7 @@ public final class World implements InstantSource {
   private final ApiOutages apiOutages = new ApiOutages(this);
   private final Situations situations = new Situations();
   private final Agenda agenda = new Agenda();
+  private final Leaderships leaderships = new Leaderships();
   private final WallClock wall = new WallClock(this);
 
   /** What happens before operators' writes, by their numbers. */
@@ -91,7 +93,7 @@ public final class World implements InstantSource {
             cluster,
             dataCentre,
             new FaultyReports(cluster, situations, new SplittableRandom(~seed)));
-    this.invariants = new Invariants(cluster, this);
+    this.invariants = new Invariants(cluster, leaderships, this);
     this.liveness = new Liveness(cluster);
     this.ledger = new RequestLedger(cluster, this, timings, faults);
     SituationDetector detector = new SituationDetector(cluster, situations);
@@ -124,6 +126,11 @@ public final class World implements InstantSource {
   /** The processes of the operator. */
   public Operators operators() {
     return operators;
+  }
+
+  /** When a process of the operator led. */
+  Leaderships leaderships() {
+    return leaderships;
   }
 
   /** The wall clock of the operator's machine. */

@@ -158,6 +158,7 @@ class BadInputTest {
       run --metrics-tls-port 99999                 | Invalid value for option '--metrics-tls-port': "99999" is not a port from 0 to 65535
       run --metrics-tls-directory nowhere          | --metrics-tls-directory: nowhere/tls.crt does not exist.
       run --preserve-time 3d                       | Invalid value for option '--preserve-time': "3d" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --repair-hold 0s                         | Invalid value for option '--repair-hold': "0s" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --preserved-nodes -1                     | --preserved-nodes is -1; it is a number from 0 to 100
       run --preserved-nodes 101                    | --preserved-nodes is 101; it is a number from 0 to 100
       run --preemption-warning 2                   | Invalid value for option '--preemption-warning': "2" is not a duration above zero; examples: 90s, 5m, 1h30m

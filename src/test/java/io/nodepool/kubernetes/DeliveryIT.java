@@ -33,6 +33,7 @@ class DeliveryIT {
   private static final PlanSettings SHORT =
       PlanSettings.DEFAULTS.withDelivery(
           new PlanSettings.DeliverySettings(
+              false,
               Duration.ofSeconds(3),
               Duration.ofSeconds(3),
               Duration.ofSeconds(2),

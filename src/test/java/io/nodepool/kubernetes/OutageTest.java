@@ -25,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -145,7 +146,7 @@ class OutageTest {
                 "a",
                 InstantSource.system(),
                 System::nanoTime,
-                LeaderElection.Rivals.POSSIBLE,
+                new LeaderElection.Terms(LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10)),
                 new Silent())) {
       waiting.start();
       awaitTries();
@@ -161,6 +162,9 @@ class OutageTest {
   private static final class Silent implements LeaderElection.Events {
     @Override
     public void waits() {}
+
+    @Override
+    public void resumed(Instant at) {}
 
     @Override
     public void won() {}

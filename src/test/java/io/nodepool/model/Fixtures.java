@@ -207,7 +207,7 @@ public final class Fixtures {
         confirmedEmpty,
         ledger,
         PoolSnapshot.Refusals.NONE,
-        Instant.MIN);
+        PoolSnapshot.Watched.NOT_YET.from(Instant.MIN));
   }
 
   /** The snapshot with another state of the pool and its published growth request. */

@@ -51,6 +51,13 @@ final class RepairMutations {
     OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.of(
         Mutation.of(
+            110,
+            "A repair begins soon after nobody watched for long",
+            built.withPlanner(
+                Seams.poolSeen(seen ->
+                    seen.withWatched(PoolSnapshot.Watched.NOT_YET.from(seen.watched().since())))),
+            "a fault while no operator runs"),
+        Mutation.of(
             108,
             "A pool keeps a second machine for inspection",
             built.withMachines(

@@ -57,7 +57,8 @@ final class RepairScenarios {
         stopped(),
         components(),
         rack(),
-        preserved());
+        preserved(),
+        unwatched());
   }
 
   private interface Play {
@@ -120,6 +121,21 @@ final class RepairScenarios {
           signals.withdraw(healed, key(REBOOT_NOW));
           report(drill, signals, broken, RESET);
           drill.advance(6, HOURS);
+        });
+  }
+
+  /** Nobody watches for longer than the ten minutes after which repairs are held. */
+  private static Scenario unwatched() {
+    return scenario(
+        "a fault while no operator runs",
+        2,
+        (drill, signals) -> {
+          drill.world.operators().kill();
+          report(drill, signals, node(drill, 0), REBOOT_NOW);
+          drill.advance(15, MINUTES);
+          drill.world.operators().start();
+          drill.advance(20, MINUTES);
+          signals.withdraw(node(drill, 0), key(REBOOT_NOW));
         });
   }
 

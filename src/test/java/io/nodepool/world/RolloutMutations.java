@@ -70,7 +70,7 @@ final class RolloutMutations {
             64,
             "The soak of a canary counts time without a running operator",
             OperatorOverrides.AS_BUILT.withPlanner(
-                Seams.poolSeen(seen -> seen.withWatchedSince(Instant.MIN))),
+                Seams.poolSeen(seen -> seen.withWatched(seen.watched().from(Instant.MIN)))),
             "soak without an operator"),
         Mutation.of(
             52,

@@ -116,6 +116,14 @@ public final class PlanningOptions {
   private Duration preserveTime = PlanSettings.PreserveSettings.DEFAULTS.time();
 
   @Option(
+      names = "--repair-hold",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description =
+          "After no operator watched the cluster for longer than this, no repair begins for as long. Default: 10m.")
+  private Duration repairHold = PlanSettings.RepairSettings.DEFAULTS.hold();
+
+  @Option(
       names = "--reference-generation",
       paramLabel = "current|oldest",
       description =
@@ -147,18 +155,22 @@ public final class PlanningOptions {
         "--preserved-nodes is %d; it is a number from 0 to %d"
             .formatted(preservedNodes, MOST_PRESERVED));
     return PlanSettings.DEFAULTS
-        .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
         .withDelivery(
-            PlanSettings.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
+            PlanSettings.DEFAULTS
+                .delivery()
+                .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
+                .withDeadlines(deliveryDeadline, registrationDeadline))
         .withGeneration(referenceGeneration)
         .withSettle(settle)
         .withDrainDeadline(drainDeadline)
-        .withPreserve(new PlanSettings.PreserveSettings(preservedNodes, preserveTime))
         .withPreemption(
             new PlanSettings.PreemptionSettings(
                 preemptionWarning, preemptionWindow, preemptionForce))
-        .withJobs(
-            verificationNamespace.map(
-                namespace -> new PlanSettings.Jobs(namespace, verificationDeadline)));
+        .withRepair(
+            new PlanSettings.RepairSettings(
+                new PlanSettings.PreserveSettings(preservedNodes, preserveTime),
+                verificationNamespace.map(
+                    namespace -> new PlanSettings.Jobs(namespace, verificationDeadline)),
+                repairHold));
   }
 }

@@ -61,8 +61,7 @@ public final class ClusterState {
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
 
-  /** Since when it is complete. */
-  private Instant watchedSince = Instant.MAX;
+  private PoolSnapshot.Watched watched = PoolSnapshot.Watched.NOT_YET;
 
   /**
    * Creates the state of an operator that has observed nothing.
@@ -92,7 +91,7 @@ public final class ClusterState {
   /** Records that every kind was listed once. Returns all keys to reconcile. */
   public Set<ReconcileKey> completed() {
     complete = true;
-    watchedSince = clock.instant();
+    watched = watched.from(clock.instant());
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.countChanged(keys);
     machines.health().listed();
@@ -101,6 +100,17 @@ public final class ClusterState {
     namespaces.names().stream()
         .sorted()
         .forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
+    return keys;
+  }
+
+  /**
+   * Records that no operator led for long, until then by the wall clock. Returns the keys whose
+   * plan that may change.
+   */
+  public Set<ReconcileKey> resumed(Instant at) {
+    watched = watched.resumed(at);
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
+    pools.wakeAll(keys);
     return keys;
   }
 
@@ -283,7 +293,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer.now(), apiServer, watchedSince);
+    return snapshots.pool(poolName, offer.now(), apiServer, watched);
   }
 
   /**

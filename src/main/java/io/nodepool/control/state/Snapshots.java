@@ -10,7 +10,6 @@ import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.repair.RepairLimits;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +22,10 @@ import java.util.stream.Stream;
 record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   Optional<PoolSnapshot> pool(
-      String poolName, PoolSnapshot.Offer offer, Optional<String> apiServer, Instant watchedSince) {
+      String poolName,
+      PoolSnapshot.Offer offer,
+      Optional<String> apiServer,
+      PoolSnapshot.Watched watched) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
     if (entry == null || pool == null) {
@@ -49,7 +51,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),
-            watchedSince));
+            watched));
   }
 
   /** What metrics serve of all pools that were read, beside their status. */

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.client.OutageLog;
 import io.nodepool.kubernetes.client.WriteGate;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -13,9 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A candidate for leadership, run step by step: it leads while it holds the Lease. Another holder
  * is respected until the Lease has not changed for the duration that the Lease states, measured on
- * the monotonic clock since this process observed the last change. Clocks of different processes
- * are never compared: the times in the Lease are only for people. Confined to one thread, except
- * for {@link #isOpen}.
+ * the monotonic clock since this process observed the last change. For that, clocks of different
+ * processes are never compared; by the times in the Lease a process only tells how long nobody led.
+ * Confined to one thread, except for {@link #isOpen}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
@@ -32,12 +33,27 @@ public final class LeaderElection implements WriteGate {
     /** Another process was observed to lead before this one does. */
     void waits();
 
+    /**
+     * No process led for long, and one does again since then: told before {@link #won}, and again
+     * after each such time.
+     *
+     * @param at by the wall clock
+     */
+    void resumed(Instant at);
+
     /** This process leads. */
     void won();
 
     /** This process no longer leads, without having released the Lease. */
     void lost();
   }
+
+  /**
+   * How a process competes.
+   *
+   * @param outage after longer than this without a renewal, nobody has led meanwhile
+   */
+  public record Terms(Rivals rivals, Duration outage) {}
 
   /** Whether other processes may compete for the Lease. */
   public enum Rivals {
@@ -65,7 +81,7 @@ public final class LeaderElection implements WriteGate {
   private final String identity;
   private final InstantSource wall;
   private final LongSupplier nanoTime;
-  private final Rivals rivals;
+  private final Terms terms;
   private final Events events;
   private final OutageLog outage;
 
@@ -75,6 +91,9 @@ public final class LeaderElection implements WriteGate {
 
   /** The Lease as this process last wrote it, or read it while it held it. */
   private LeaseRecord.Stored held = LeaseRecord.Stored.NONE;
+
+  /** What was told of {@link LeaseRecord#resumed}. */
+  private Optional<Instant> resumed = Optional.empty();
 
   /** Whether a write of this process may have taken the Lease, or may still take it. */
   private boolean mayHold;
@@ -94,9 +113,9 @@ public final class LeaderElection implements WriteGate {
       String identity,
       InstantSource wall,
       LongSupplier nanoTime,
-      Rivals rivals,
+      Terms terms,
       Events events) {
-    this.rivals = rivals;
+    this.terms = terms;
     this.store = store;
     this.identity = identity;
     this.wall = wall;
@@ -179,7 +198,7 @@ public final class LeaderElection implements WriteGate {
     boolean before = mayHold;
     mayHold = true;
     long sent = nanoTime.getAsLong();
-    switch (store.write(found, found.record().heldBy(identity, VALID, wall.instant()))) {
+    switch (store.write(found, next(found))) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> win(written, sent);
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ -> {
         mayHold = before;
@@ -193,6 +212,10 @@ public final class LeaderElection implements WriteGate {
     }
   }
 
+  private LeaseRecord next(LeaseRecord.Stored found) {
+    return found.record().heldBy(identity, VALID, terms.outage(), wall.instant());
+  }
+
   private void win(LeaseRecord.Stored written, long sent) {
     phase = Phase.LEADING;
     log.info("this process leads as {}", identity);
@@ -204,6 +227,9 @@ public final class LeaderElection implements WriteGate {
     held = written;
     renewed = Optional.of(sent);
     outage.worked();
+    Optional<Instant> last = resumed;
+    resumed = written.record().resumed();
+    resumed.filter(at -> !last.equals(Optional.of(at))).ifPresent(events::resumed);
   }
 
   /**
@@ -211,14 +237,14 @@ public final class LeaderElection implements WriteGate {
    */
   private void renew() {
     long sent = nanoTime.getAsLong();
-    switch (store.write(held, held.record().heldBy(identity, VALID, wall.instant()))) {
+    switch (store.write(held, next(held))) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> renewed(written, sent);
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
           readAgain();
       case Answer.Failed<LeaseRecord.Stored> failed -> outage.failed(failed.why());
     }
     boolean late = renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty();
-    if (phase == Phase.LEADING && late && rivals == Rivals.POSSIBLE) {
+    if (phase == Phase.LEADING && late && terms.rivals() == Rivals.POSSIBLE) {
       lose("the Lease was not renewed for " + RENEW_WITHIN.toSeconds() + " s");
     }
   }

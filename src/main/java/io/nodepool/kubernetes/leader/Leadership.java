@@ -57,17 +57,12 @@ public final class Leadership implements WriteGate, AutoCloseable {
       String identity,
       InstantSource wall,
       LongSupplier nanoTime,
-      LeaderElection.Rivals rivals,
+      LeaderElection.Terms terms,
       LeaderElection.Events events) {
     ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN, Clients.LEASE_TIME_OUT);
     this.election =
         new LeaderElection(
-            new LeaseRequests(requests, NAMESPACE, LEASE),
-            identity,
-            wall,
-            nanoTime,
-            rivals,
-            events);
+            new LeaseRequests(requests, NAMESPACE, LEASE), identity, wall, nanoTime, terms, events);
   }
 
   /** Starts to compete for leadership. */

@@ -12,13 +12,16 @@ import java.util.Optional;
  * @param acquired when the holder took it, by the holder's clock
  * @param renewed when the holder last renewed it, by the holder's clock
  * @param transitions how often the holder changed
+ * @param resumed when a process led again after none had for long, by its clock; it stays until the
+ *     next time (decision D319)
  */
 record LeaseRecord(
     String holder,
     Duration valid,
     Optional<Instant> acquired,
     Optional<Instant> renewed,
-    int transitions) {
+    int transitions,
+    Optional<Instant> resumed) {
 
   /**
    * A record and the version of the object that it was read from.
@@ -28,17 +31,27 @@ record LeaseRecord(
   record Stored(String version, LeaseRecord record) {
     /** Represents a Lease that does not exist. */
     static final Stored NONE =
-        new Stored("", new LeaseRecord("", Duration.ZERO, Optional.empty(), Optional.empty(), 0));
+        new Stored(
+            "",
+            new LeaseRecord(
+                "", Duration.ZERO, Optional.empty(), Optional.empty(), 0, Optional.empty()));
   }
 
-  /** The record after this process takes the Lease, or renews it if it holds the Lease. */
-  LeaseRecord heldBy(String identity, Duration validity, Instant now) {
+  /**
+   * The record after this process takes the Lease, or renews it if it holds the Lease.
+   *
+   * @param outage after longer than this without a renewal, nobody has led meanwhile
+   */
+  LeaseRecord heldBy(String identity, Duration validity, Duration outage, Instant now) {
     boolean renews = identity.equals(holder);
     return new LeaseRecord(
         identity,
         validity,
         renews ? acquired : Optional.of(now),
         Optional.of(now),
-        renews || acquired.isEmpty() ? transitions : transitions + 1);
+        renews || acquired.isEmpty() ? transitions : transitions + 1,
+        renewed.filter(last -> last.plus(outage).isBefore(now)).isPresent()
+            ? Optional.of(now)
+            : resumed.map(at -> at.isBefore(now) ? at : now));
   }
 }

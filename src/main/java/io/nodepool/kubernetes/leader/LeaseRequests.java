@@ -15,6 +15,7 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 record LeaseRequests(ApiRequests requests, String namespace, String name) implements LeaseStore {
   private static final String VERSION = "coordination.k8s.io/v1";
   private static final String HOLDER = "holderIdentity";
+
+  /** The annotation for {@link LeaseRecord#resumed}. */
+  private static final String RESUMED = "nodepool.io/resumed-at";
 
   @Override
   public Answer<LeaseRecord.Stored> read() {
@@ -39,6 +43,9 @@ record LeaseRequests(ApiRequests requests, String namespace, String name) implem
     spec.put("leaseTransitions", next.transitions());
     next.acquired().ifPresent(at -> spec.put("acquireTime", ObjectFacts.microseconds(at)));
     next.renewed().ifPresent(at -> spec.put("renewTime", ObjectFacts.microseconds(at)));
+    next.resumed()
+        .ifPresent(
+            at -> metadata.putObject("annotations").put(RESUMED, ObjectFacts.microseconds(at)));
     if (seen.version().isEmpty()) {
       lease.put("apiVersion", VERSION).put("kind", "Lease");
       metadata.put("name", name).put("namespace", namespace);
@@ -82,7 +89,19 @@ record LeaseRequests(ApiRequests requests, String namespace, String name) implem
             Duration.ofSeconds(orZero(spec.getLeaseDurationSeconds())),
             instant(spec.getAcquireTime()),
             instant(spec.getRenewTime()),
-            orZero(spec.getLeaseTransitions())));
+            orZero(spec.getLeaseTransitions()),
+            Optional.ofNullable(lease.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(RESUMED))
+                .flatMap(LeaseRequests::parsed)));
+  }
+
+  /** What a person wrote there that is no instant says nothing. */
+  private static Optional<Instant> parsed(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Instant> instant(@Nullable ZonedDateTime time) {

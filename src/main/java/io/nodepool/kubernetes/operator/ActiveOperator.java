@@ -21,6 +21,7 @@ import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -211,6 +212,11 @@ public final class ActiveOperator implements AutoCloseable {
         control.observe(seen);
       }
     });
+  }
+
+  /** No operator led for a while, and one does again since then. */
+  void resumed(Instant at) {
+    decide(() -> control.resumed(at));
   }
 
   private String poolOf(Action.Subject subject) {

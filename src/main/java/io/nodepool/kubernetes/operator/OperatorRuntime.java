@@ -17,6 +17,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,7 +79,7 @@ public final class OperatorRuntime implements AutoCloseable {
     /** All control-plane Namespaces: the operator's own too, and that of verification Jobs. */
     ControlPlaneNamespaces allControlPlane() {
       ControlPlaneNamespaces withOwn = controlPlane.and(namespace);
-      return settings.reboot().jobs().map(jobs -> withOwn.and(jobs.namespace())).orElse(withOwn);
+      return settings.repair().jobs().map(jobs -> withOwn.and(jobs.namespace())).orElse(withOwn);
     }
 
     /** The registry that counts requests and queues. */
@@ -113,6 +114,9 @@ public final class OperatorRuntime implements AutoCloseable {
   /** Guarded by this. */
   private Optional<ActiveOperator> active = Optional.empty();
 
+  /** Guarded by this. */
+  private Optional<Instant> resumedAt = Optional.empty();
+
   private volatile boolean rehearsed;
 
   /** Guarded by this; the caller that takes it must close it. */
@@ -126,7 +130,12 @@ public final class OperatorRuntime implements AutoCloseable {
     this.leasing = Clients.forLease(config, meter);
     this.leadership =
         new Leadership(
-            leasing, options.identity(), options.wall(), System::nanoTime, rivals, new Election());
+            leasing,
+            options.identity(),
+            options.wall(),
+            System::nanoTime,
+            new LeaderElection.Terms(rivals, options.settings().repair().hold()),
+            new Election());
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
         .description(Metric.LEADER.meaning())
         .register(options.meters());
@@ -140,6 +149,11 @@ public final class OperatorRuntime implements AutoCloseable {
     @Override
     public void waits() {
       Thread.ofPlatform().name("rehearsal").daemon().start(OperatorRuntime.this::rehearse);
+    }
+
+    @Override
+    public void resumed(Instant at) {
+      OperatorRuntime.this.resumed(at);
     }
 
     @Override
@@ -207,6 +221,12 @@ public final class OperatorRuntime implements AutoCloseable {
     return taken;
   }
 
+  private synchronized void resumed(Instant at) {
+    log.info("no operator led for a while; one does again since {}", at);
+    resumedAt = Optional.of(at);
+    active.ifPresent(operator -> operator.resumed(at));
+  }
+
   private void lead() {
     Optional<ActiveOperator> operator = activate();
     endRehearsal();
@@ -222,7 +242,10 @@ public final class OperatorRuntime implements AutoCloseable {
 
   private synchronized Optional<ActiveOperator> activate() {
     if (!closed.get()) {
-      active = Optional.of(new ActiveOperator(client, watching, leadership, options, this::end));
+      ActiveOperator operator =
+          new ActiveOperator(client, watching, leadership, options, this::end);
+      resumedAt.ifPresent(operator::resumed);
+      active = Optional.of(operator);
     }
     return active;
   }

@@ -29,7 +29,7 @@ import org.pcollections.TreePMap;
  *     and no Node of it
  * @param ledger the observed occurrences on its Nodes
  * @param refusals what the API server refuses to write for it
- * @param watchedSince since when, by its own clock, this operator has observed the cluster
+ * @param watched since when the cluster is observed
  */
 @RecordBuilder
 public record PoolSnapshot(
@@ -40,8 +40,31 @@ public record PoolSnapshot(
     boolean confirmedEmpty,
     EventLedger ledger,
     Refusals refusals,
-    Instant watchedSince)
+    Watched watched)
     implements PoolSnapshotCopy.With {
+  /**
+   * Since when the cluster is observed.
+   *
+   * @param since since when, by its own clock, this operator has observed it; later than now if it
+   *     has not yet
+   * @param resumed since when an operator does again after none did for long; empty if there was no
+   *     such time
+   */
+  public record Watched(Instant since, Optional<Instant> resumed) {
+    /** An operator that has not observed the cluster yet. */
+    public static final Watched NOT_YET = new Watched(Instant.MAX, Optional.empty());
+
+    /** This operator observes it from now on. */
+    public Watched from(Instant now) {
+      return new Watched(now, resumed);
+    }
+
+    /** It is observed again from then on. */
+    public Watched resumed(Instant at) {
+      return new Watched(since, Optional.of(at));
+    }
+  }
+
   /**
    * What the API server refuses to write for a pool.
    *

@@ -28,7 +28,7 @@ public final class Preservation {
    */
   public static Optional<Assignment.Preserved> begun(
       MachineSnapshot seen, Disruption.Active removal, Instant now, PlanSettings settings) {
-    Instant until = now.plus(settings.removal().preserve().time()).truncatedTo(ChronoUnit.SECONDS);
+    Instant until = now.plus(settings.repair().preserve().time()).truncatedTo(ChronoUnit.SECONDS);
     return removal.causes().stream()
         .filter(Disruption.Cause::leaves)
         .flatMap(cause -> cause.what().repaired().stream())
@@ -56,7 +56,7 @@ public final class Preservation {
             .filter(spec -> spec.pause().isPreserving())
             .isPresent()
         && seen.host().preemption().isEmpty()
-        && seen.evidence().preservedBeside() < settings.removal().preserve().most();
+        && seen.evidence().preservedBeside() < settings.repair().preserve().most();
   }
 
   /** What the Node says while its machine is kept; empty if it is not. */

@@ -51,7 +51,7 @@ final class Quota {
       PoolSnapshot seen, Claim own, int kept, FleetOffer offer, PlanSettings settings) {
     String type = seen.pool().spec().instanceType();
     OptionalInt limit = offer.quotaOf(type);
-    if (limit.isEmpty() && settings.missingQuotaIsUnlimited()) {
+    if (limit.isEmpty() && settings.delivery().missingQuotaIsUnlimited()) {
       return new Grant(under(), Math.max(kept, own.target()));
     }
     if (limit.isEmpty()) {

@@ -98,7 +98,7 @@ final class ComponentRepairs {
     int young = next.size() - due.size();
     return switch (decision(mayBegin)) {
       case Decision.Held held -> {
-        wait(count - young, due.stream(), RepairLimits.why(held));
+        wait(count - young, due.stream(), limits.why(held));
         wakesAt.accept(limits.nextTurn());
         yield Optional.empty();
       }

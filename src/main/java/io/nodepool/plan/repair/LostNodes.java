@@ -56,21 +56,14 @@ public record LostNodes(
     if (waits.isEmpty()) {
       return new Outlook(last.withWaiting(0).withNames(List.of()).withWhy(""), Optional.empty());
     }
-    Decision decision = decision(seen, of(seen, last, now, settings));
+    RepairLimits before = new RepairLimits(seen, last, now, settings);
+    Decision decision = before.unlessBraked(() -> of(before).decision());
     FailedReboots next = decided(last, decision, waits.get(), now);
-    LostNodes after = of(seen, next, now, settings);
+    RepairLimits limits = new RepairLimits(seen, next, now, settings);
+    LostNodes after = of(limits);
     return new Outlook(
-        waiting(seen, next, decision(seen, after), now),
-        after.row().size() < FailedReboots.ROW
-            ? Optional.of(new RepairLimits(seen, next, now, settings).nextTurn())
-            : Optional.empty());
-  }
-
-  private static Decision decision(PoolSnapshot seen, LostNodes lost) {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known _ -> lost.decision();
-      case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
-    };
+        waiting(seen, next, limits.unlessBraked(after::decision), now),
+        after.row().size() < FailedReboots.ROW ? Optional.of(limits.nextTurn()) : Optional.empty());
   }
 
   private static FailedReboots decided(
@@ -120,12 +113,11 @@ public record LostNodes(
     return failed.admitted().filter(each -> each.isOf(member)).isPresent();
   }
 
-  private static LostNodes of(
-      PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-    Duration window = WINDOW.dividedBy(settings.speed());
-    Instant since =
-        seen.members().lastBack().filter(now.minus(window)::isBefore).orElse(now.minus(window));
-    RepairLimits limits = new RepairLimits(seen, failed, now, settings);
+  private static LostNodes of(RepairLimits limits) {
+    FailedReboots failed = limits.failed();
+    Instant now = limits.now();
+    Instant window = now.minus(WINDOW.dividedBy(limits.settings().speed()));
+    Instant since = limits.seen().members().lastBack().filter(window::isBefore).orElse(window);
     return new LostNodes(
         failed.heldSince().isPresent()
             ? failed.row()
@@ -164,6 +156,7 @@ public record LostNodes(
       case IN_FLIGHT_IN_FLEET ->
           "%d of at most %s of all NodePools leave at present.".formatted(held.count(), most);
       case RATE -> "At most one leaves each minute.";
+      case UNWATCHED -> "No operator watched for a while; none leaves yet.";
       case PAUSED, AT_ONCE, UNAVAILABLE -> throw new IllegalStateException(held.toString());
     };
   }

@@ -94,7 +94,7 @@ final class NextRepair {
         yield before.withAdmitted(Optional.of(admission(due.get()))).withRack(together);
       }
       case Decision.Held held -> {
-        waiting.add(count, next.stream(), RepairLimits.why(held));
+        waiting.add(count, next.stream(), limits.why(held));
         wakesAt.accept(limits.nextTurn());
         yield before;
       }

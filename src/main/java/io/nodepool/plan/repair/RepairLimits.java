@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.pcollections.TreePSet;
 
@@ -55,11 +56,16 @@ public record RepairLimits(
         .min(Instant::compareTo);
   }
 
-  static Why why(Decision.Held held) {
+  Why why(Decision.Held held) {
     String most = Messages.count(held.most(), "Node");
     return switch (held.limit()) {
       case FLEET_UNKNOWN ->
           Why.held(RepairsHeldReason.FLEET_UNKNOWN, "The fleet cannot be reached.");
+      case UNWATCHED ->
+          Why.held(
+              RepairsHeldReason.UNWATCHED,
+              "No operator watched for a while; no repair begins until %s."
+                  .formatted(Messages.instant(heldUntil())));
       case UNAVAILABLE ->
           Why.held(
               RepairsHeldReason.TOO_MANY_UNAVAILABLE,
@@ -145,18 +151,33 @@ public record RepairLimits(
 
   /** Whether something may begin that keeps no Node from its work: by the rate alone. */
   Decision turn() {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known _ -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted();
-      case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
-    };
+    return unlessBraked(() -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted());
   }
 
   /** Whether another Node may be let go, to leave or to be repaired. */
   public Decision decision() {
+    return unlessBraked(() -> decision(inPool(), most(), inFleet(), dueAt(), now));
+  }
+
+  /** This decision, unless nothing may begin whatever is counted. */
+  Decision unlessBraked(Supplier<Decision> counted) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known _ -> decision(inPool(), most(), inFleet(), dueAt(), now);
+      case PoolSnapshot.Offer.Known _ when now.isBefore(heldUntil()) ->
+          new Decision.Held(Limit.UNWATCHED, 1, 0);
+      case PoolSnapshot.Offer.Known _ -> counted.get();
       case PoolSnapshot.Offer.Lost _ -> new Decision.Held(Limit.FLEET_UNKNOWN, 1, 0);
     };
+  }
+
+  /**
+   * Until when nothing begins since nobody watched for long: what has stood meanwhile may be over,
+   * and is reported anew only now (decision D319).
+   */
+  private Instant heldUntil() {
+    return seen.watched()
+        .resumed()
+        .map(at -> at.plus(settings.repair().hold()))
+        .orElse(Instant.MIN);
   }
 
   /**
@@ -202,15 +223,15 @@ public record RepairLimits(
     Optional<RepairState.Admitted> repair = last().admitted();
     Instant last =
         Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
-            .filter(at -> !at.isAfter(now) && at.isAfter(seen.watchedSince()))
+            .filter(at -> !at.isAfter(now) && at.isAfter(seen.watched().since()))
             .max(Instant::compareTo)
-            .orElse(seen.watchedSince());
+            .orElse(seen.watched().since());
     return last.isAfter(now) ? Instant.MAX : last.plus(between());
   }
 
   /** When to ask again. */
   Instant nextTurn() {
-    Instant dueAt = dueAt();
+    Instant dueAt = dueAt().isAfter(heldUntil()) ? dueAt() : heldUntil();
     return dueAt.isAfter(now) ? dueAt : afterThis();
   }
 

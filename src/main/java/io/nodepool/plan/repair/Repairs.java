@@ -159,7 +159,7 @@ public final class Repairs {
       Why why =
           switch (limits.decision()) {
             case Decision.Admitted _ -> RepairLimits.RATE;
-            case Decision.Held held -> RepairLimits.why(held);
+            case Decision.Held held -> limits.why(held);
           };
       waiting.addNamed(
           stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
@@ -219,7 +219,7 @@ public final class Repairs {
           left,
           FaultyMembers.first(available, suspects, begun.size() + RepairState.NAMED)
               .filter(place -> !begun.contains(place.uid())),
-          RepairLimits.why(
+          limits.why(
               new Decision.Held(
                   DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));
     }

@@ -62,7 +62,7 @@ record RolloutCanary(
     Duration between = between(settings.soak());
     RolloutState.Canary next =
         before
-            .map(last -> last.watched(seen.watchedSince(), now, between))
+            .map(last -> last.watched(seen.watched().since(), now, between))
             .orElseGet(() -> RolloutState.Canary.begun(now));
     Instant until = next.since().plus(settings.soak());
     if (settings.soak().isZero() || !now.isBefore(until)) {

@@ -85,7 +85,7 @@ public record BootVerification(
       return new Job.Passed("");
     }
     return settings
-        .reboot()
+        .repair()
         .jobs()
         .map(jobs -> byJob(jobs, configMap))
         .orElseGet(() -> new Job.Passed(NOWHERE));

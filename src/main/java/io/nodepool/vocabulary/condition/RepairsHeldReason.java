@@ -10,6 +10,9 @@ public enum RepairsHeldReason implements PoolReason {
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
   FLEET_UNKNOWN(
       "FleetUnknown", "The fleet cannot be reached, and nothing is done to its machines."),
+  UNWATCHED(
+      "Unwatched",
+      "No operator watched the cluster for a while. Cordons are made; repairs begin when it has been watched again for as long (option --repair-hold)."),
   NOT_OFFERED(
       "NotOffered",
       "The fleet does not offer the boot that an alert asks for: a person has to act."),

@@ -17,6 +17,7 @@ import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.truth.TruthOracle;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Leaderships;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import java.time.Instant;
@@ -69,13 +70,13 @@ public final class Invariants {
   private final TruthOracle truth;
 
   /** Creates the checks of a cluster, before its first step. */
-  public Invariants(WorldCluster cluster, InstantSource clock) {
+  public Invariants(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster);
     RebootPath.watch(cluster);
     LostNodesPath.watch(cluster, clock);
-    RepairLimitsPath.watch(cluster, clock);
-    Chronicle chronicle = new Chronicle(cluster, clock);
+    RepairLimitsPath.watch(cluster, leaderships, clock);
+    Chronicle chronicle = new Chronicle(cluster, leaderships, clock);
     TenantPods pods = new TenantPods(cluster, clock);
     this.consents = new ConsentPath(cluster, chronicle, pods);
     this.rollouts = new RolloutPath(cluster, clock, consents);

@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -76,13 +77,16 @@ final class RepairLimitsPath {
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
-  private RepairLimitsPath(InstantSource clock) {
+  private final Leaderships leaderships;
+
+  private RepairLimitsPath(Leaderships leaderships, InstantSource clock) {
+    this.leaderships = leaderships;
     this.clock = clock;
   }
 
   /** Checks a cluster from now on. */
-  static void watch(WorldCluster cluster, InstantSource clock) {
-    RepairLimitsPath path = new RepairLimitsPath(clock);
+  static void watch(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
+    RepairLimitsPath path = new RepairLimitsPath(leaderships, clock);
     cluster.watch(WorldCluster.Kind.NODES, path::see);
     cluster.watch(WorldCluster.Kind.HOSTS, path::see);
     cluster.watch(WorldCluster.Kind.POOLS, path::see);
@@ -197,6 +201,7 @@ final class RepairLimitsPath {
 
   private void begins(Node node) {
     String uid = node.poolUid();
+    isWatched();
     repaired.put(node.uid(), uid);
     long size =
         nodes.values().stream()
@@ -264,6 +269,12 @@ final class RepairLimitsPath {
         .isPresent();
   }
 
+  private void isWatched() {
+    Invariants.require(
+        !leaderships.isHeld(clock.instant()),
+        "a repair begins soon after no operator led for more than 10 minutes");
+  }
+
   private void begins(String poolUid) {
     int count = counted(begun, poolUid, WINDOW);
     Invariants.require(count <= IN_WINDOW, "{} repairs of a pool began within 5 minutes", count);
@@ -279,6 +290,7 @@ final class RepairLimitsPath {
 
   /** A component is to be repaired: not again before the fleet has answered, and not too often. */
   private void requested(Host host, Host last, ComponentRepair request) {
+    isWatched();
     begins(host.assignment().map(held -> held.pool().uid()).orElse(""));
     Invariants.require(
         last.unansweredRepairs().findAny().isEmpty(),

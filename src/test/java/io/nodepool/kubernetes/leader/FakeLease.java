@@ -97,7 +97,9 @@ final class FakeLease implements LeaseStore {
     if (!last.holder().equals(holder)) {
       return new Answer.Refused<>("another holder");
     }
-    set(new LeaseRecord("", last.valid(), last.acquired(), last.renewed(), last.transitions()));
+    set(
+        new LeaseRecord(
+            "", last.valid(), last.acquired(), last.renewed(), last.transitions(), last.resumed()));
     return get();
   }
 

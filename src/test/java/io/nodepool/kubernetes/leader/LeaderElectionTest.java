@@ -15,8 +15,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeaderElectionTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
   private static final Duration VALID = Duration.ofSeconds(15);
+  private static final Duration OUTAGE = Duration.ofMinutes(10);
 
   private final List<String> events = new ArrayList<>();
+
+  /** When the candidates were told that one leads again, since the start. */
+  private final List<Duration> resumed = new ArrayList<>();
+
   private FakeLease.Fate fate = FakeLease.Fate.ANSWERED;
   private final FakeLease lease = new FakeLease(() -> fate);
   private long nanos = Long.MAX_VALUE - 7;
@@ -34,7 +39,9 @@ class LeaderElectionTest {
 
     Candidate(String name, LeaseStore store, LeaderElection.Rivals rivals) {
       this.name = name;
-      this.election = new LeaderElection(store, name, () -> wall, () -> nanos, rivals, this);
+      this.election =
+          new LeaderElection(
+              store, name, () -> wall, () -> nanos, new LeaderElection.Terms(rivals, OUTAGE), this);
     }
 
     /** Takes a step if one is due. */
@@ -47,6 +54,11 @@ class LeaderElectionTest {
     @Override
     public void waits() {
       events.add(name + " waits");
+    }
+
+    @Override
+    public void resumed(Instant at) {
+      resumed.add(Duration.between(NOW, at));
     }
 
     @Override
@@ -79,7 +91,8 @@ class LeaderElectionTest {
 
   /** The Lease as written by a process whose clock is this far ahead. */
   private LeaseRecord held(String holder, Duration ahead) {
-    return new LeaseRecord(holder, VALID, Optional.of(NOW), Optional.of(wall.plus(ahead)), 0);
+    return new LeaseRecord(
+        holder, VALID, Optional.of(NOW), Optional.of(wall.plus(ahead)), 0, Optional.empty());
   }
 
   @ParameterizedTest
@@ -126,7 +139,9 @@ class LeaderElectionTest {
 
   @Test
   void aLeaseWithoutAHolderOrADurationIsTaken() {
-    lease.set(new LeaseRecord("", Duration.ZERO, Optional.empty(), Optional.empty(), 0));
+    lease.set(
+        new LeaseRecord(
+            "", Duration.ZERO, Optional.empty(), Optional.empty(), 0, Optional.empty()));
     Candidate candidate = candidate("a");
     pass(Duration.ofMillis(100), candidate);
     assertThat(events).containsExactly("a won");
@@ -258,6 +273,58 @@ class LeaderElectionTest {
     fate = FakeLease.Fate.LOST_AFTER;
     candidate.election.giveBack();
     assertThat(lease.writes).isEqualTo(1);
+  }
+
+  /** Decision D319. */
+  @Test
+  void aLeaderIsToldSinceWhenOneLeadsAgainAfterLongWithoutOne() {
+    Candidate first = candidate("a");
+    pass(Duration.ofSeconds(1), first);
+    first.election.giveBack();
+    nanos += OUTAGE.minusSeconds(1).toNanos();
+    wall = wall.plus(OUTAGE.minusSeconds(1));
+    Candidate second = candidate("b");
+    pass(Duration.ofSeconds(5), second);
+    assertThat(resumed).isEmpty();
+
+    Duration before = Duration.between(NOW, wall);
+    nanos += OUTAGE.toNanos();
+    wall = wall.plus(OUTAGE);
+    Candidate third = candidate("c");
+    pass(VALID.plusSeconds(1), third);
+    assertThat(events).endsWith("c waits", "c won");
+    Duration at = resumed.getFirst();
+    assertThat(at).isGreaterThanOrEqualTo(before.plus(OUTAGE).plus(VALID));
+    pass(Duration.ofMinutes(1), third);
+    assertThat(resumed).as("it is told once").hasSize(1);
+
+    third.election.giveBack();
+    pass(Duration.ofSeconds(1), candidate("d"));
+    assertThat(resumed).as("the next one knows it too").containsExactly(at, at);
+  }
+
+  @Test
+  void aLeaderThatWasStoppedForLongIsToldToo() {
+    Candidate leader = new Candidate("a", lease, LeaderElection.Rivals.NONE);
+    pass(Duration.ofSeconds(1), leader);
+    wall = wall.plus(Duration.ofHours(8));
+    pass(Duration.ofSeconds(5), leader);
+    assertThat(events).containsExactly("a won");
+    assertThat(resumed).hasSize(1);
+    assertThat(resumed.getFirst()).isGreaterThan(Duration.ofHours(8));
+  }
+
+  /** What a clock recorded that was ahead would hold repairs back for too long. */
+  @Test
+  void anInstantOfAClockThatIsAheadCountsAsNow() {
+    lease.set(
+        new LeaseRecord(
+            "", VALID, Optional.of(NOW), Optional.of(NOW), 3, Optional.of(NOW.plusSeconds(7200))));
+    Candidate candidate = candidate("a");
+    pass(Duration.ofMillis(100), candidate);
+    assertThat(resumed).containsExactly(Duration.ZERO);
+    pass(Duration.ofSeconds(10), candidate);
+    assertThat(resumed).hasSize(1);
   }
 
   /** For any outcome and duration of their requests, no two candidates may write at once. */

@@ -15,6 +15,7 @@ import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -61,12 +62,15 @@ class LeadershipIT {
             name,
             InstantSource.system(),
             nanoTime,
-            LeaderElection.Rivals.POSSIBLE,
+            new LeaderElection.Terms(LeaderElection.Rivals.POSSIBLE, Duration.ofMinutes(10)),
             new LeaderElection.Events() {
               @Override
               public void waits() {
                 events.add(name + " waits");
               }
+
+              @Override
+              public void resumed(Instant at) {}
 
               @Override
               public void won() {

@@ -73,7 +73,9 @@ class QuotaTest {
 
   @Test
   void aMissingQuotaMayMeanNoLimit() {
-    PlanSettings unlimited = PlanSettings.DEFAULTS.withMissingQuotaIsUnlimited(true);
+    PlanSettings unlimited =
+        PlanSettings.DEFAULTS.withDelivery(
+            PlanSettings.DEFAULTS.delivery().withMissingQuotaIsUnlimited(true));
     Quota.Grant grant = check(new PoolFixture().target(4).asked(4, 0), unlimited);
 
     assertThat(grant.granted()).isEqualTo(4);

@@ -350,7 +350,7 @@ final class RolloutFixture {
                         new PoolStatus.NodeCounts(
                             next.spec().target(), members.size(), 0, 0, Optional.empty()))
                     .withGrowth(Optional.of(growth))))
-        .withWatchedSince(watchedSince)
+        .withWatched(PoolSnapshot.Watched.NOT_YET.from(watchedSince))
         .withMembers(Members.of(members))
         .withAvailability(
             Fixtures.availability(

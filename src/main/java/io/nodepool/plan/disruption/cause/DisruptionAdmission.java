@@ -31,6 +31,8 @@ public final class DisruptionAdmission {
     PAUSED,
     /** The fleet cannot be reached. */
     FLEET_UNKNOWN,
+    /** No operator watched for a while, until just now. */
+    UNWATCHED,
     /** One plan cordons no more Nodes. */
     AT_ONCE,
     /** Too many Nodes of the pool are unavailable, for whatever cause. */

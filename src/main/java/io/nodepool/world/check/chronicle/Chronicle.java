@@ -15,6 +15,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.jobs.WorldJobs;
+import io.nodepool.world.operator.Leaderships;
 import io.nodepool.world.operator.WatchStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +41,7 @@ public final class Chronicle {
   private static final Duration LIST_VALID = Duration.ofMinutes(10);
 
   private final WorldCluster cluster;
+  private final Leaderships leaderships;
   private final InstantSource clock;
   private final Map<String, Track<Optional<Node>>> nodes = new HashMap<>();
   private final Map<String, Track<Optional<Host>>> hosts = new HashMap<>();
@@ -83,12 +85,18 @@ public final class Chronicle {
   }
 
   /** Records what happens in a cluster from now on. */
-  public Chronicle(WorldCluster cluster, InstantSource clock) {
+  public Chronicle(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
     this.cluster = cluster;
+    this.leaderships = leaderships;
     this.clock = clock;
     this.offer = new Track<>(Optional.of(cluster.offer()));
     cluster.hosts().forEach((name, host) -> hosts.put(name, new Track<>(Optional.of(host))));
     Stream.of(WorldCluster.Kind.values()).forEach(kind -> cluster.watch(kind, this::see));
+  }
+
+  /** When a process of the operator led. */
+  public Leaderships leaderships() {
+    return leaderships;
   }
 
   private void see(Observation seen) {

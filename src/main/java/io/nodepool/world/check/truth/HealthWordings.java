@@ -166,6 +166,15 @@ final class HealthWordings {
                   "The fleet cannot be reached.",
                   (_, moment) ->
                       moment.require(STATE, moment.noOffer(), "the fleet cannot be reached")));
+      case UNWATCHED ->
+          List.of(
+              Wording.ofPool(
+                  "No operator watched for a while; no repair begins until {until}.",
+                  (_, moment) ->
+                      moment.require(
+                          STATE,
+                          moment.chronicle().leaderships().isHeld(moment.since()),
+                          "no operator led")));
       case NOT_OFFERED ->
           List.of(
               reported("The fleet does not offer the boot that the alert {alert*} asks for.", 1),
