@@ -5,24 +5,41 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75): for
- * each way of repair the strongest alert, since one that waits for an idle Node must not hide
- * another one that does not. Symptoms of other alerts ask for nothing.
+ * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75). For
+ * each way of repair the strongest alert counts, since one that waits for an idle Node must not
+ * hide another one that does not; one that its pool acts on goes before one that it holds. Symptoms
+ * of other alerts ask for nothing.
  *
- * @param boot the one for which the machine is booted or reset; empty if none asks for that
- * @param out the one for which it is taken out of service; empty if none asks for that
- * @param component the one for which a component is repaired while the machine runs; empty if none
- *     asks for that
+ * @param all what each alert asks, the strongest first
+ * @param held those of these alerts that the pool does not act on, since their source is suspected
+ *     or was wrong
  */
-public record NeededRepairs(
-    Optional<Needed> boot, Optional<Needed> out, Optional<Needed> component) {
+public record NeededRepairs(List<Needed> all, Set<String> held) {
+  private static final Comparator<Needed> STRONGEST =
+      Comparator.comparing(Needed::ending)
+          .thenComparing(Needed::grade, Comparator.reverseOrder())
+          .thenComparing(Needed::alert);
+
   /** Nothing. */
-  public static final NeededRepairs NONE =
-      new NeededRepairs(Optional.empty(), Optional.empty(), Optional.empty());
+  public static final NeededRepairs NONE = new NeededRepairs(List.of(), Set.of());
+
+  public NeededRepairs {
+    all = all.stream().sorted(STRONGEST).toList();
+    held =
+        held.isEmpty()
+            ? held
+            : all.stream()
+                .map(Needed::alert)
+                .filter(held::contains)
+                .collect(Collectors.toUnmodifiableSet());
+  }
 
   /**
    * One alert that asks for a repair.
@@ -68,46 +85,72 @@ public record NeededRepairs(
     }
   }
 
-  /** What is asked by what stands about a machine. */
+  /** What is asked by what stands about a machine, of a pool that acts on each alert. */
   public static NeededRepairs of(Health health) {
-    NeededRepairs needed =
-        new NeededRepairs(
-            strongest(health, Grade::boots),
-            strongest(health, Grade::takesOut),
-            strongest(health, Grade.REPAIR_DPU::equals));
-    return needed.equals(NONE) ? NONE : needed;
+    List<Needed> all =
+        health.standing().stream()
+            .filter(each -> each.alert().grade().repairs())
+            .filter(each -> each.alert().subject().isOfOneHost())
+            .filter(each -> health.symptoms().find(each.name()).isEmpty())
+            .map(Needed::of)
+            .toList();
+    return all.isEmpty() ? NONE : new NeededRepairs(all, Set.of());
   }
 
-  private static Optional<Needed> strongest(Health health, Predicate<Grade> way) {
-    return health.standing().stream()
-        .filter(each -> way.test(each.alert().grade()))
-        .filter(each -> each.alert().subject().isOfOneHost())
-        .filter(each -> health.symptoms().find(each.name()).isEmpty())
-        .min(
-            Comparator.comparing(StandingAlert::ending)
-                .thenComparing(each -> each.alert().grade(), Comparator.reverseOrder())
-                .thenComparing(StandingAlert::name))
-        .map(Needed::of);
+  /** The same of a pool that does not act on these alerts. */
+  public NeededRepairs holding(Set<String> alerts) {
+    return all.isEmpty() ? NONE : new NeededRepairs(all, alerts);
   }
 
-  /** Everything that is asked: what takes the machine out of service first. */
-  public List<Needed> all() {
-    return Stream.of(out, boot, component).flatMap(Optional::stream).toList();
+  /** The alert for which the machine is booted or reset; empty if none asks for that. */
+  public Optional<Needed> boot() {
+    return strongest(Grade::boots);
   }
 
-  /** What asks that the Node be cordoned: what takes the machine out of service first. */
+  /** The alert for which it is taken out of service; empty if none asks for that. */
+  public Optional<Needed> out() {
+    return strongest(Grade::takesOut);
+  }
+
+  /**
+   * The alert for which a component is repaired while the machine runs; empty if none asks for
+   * that.
+   */
+  public Optional<Needed> component() {
+    return strongest(Grade.REPAIR_DPU::equals);
+  }
+
+  private Optional<Needed> strongest(Predicate<Grade> way) {
+    return Stream.concat(acted(), all.stream()).filter(each -> way.test(each.grade())).findFirst();
+  }
+
+  private Stream<Needed> acted() {
+    return all.stream().filter(each -> !held.contains(each.alert()));
+  }
+
+  /**
+   * What asks that the Node be cordoned, what takes the machine out of service first: of alerts
+   * that the pool holds only if no other one asks for that.
+   */
   public List<Needed> disruptive() {
-    return Stream.concat(out.stream(), boot.stream()).toList();
+    List<Needed> both = Stream.concat(out().stream(), boot().stream()).toList();
+    List<Needed> acted = both.stream().filter(each -> !held.contains(each.alert())).toList();
+    return acted.isEmpty() ? both : acted;
   }
 
   /** What decides when the Node is cordoned; empty if nothing asks for that. */
   public Optional<Needed> first() {
-    return out.or(() -> boot);
+    return disruptive().stream().findFirst();
+  }
+
+  /** Whether the pool acts on an alert that asks that the Node be cordoned. */
+  public boolean disrupts() {
+    return first().filter(each -> !held.contains(each.alert())).isPresent();
   }
 
   /** What this alert asks; empty if it asks nothing. */
   public Optional<Needed> find(String alert) {
-    return all().stream().filter(each -> each.alert().equals(alert)).findFirst();
+    return all.stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
 
   /** Whether this alert asks for something, and its signals are not off. */
@@ -117,18 +160,21 @@ public record NeededRepairs(
 
   /** Whether anything is asked. */
   public boolean isAny() {
-    return boot.isPresent() || out.isPresent() || component.isPresent();
+    return !all.isEmpty();
   }
 
   /** The same, if no further boot helps: the machine is taken out of service instead. */
   public NeededRepairs escalated() {
-    return new NeededRepairs(
-        Optional.empty(), out.or(() -> boot.map(Needed::escalated)), component);
+    return changed(each -> each.grade().boots() ? each.escalated() : each);
   }
 
   /** The same, if no further repair of the component helps, likewise. */
   public NeededRepairs componentEscalated() {
-    return new NeededRepairs(
-        boot, out.or(() -> component.map(Needed::escalated)), Optional.empty());
+    Optional<Needed> tried = component();
+    return changed(each -> tried.filter(each::equals).map(Needed::escalated).orElse(each));
+  }
+
+  private NeededRepairs changed(UnaryOperator<Needed> change) {
+    return new NeededRepairs(all.stream().map(change).toList(), held);
   }
 }

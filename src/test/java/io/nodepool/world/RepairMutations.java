@@ -371,10 +371,7 @@ final class RepairMutations {
   }
 
   private static NeededRepairs changed(NeededRepairs needed, ChangedNeed change) {
-    return new NeededRepairs(
-        needed.boot().map(change::of),
-        needed.out().map(change::of),
-        needed.component().map(change::of));
+    return new NeededRepairs(needed.all().stream().map(change::of).toList(), needed.held());
   }
 
   private static NeededRepairs.Needed of(

@@ -233,7 +233,12 @@ final class RepairScenarios {
         (drill, signals) -> {
           List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
           hosts.forEach(host -> report(drill, signals, host, OUT_NOW));
-          drill.advance(2, HOURS);
+          drill.advance(1, HOURS);
+          // Another one is right about one of them.
+          report(drill, signals, hosts.getFirst(), REBOOT_NOW);
+          drill.advance(15, MINUTES);
+          signals.withdraw(hosts.getFirst(), key(REBOOT_NOW));
+          drill.advance(1, HOURS);
           hosts.forEach(host -> signals.withdraw(host, key(OUT_NOW)));
           // The first ones may be gone before an operator knows of the others.
           drill.world.cluster().hosts().values().stream()

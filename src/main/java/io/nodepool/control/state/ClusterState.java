@@ -121,7 +121,10 @@ public final class ClusterState {
       return keys;
     }
     switch (seen) {
-      case Observation.PoolSeen(Pool pool) -> pools.seen(pool.allowing(exceptions), keys);
+      case Observation.PoolSeen(Pool pool) ->
+          pools
+              .seen(pool.allowing(exceptions), keys)
+              .forEach(member -> machines.askedAnew(member, keys));
       case Observation.PoolGone(PoolId pool, long _) -> pools.gone(pool, source, keys);
       case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
       case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);

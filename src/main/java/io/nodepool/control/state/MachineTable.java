@@ -9,6 +9,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.plan.Action;
@@ -146,6 +147,13 @@ public final class MachineTable {
         .flatMap(Host::assignment)
         .map(assignment -> assignment.pool().uid())
         .orElse("");
+  }
+
+  /** Records that something else is asked of a machine than before, though the same stands. */
+  void askedAnew(Member member, Set<ReconcileKey> keys) {
+    String name = member.host().id().name();
+    Optional.ofNullable(entries.get(name)).ifPresent(this::changed);
+    keys.add(new ReconcileKey.OfMachine(name));
   }
 
   /** Records that a machine must be counted again. */

@@ -1,7 +1,6 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.MachineEntry.WithoutHost;
-import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
@@ -77,7 +76,7 @@ final class MemberCounter {
   private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     countWithoutHost(machine, now, keys);
     Instant healthChangesAt = machines.health().assess(machine, now, keys);
-    machine.needed = NeededRepairs.of(machines.health().of(machine));
+    machine.needed = pools.repairs(machine.host).needed(machines.health().of(machine));
     Optional<Member> next = machine.built(now, namespaces);
     boolean counts = next.isPresent() || machine.withoutHost != null;
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;

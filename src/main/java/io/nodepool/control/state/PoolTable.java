@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
@@ -73,10 +74,22 @@ public final class PoolTable {
     }
   }
 
-  /** Folds a state of a pool. */
-  void seen(Pool pool, Set<ReconcileKey> keys) {
+  /** The repairs that the pool of a machine publishes. */
+  RepairState repairs(@Nullable Host host) {
+    return Optional.ofNullable(host)
+        .flatMap(Host::assignment)
+        .map(held -> entries.get(held.pool().uid()))
+        .map(entry -> admitting(entry.pool).repairs())
+        .orElse(RepairState.NONE);
+  }
+
+  /**
+   * Folds a state of a pool. Returns the members of which something else is asked now, since it
+   * acts on an alert about them or no longer does.
+   */
+  List<Member> seen(Pool pool, Set<ReconcileKey> keys) {
     if (!isNews(pool.id(), pool.version())) {
-      return;
+      return List.of();
     }
     forgetFormer(pool.id(), keys);
     PoolEntry entry = make(pool.id().uid());
@@ -110,7 +123,8 @@ public final class PoolTable {
         .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().rack()))
         .ifPresent(
             rack -> rack.cordoned(entry.members, true).forEach(member -> wake(member, keys)));
-    wakeSuspected(entry, admitting(entry.pool).repairs(), admits.repairs(), keys);
+    RepairState before = admitting(entry.pool).repairs();
+    wakeSuspected(entry, before, admits.repairs(), keys);
     if (entry.pool == null) {
       entry.removal = admits;
     }
@@ -136,6 +150,20 @@ public final class PoolTable {
     } else if (counted) {
       entry.members.having(Members.Trait.REBOOT_RETRIED).forEach(member -> wake(member, keys));
     }
+    return askedAnew(entry, before.held(), admits.repairs().held());
+  }
+
+  /** Of a machine with one alert the same is asked, whether or not the pool acts on it. */
+  private static List<Member> askedAnew(PoolEntry entry, Set<String> last, Set<String> next) {
+    if (last.equals(next)) {
+      return List.of();
+    }
+    return entry.members.stream()
+        .filter(member -> member.findings().needed().all().size() > 1)
+        .filter(member ->
+            member.findings().needed().all().stream()
+                .anyMatch(each -> last.contains(each.alert()) != next.contains(each.alert())))
+        .toList();
   }
 
   private static void wake(Member member, Set<ReconcileKey> keys) {

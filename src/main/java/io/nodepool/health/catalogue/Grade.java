@@ -60,6 +60,11 @@ public enum Grade implements Word {
     return this == OUT_WHEN_IDLE || this == OUT_NOW;
   }
 
+  /** Whether something is done to the machine. */
+  public boolean repairs() {
+    return boots() || takesOut() || this == REPAIR_DPU;
+  }
+
   /** Whether the same machine is on another boot afterwards. */
   public boolean boots() {
     return switch (this) {

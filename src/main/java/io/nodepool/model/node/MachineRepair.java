@@ -31,7 +31,7 @@ public final class MachineRepair {
         .needed()
         .component()
         .filter(needed -> !needed.ending())
-        .filter(_ -> member.findings().needed().first().isEmpty())
+        .filter(_ -> !member.findings().needed().disrupts())
         .filter(_ -> isAsked(member) && member.disruption().isEmpty() && isAtRest(member))
         .filter(_ -> member.host().unansweredRepairs().findAny().isEmpty());
   }

@@ -1,6 +1,8 @@
 package io.nodepool.model.repair;
 
 import io.nodepool.fleet.HostId;
+import io.nodepool.health.Health;
+import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -8,6 +10,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The repairs of a pool's machines: which of them may be carried out, and what holds the others. Of
@@ -72,6 +76,19 @@ public record RepairState(
     return suspect(alert)
         .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
         .isPresent();
+  }
+
+  /** What the alerts that stand about a machine ask, as far as the pool acts on them. */
+  public NeededRepairs needed(Health health) {
+    return NeededRepairs.of(health).holding(held());
+  }
+
+  /** The alerts for which nothing is done. */
+  public Set<String> held() {
+    return suspects.stream()
+        .map(SuspectedAlert::alert)
+        .filter(this::isHeld)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

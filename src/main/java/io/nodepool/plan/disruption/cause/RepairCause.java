@@ -132,15 +132,19 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * else; empty if there is none, or if its pool does not act on it.
    */
   public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
-    return NeededRepairs.of(seen.health())
-        .out()
-        .filter(needed -> !needed.ending())
-        .filter(needed ->
-            seen.presentNode()
-                .flatMap(node -> acting(node, seen.pool()))
-                .filter(pool -> !pool.status().removal().repairs().isHeld(needed.alert()))
-                .isPresent())
+    return seen.presentNode()
+        .flatMap(node -> acting(node, seen.pool()))
+        .map(pool -> pool.status().removal().repairs().needed(seen.health()))
+        .flatMap(needed ->
+            needed.out().filter(each -> !each.ending() && !needed.held().contains(each.alert())))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
+  }
+
+  private static NeededRepairs needed(MachineSnapshot seen) {
+    return seen.pool()
+        .map(pool -> pool.status().removal().repairs())
+        .orElse(RepairState.NONE)
+        .needed(seen.health());
   }
 
   /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */
@@ -212,7 +216,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             seen.presentNode()
                 .flatMap(node ->
                     demanded(
-                            NeededRepairs.of(seen.health()),
+                            needed(seen),
                             seen.host(),
                             node,
                             seen.pool(),
@@ -340,8 +344,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
             .isPresent();
     boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
-    return waits
-        || facts.seen().filter(seen -> isEnding(NeededRepairs.of(seen.health()))).isPresent();
+    return waits || facts.seen().filter(seen -> isEnding(needed(seen))).isPresent();
   }
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
