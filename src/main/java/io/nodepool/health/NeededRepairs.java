@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75). For
  * each way of repair the strongest alert counts, since one that waits for an idle Node must not
- * hide another one that does not; one that its pool acts on goes before one that it holds. Symptoms
- * of other alerts ask for nothing.
+ * hide another one that does not; one that its pool acts on goes before one that it holds, while
+ * its signals are not off. Symptoms of other alerts ask for nothing.
  *
  * @param all what each alert asks, the strongest first
  * @param held those of these alerts that the pool does not act on, since their source is suspected
@@ -102,6 +102,12 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return all.isEmpty() ? NONE : new NeededRepairs(all, alerts);
   }
 
+  /** The same without these alerts. */
+  public NeededRepairs without(Predicate<String> alerts) {
+    return new NeededRepairs(
+        all.stream().filter(each -> !alerts.test(each.alert())).toList(), held);
+  }
+
   /** The alert for which the machine is booted or reset; empty if none asks for that. */
   public Optional<Needed> boot() {
     return strongest(Grade::boots);
@@ -124,8 +130,9 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return Stream.concat(acted(), all.stream()).filter(each -> way.test(each.grade())).findFirst();
   }
 
+  /** What is not over, and the pool acts on. */
   private Stream<Needed> acted() {
-    return all.stream().filter(each -> !held.contains(each.alert()));
+    return all.stream().filter(each -> !each.ending() && !held.contains(each.alert()));
   }
 
   /**
@@ -135,7 +142,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   public List<Needed> disruptive() {
     List<Needed> both = Stream.concat(out().stream(), boot().stream()).toList();
     List<Needed> acted = both.stream().filter(each -> !held.contains(each.alert())).toList();
-    return acted.isEmpty() ? both : acted;
+    return acted.stream().allMatch(Needed::ending) ? both : acted;
   }
 
   /** What decides when the Node is cordoned; empty if nothing asks for that. */

@@ -77,7 +77,8 @@ public class RepairsStatus implements ApiPart {
     @Size(max = 253)
     public @Nullable String rack;
 
-    @JsonPropertyDescription("Name of the alert.")
+    @JsonPropertyDescription(
+        "Name of the alert; absent if the machines do not run any more, for which the Nodes leave.")
     @Size(max = 253)
     public @Nullable String alert;
 

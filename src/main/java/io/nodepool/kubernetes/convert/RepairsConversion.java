@@ -93,7 +93,7 @@ final class RepairsConversion {
   private static RepairsStatus.RackRepairStatus written(RackRepair rack) {
     RepairsStatus.RackRepairStatus object = new RepairsStatus.RackRepairStatus();
     object.rack = rack.rack();
-    object.alert = rack.alert();
+    object.alert = rack.isOutage() ? null : rack.alert();
     object.at = rack.at().toString();
     return object;
   }

@@ -10,10 +10,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.stream.Stream;
 
 /**
- * A rack whose Nodes are repaired together for one alert (decisions D33 and D312): they count as
- * one.
+ * A rack whose Nodes are repaired together for one alert, or leave together since their machines do
+ * not run any more (decisions D33, D312 and D321): they count as one.
  *
  * @param rack its name
+ * @param alert the alert; empty text if their machines do not run any more
  * @param at since when those may be carried out for which their Nodes are cordoned then
  */
 public record RackRepair(String rack, String alert, Instant at) {
@@ -22,13 +23,28 @@ public record RackRepair(String rack, String alert, Instant at) {
     return new RackRepair(rack, alert, now.truncatedTo(ChronoUnit.MILLIS));
   }
 
+  /** One whose machines do not run any more, and are let go now. */
+  public static RackRepair ofOutage(String rack, Instant now) {
+    return of(rack, "", now);
+  }
+
+  /** Whether its machines do not run any more. */
+  public boolean isOutage() {
+    return alert.isEmpty();
+  }
+
   /** Whether the alert asks for a repair of half of the rack's Nodes, as for a matter of a rack. */
   public static boolean isOfRack(Members members, String rack, String alert) {
     long asked =
         in(members, rack)
             .filter(member -> member.findings().needed().find(alert).isPresent())
             .count();
-    return asked >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
+    return isMost(members, rack, asked);
+  }
+
+  /** Whether so many of the rack's Nodes are enough for a matter of the rack. */
+  public static boolean isMost(Members members, String rack, long count) {
+    return count >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
   }
 
   /** The same, of which further Nodes are let go now. */
@@ -75,7 +91,8 @@ public record RackRepair(String rack, String alert, Instant at) {
                 .isPresent());
   }
 
-  private static Stream<Member> in(Members members, String rack) {
+  /** The pool's members in a rack. */
+  public static Stream<Member> in(Members members, String rack) {
     return members.byRack().uids(rack).stream().flatMap(uid -> members.find(uid).stream());
   }
 }

@@ -60,13 +60,13 @@ public final class Delivery {
    * @param members those whose delivery failed; of one that had its Node, too
    * @param plannedActions the actions that return the late machines to the fleet, as far as their
    *     failures are published
-   * @param stopped the one whose machine does not run any more, if it is returned
+   * @param returned those that are returned
    * @param wakeup when the next machine becomes late
    */
   public record Late(
       List<Member> members,
       List<PlannedAction> plannedActions,
-      Optional<Member> stopped,
+      List<Member> returned,
       Optional<Instant> wakeup) {}
 
   /**
@@ -75,22 +75,21 @@ public final class Delivery {
    *
    * @param refused whether the API server denies the pool's Nodes; no machine is then late to
    *     register
-   * @param stopped a member that may leave, whose machine does not run any more
+   * @param stopped members that may leave, whose machines do not run any more
    */
   public static Late check(
       PoolSnapshot seen,
       boolean refused,
-      Optional<Member> stopped,
+      List<Member> stopped,
       Instant now,
       PlanSettings settings) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost _ ->
-          new Late(List.of(), List.of(), Optional.empty(), Optional.empty());
+      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), List.of(), List.of(), Optional.empty());
       case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check(stopped);
     };
   }
 
-  private Late check(Optional<Member> stopped) {
+  private Late check(List<Member> stopped) {
     // Ordered by UID, independently of how long each has waited.
     SortedMap<String, Member> found = new TreeMap<>();
     seen.members()
@@ -98,7 +97,7 @@ public final class Delivery {
         .filter(Delivery::isAwaited)
         .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
-    stopped.ifPresent(member -> found.put(member.host().id().uid(), member));
+    stopped.forEach(member -> found.put(member.host().id().uid(), member));
     wakeup = earlier(wakeup, overdue(Member.Awaited.DELIVERY, found));
     if (!refused) {
       wakeup = earlier(wakeup, overdue(Member.Awaited.REGISTRATION, found));
@@ -119,7 +118,7 @@ public final class Delivery {
           .ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.nextRead(member.findings().liveRead(), now));
     }
-    return new Late(all, plannedActions, stopped.filter(late::contains), wakeup);
+    return new Late(all, plannedActions, late, wakeup);
   }
 
   /** Collects the members whose deadline for a step has passed. Returns the next deadline. */

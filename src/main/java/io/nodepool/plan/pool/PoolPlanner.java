@@ -17,6 +17,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
+import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
@@ -63,8 +64,13 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     LostNodes.Outlook lost = LostNodes.plan(seen, now, settings);
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     StoppedMachines stopped = StoppedMachines.of(seen, now, settings);
-    Delivery.Late late =
-        Delivery.check(seen, refusal.isPresent(), stopped.next(limits), now, settings);
+    int rackSize = rackSize(pool);
+    StoppedMachines.Leaving leave =
+        stopped.next(
+            limits,
+            UnavailableNodes.of(seen, pool.spec().pause().repairs().unavailable(), rackSize));
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), leave.members(), now, settings);
+    StoppedMachines.Leaving leaving = leave.among(late.returned());
     PoolConfiguration configuration =
         PoolConfiguration.plan(
             seen, hasGpus(pool), ofSpec.mayGrow(), late.members(), now, settings);
@@ -87,7 +93,6 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                     before.reached())
                 .reachedBy(seen.members().count(Members.Trait.CURRENT)));
     Claim own = claim(pool, growth, target, held, now);
-    int rackSize = rackSize(pool);
     Capacity.Supply supply =
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
@@ -118,10 +123,10 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
 
     Repairs.Outlook repairs =
         Repairs.plan(
-            late.stopped().map(member -> Repairs.letGo(seen, member, now)).orElse(seen),
+            Repairs.letGo(seen, leaving, now),
             admission,
             lost.next(),
-            stopped.without(late.stopped()),
+            stopped.without(leaving),
             rackSize,
             now,
             settings);

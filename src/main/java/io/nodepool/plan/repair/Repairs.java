@@ -124,11 +124,16 @@ public final class Repairs {
     return new Repairs(seen, admission, failed, rackSize, now, settings).plan(stopped);
   }
 
-  /** The pool as it is once it has recorded that this Node leaves: the next one has its time. */
-  public static PoolSnapshot letGo(PoolSnapshot seen, Member member, Instant now) {
+  /** The pool as it is once it has recorded that these leave: the next one has its time. */
+  public static PoolSnapshot letGo(PoolSnapshot seen, StoppedMachines.Leaving leave, Instant now) {
+    if (leave.members().isEmpty()) {
+      return seen;
+    }
     PoolStatus status = seen.pool().status();
-    RepairState.Admitted leaves = RepairState.Admitted.of(member.host().id(), 0, now);
-    RepairState next = status.removal().repairs().withAdmitted(Optional.of(leaves));
+    RepairState last = status.removal().repairs();
+    RepairState.Admitted first =
+        RepairState.Admitted.of(leave.members().getFirst().host().id(), 0, now);
+    RepairState next = last.withAdmitted(Optional.of(first)).withRack(leave.rack().or(last::rack));
     return seen.withPool(
         seen.pool().withStatus(status.withRemoval(status.removal().withRepairs(next))));
   }

@@ -2,9 +2,11 @@ package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.node.Delivery;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,13 +17,29 @@ import java.util.Optional;
 /**
  * The members whose machines stopped or failed by themselves and did not come back in time. A fleet
  * that says so of many may be wrong, so they leave one by one, within the limits of repairs
- * (decision D33); the one that has waited longest is first.
+ * (decision D33); the one that has waited longest is first. Those of a rack that lost its power
+ * leave together, as long as few racks are unavailable (decision D321).
  *
  * @param first the first ones, that with the longest wait before the others
  * @param count how many there are
  * @param wakeup when there is another one
  */
 public record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) {
+  /**
+   * Those that leave now.
+   *
+   * @param rack the rack that they leave together; empty if it is one member, or none
+   */
+  public record Leaving(List<Member> members, Optional<RackRepair> rack) {
+    static final Leaving NONE = new Leaving(List.of(), Optional.empty());
+
+    /** Those of them that are among these. */
+    public Leaving among(List<Member> others) {
+      List<Member> left = members.stream().filter(others::contains).toList();
+      return left.isEmpty() ? NONE : new Leaving(left, rack);
+    }
+  }
+
   /** None. */
   static final StoppedMachines NONE = new StoppedMachines(List.of(), 0, Optional.empty());
 
@@ -55,18 +73,52 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     return new StoppedMachines(first, first.size(), Optional.empty());
   }
 
-  /** The one that leaves next, if these limits admit that one does. */
-  public Optional<Member> next(RepairLimits limits) {
-    return first.stream().findFirst().filter(_ -> limits.decision().isAdmitted());
+  /**
+   * Those that leave next, if these limits admit that.
+   *
+   * @param level the unavailable Nodes of the pool, or its racks
+   */
+  public Leaving next(RepairLimits limits, UnavailableNodes level) {
+    if (first.isEmpty()) {
+      return Leaving.NONE;
+    }
+    Optional<RackRepair> dark = limits.rack().filter(RackRepair::isOutage);
+    List<Member> late = dark.map(each -> inRack(each.rack(), limits)).orElse(List.of());
+    if (!late.isEmpty()) {
+      return limits.turn().isAdmitted()
+          ? new Leaving(late, dark.map(each -> each.again(limits.now())))
+          : Leaving.NONE;
+    }
+    if (!limits.decision().isAdmitted()) {
+      return Leaving.NONE;
+    }
+    String rack = first.getFirst().host().machine().rack();
+    boolean mayTogether =
+        level.isInRacks()
+            && level.surplus() == 0
+            && limits.isWithoutRack()
+            && RackRepair.isMost(limits.seen().members(), rack, count);
+    List<Member> together = mayTogether ? inRack(rack, limits) : List.of();
+    return RackRepair.isMost(limits.seen().members(), rack, together.size())
+        ? new Leaving(together, Optional.of(RackRepair.ofOutage(rack, limits.now())))
+        : new Leaving(List.of(first.getFirst()), Optional.empty());
   }
 
-  /** Those that are left when this one leaves. */
-  public StoppedMachines without(Optional<Member> leaves) {
-    return leaves.isEmpty()
-        ? this
-        : new StoppedMachines(
-            first.stream().filter(member -> !member.equals(leaves.get())).toList(),
-            count - 1,
-            wakeup);
+  private static List<Member> inRack(String rack, RepairLimits limits) {
+    PoolSnapshot seen = limits.seen();
+    Instant due = limits.now().minus(limits.settings().delivery().deadline());
+    return RackRepair.in(seen.members(), rack)
+        .filter(member -> member.isAwaited(Member.Awaited.OUTAGE))
+        .filter(member -> !member.waiting().orElseThrow().since().isAfter(due))
+        .filter(member -> Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool()))
+        .toList();
+  }
+
+  /** Those that are left when these leave. */
+  public StoppedMachines without(Leaving leave) {
+    return new StoppedMachines(
+        first.stream().filter(member -> !leave.members().contains(member)).toList(),
+        count - leave.members().size(),
+        wakeup);
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.world.check;
 
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -18,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -209,7 +211,7 @@ final class RepairLimitsPath {
             .count();
     common.removeIf(rack -> repairedIn(rack) == 0);
     boolean isCounted = !common.contains(rack(node));
-    if (isOfRackType(node) && isCommon(rack(node))) {
+    if (isOfRackType(node) && (isCommon(rack(node)) || isDark(rack(node)))) {
       common.add(rack(node));
     }
     long most =
@@ -260,6 +262,20 @@ final class RepairLimitsPath {
     }
     long enough = Math.max(3, (all + 1) / 2);
     return alerts.values().stream().anyMatch(count -> count >= enough);
+  }
+
+  /** Whether half of the machines of the rack or more do not run any more. */
+  private boolean isDark(RackOf rack) {
+    List<Host> held =
+        hosts.values().stream()
+            .filter(
+                host -> host.isHeldBy(rack.poolUid()) && host.machine().rack().equals(rack.rack()))
+            .toList();
+    long dark =
+        held.stream()
+            .filter(host -> host.is(HostPhase.STOPPED) || host.is(HostPhase.FAILED))
+            .count();
+    return dark >= Math.max(3, (held.size() + 1) / 2);
   }
 
   private boolean isOfRackType(Node node) {

@@ -114,12 +114,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (repairs.isEmpty() || !needed.isAny()) {
       return List.of();
     }
-    NeededRepairs wanted = isExhausted(host, now, settings) ? needed.escalated() : needed;
-    if (isComponentExhausted(needed, host, now, settings)) {
+    NeededRepairs wanted = needed.without(repairs.get()::isFalseAlarm);
+    if (isExhausted(host, now, settings)) {
+      wanted = wanted.escalated();
+    }
+    if (isComponentExhausted(wanted, host, now, settings)) {
       wanted = wanted.componentEscalated();
     }
     return wanted.disruptive().stream()
-        .filter(each -> !repairs.get().isFalseAlarm(each.alert()))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
             each.leaves()

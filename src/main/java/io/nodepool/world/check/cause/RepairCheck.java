@@ -87,20 +87,18 @@ final class RepairCheck implements CauseCheck {
   }
 
   /**
-   * Whether the alert for which the Node is to be repaired stood for all the time that a signal
-   * must be off to be over, and the machine was on one boot meanwhile.
+   * Whether the alert for which the Node was last to be repaired stood for all the time that a
+   * signal must be off to be over, and the machine was on one boot meanwhile.
    */
   private static boolean stoodAlways(Moment moment) {
     Instant from = moment.since().minus(CLEAR);
     List<String> alerts =
         moment.chronicle().node(moment.name()).since(from).stream()
             .flatMap(Optional::stream)
-            .flatMap(node -> node.disruption().flatMap(Disruption::active).stream())
-            .flatMap(active -> active.causes().stream())
-            .flatMap(cause -> cause.what().repaired().stream())
-            .map(DisruptionCause.Repaired::alert)
-            .distinct()
-            .toList();
+            .map(RepairCheck::repaired)
+            .filter(repaired -> !repaired.isEmpty())
+            .findFirst()
+            .orElse(List.of());
     boolean booted =
         moment
             .chronicle()
@@ -111,6 +109,14 @@ final class RepairCheck implements CauseCheck {
             .allMatch(signals ->
                 signals.stream()
                     .anyMatch(each -> each.stands() && alerts.contains(alert(each).name())));
+  }
+
+  private static List<String> repaired(Node node) {
+    return node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream())
+        .flatMap(cause -> cause.what().repaired().stream())
+        .map(DisruptionCause.Repaired::alert)
+        .toList();
   }
 
   private static boolean isRunning(Host host) {

@@ -3,6 +3,7 @@ package io.nodepool.world.check.cost;
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.Members.Trait;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.world.check.Invariants;
@@ -63,7 +64,9 @@ public final class PlanCost {
     int changes = plan.plannedActions().size() + plan.eventDrafts().size();
     int named = Stream.of(NAMED).mapToInt(members::count).sum();
     int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
-    boolean repairs = !members.byFault().cordoned().isEmpty();
+    boolean repairs =
+        !members.byFault().cordoned().isEmpty()
+            || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
     return FEW + (repairs ? FOR_A_RACK : 0) + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
   }
 
