@@ -385,6 +385,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public String withdrawnText(CauseFacts facts) {
+    if (facts.pool().isEmpty()) {
+      return "its pool is gone";
+    }
     if (facts.pool().filter(Pool::isTerminating).isPresent()) {
       return "its pool is being deleted";
     }

@@ -80,6 +80,8 @@ final class RepairCheck implements CauseCheck {
         (_, moment) ->
             moment.chronicle().hostNames().stream()
                 .anyMatch(name -> moment.wasVerified(name, true)),
+        "its pool is gone",
+        (pool, moment) -> moment.chronicle().pool(pool).ever(moment.since(), Optional::isEmpty),
         "its pool only observes alerts",
         (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
         "a user keeps its machine from being repaired",
