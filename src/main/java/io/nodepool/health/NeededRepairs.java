@@ -99,7 +99,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
 
   /** The same of a pool that does not act on these alerts. */
   public NeededRepairs holding(Set<String> alerts) {
-    return all.isEmpty() ? NONE : new NeededRepairs(all, alerts);
+    return new NeededRepairs(all, alerts);
   }
 
   /** The same without these alerts. */

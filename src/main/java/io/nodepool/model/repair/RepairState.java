@@ -80,7 +80,8 @@ public record RepairState(
 
   /** What the alerts that stand about a machine ask, as far as the pool acts on them. */
   public NeededRepairs needed(Health health) {
-    return NeededRepairs.of(health).holding(held());
+    NeededRepairs needed = NeededRepairs.of(health);
+    return needed.isAny() && !suspects.isEmpty() ? needed.holding(held()) : needed;
   }
 
   /** The alerts for which nothing is done. */

@@ -14,6 +14,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
+import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.cause.AlertVerificationCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.disruption.cause.RepairCause;
@@ -278,7 +279,7 @@ final class NodeReboot {
   /** Whether no attempt may follow; a boot of a repair that may still come is not repeated. */
   private boolean isLast(BootRequest next) {
     return next.isRepair()
-        ? host.isRebooting() || RepairCause.isExhausted(host, now, settings)
+        ? host.isRebooting() || RepairAttempts.isExhausted(host, now, settings)
         : next.attempt() > settings.reboot().attempts();
   }
 

@@ -14,8 +14,8 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
-import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
@@ -141,7 +141,7 @@ final class ComponentRepairs {
     if (place.repairedAt().equals(Instant.MIN)) {
       return true;
     }
-    Instant at = place.repairedAt().plus(RepairCause.REST.dividedBy(settings.speed()));
+    Instant at = place.repairedAt().plus(RepairAttempts.REST.dividedBy(settings.speed()));
     if (at.isAfter(now)) {
       wakesAt.accept(at);
     }

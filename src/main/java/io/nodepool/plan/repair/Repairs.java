@@ -14,6 +14,7 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
@@ -320,7 +321,7 @@ public final class Repairs {
                     .filter(each -> each.since().isBefore(boot.at()))
                     .isPresent())
             .flatMap(_ -> member.backAt())
-            .map(at -> at.plus(RepairCause.REST.dividedBy(settings.speed())))
+            .map(at -> at.plus(RepairAttempts.REST.dividedBy(settings.speed())))
             .filter(at -> at.isAfter(now));
     rests.ifPresent(this::wakesAt);
     return rests.isEmpty();

@@ -1,6 +1,5 @@
 package io.nodepool.plan.disruption.cause;
 
-import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.NeededRepairs;
@@ -8,7 +7,6 @@ import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
-import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
@@ -16,6 +14,7 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
@@ -35,18 +34,6 @@ import java.util.Optional;
  */
 public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     implements KnownCause {
-  /** The most power cycles for the repair of a machine within {@link #WINDOW} (decision D34). */
-  public static final int MOST_BOOTS = 3;
-
-  /** The time within which they count. */
-  public static final Duration WINDOW = Duration.ofHours(24);
-
-  /**
-   * How long a machine is repaired until an alert that its repair did not end is one to act on
-   * again.
-   */
-  public static final Duration REST = Duration.ofMinutes(10);
-
   /**
    * How long a Node is cordoned until its repair may be carried out: a source that is wrong about
    * many machines reports them within that time, and is suspected then.
@@ -115,13 +102,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return List.of();
     }
     NeededRepairs wanted = needed.without(repairs.get()::isFalseAlarm);
-    if (isExhausted(host, now, settings)) {
-      wanted = wanted.escalated();
-    }
-    if (isComponentExhausted(wanted, host, now, settings)) {
-      wanted = wanted.componentEscalated();
-    }
-    return wanted.disruptive().stream()
+    return RepairAttempts.escalated(wanted, host, now, settings).disruptive().stream()
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
             each.leaves()
@@ -159,33 +140,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   /** The pool, if it acts on alerts, also of this Node. */
   private static Optional<Pool> acting(Node node, Optional<Pool> pool) {
     return pool.filter(each -> each.spec().pause().isRepairing() && !node.refusesRepair());
-  }
-
-  /**
-   * Whether a machine was booted so often for its repair that it is taken out of service instead:
-   * each power cycle counts, whatever alert it was for (decisions D34 and D75).
-   */
-  public static boolean isExhausted(Host host, Instant now, PlanSettings settings) {
-    Duration window = WINDOW.dividedBy(settings.speed());
-    return host.boot().filter(last -> last.repairs(window, now) >= MOST_BOOTS).isPresent();
-  }
-
-  /**
-   * Whether the component was repaired so often in vain that the machine is taken out of service
-   * instead (decisions D34 and D310).
-   */
-  private static boolean isComponentExhausted(
-      NeededRepairs needed, Host host, Instant now, PlanSettings settings) {
-    return needed
-        .component()
-        .filter(each ->
-            host.repair(each.alert())
-                .filter(
-                    last -> last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
-                .isPresent())
-        .flatMap(each -> MachineRepair.lastRepair(host, each))
-        .filter(at -> !at.plus(REST.dividedBy(settings.speed())).isAfter(now))
-        .isPresent();
   }
 
   /** The alert for which alone a machine is booted; empty text for any other reboot. */
