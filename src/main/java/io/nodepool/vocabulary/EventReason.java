@@ -291,6 +291,10 @@ public enum EventReason {
       "CWNodePoolAlertSuspected",
       EventType.WARNING,
       "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer, or a verification confirms it. The verdict is told with the same reason. Specific to this operator."),
+  REPAIRS_HELD(
+      "CWNodePoolRepairsHeld",
+      EventType.WARNING,
+      "Repairs begin to be held by something else than their pace, as the condition RepairsHeld says; an alert that is suspected has its own Event. Specific to this operator."),
   NODE_WITHOUT_HOST(
       "CWNodeWithoutHost",
       EventType.WARNING,

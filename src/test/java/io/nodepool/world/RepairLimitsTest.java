@@ -48,6 +48,7 @@ class RepairLimitsTest extends RepairWorld {
     drill.advance(30, MINUTES);
     assertThat(cordoned()).isOne();
     assertThat(pool.message(PoolCondition.REPAIRS_HELD)).contains("1 of at most 1 are unavailable");
+    assertThat(toldHeld()).containsExactly(pool.message(PoolCondition.REPAIRS_HELD));
 
     limits(DEFAULTS);
     drill.advance(5, MINUTES);

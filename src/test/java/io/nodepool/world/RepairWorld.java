@@ -8,6 +8,8 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldSignals;
 import io.nodepool.world.operator.Faults;
@@ -84,6 +86,15 @@ abstract class RepairWorld {
     return Optional.ofNullable(cluster.pods().get(pod.uid()))
         .filter(each -> each.deletedAt().isEmpty())
         .isPresent();
+  }
+
+  /** What was said of that repairs are held. */
+  final List<String> toldHeld() {
+    return drill
+        .events(EventReason.REPAIRS_HELD)
+        .map(WorldCluster.EventRecord::eventDraft)
+        .map(EventDraft::message)
+        .toList();
   }
 
   final RepairState repairs() {

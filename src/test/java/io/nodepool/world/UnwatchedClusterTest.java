@@ -44,6 +44,8 @@ class UnwatchedClusterTest extends RepairWorld {
     assertThat(pool.message(PoolCondition.REPAIRS_HELD))
         .startsWith("No operator watched for a while; no repair begins until ");
 
+    assertThat(toldHeld()).containsExactly(pool.message(PoolCondition.REPAIRS_HELD));
+
     drill.advance(1, MINUTES).advance(30, SECONDS);
     assertThat(powerCycles(node)).isOne();
     assertThat(held()).isEmpty();

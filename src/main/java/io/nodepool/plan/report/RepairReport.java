@@ -4,9 +4,14 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.util.List;
 
-/** Reports that the source of an alert is suspected, and what verifications of Nodes show. */
+/**
+ * Reports what holds repairs, that the source of an alert is suspected, and what verifications of
+ * Nodes show.
+ */
 final class RepairReport {
   private RepairReport() {}
 
@@ -25,6 +30,24 @@ final class RepairReport {
             text(suspect));
       }
     }
+    for (RepairsHeldReason reason : RepairsHeldReason.values()) {
+      if (reason != RepairsHeldReason.ALERT_SUSPECTED
+          && recorder.entered(PoolCondition.REPAIRS_HELD, reason)) {
+        recorder.emit(
+            EventReason.REPAIRS_HELD,
+            held(reason, before, recorder.next().removal().repairs()),
+            recorder.next().condition(PoolCondition.REPAIRS_HELD).orElseThrow().message());
+      }
+    }
+  }
+
+  /** Another one begins when other Nodes wait, or after another repair. */
+  private static String held(RepairsHeldReason reason, RepairState before, RepairState next) {
+    return "%s %s after %s"
+        .formatted(
+            reason.word(),
+            next.names(),
+            before.admitted().map(last -> last.at().toString()).orElse("none"));
   }
 
   private static String text(SuspectedAlert suspect) {

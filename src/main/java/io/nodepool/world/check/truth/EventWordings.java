@@ -1,7 +1,9 @@
 package io.nodepool.world.check.truth;
 
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The texts that may be emitted for each reason of an Event, each with its check. A reason without
@@ -81,6 +83,10 @@ final class EventWordings {
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
       case NODE_COMPONENT_REPAIR -> HealthWordings.COMPONENT;
       case ALERT_SUSPECTED -> HealthWordings.SUSPECTED;
+      case REPAIRS_HELD ->
+          Stream.of(RepairsHeldReason.values())
+              .flatMap(held -> HealthWordings.held(held).stream())
+              .toList();
       case FAILED_REBOOTS_HELD -> RebootWordings.HELD;
       case FAILED_REBOOTS_RELEASED -> RebootWordings.RELEASED;
       case NODE_WITHOUT_HOST -> PoolWordings.WITHOUT_HOST;
