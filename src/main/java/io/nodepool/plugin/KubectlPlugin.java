@@ -4,6 +4,7 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.host.HostCommand;
+import io.nodepool.plugin.host.ListRepairs;
 import io.nodepool.plugin.host.ShowCapacity;
 import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
@@ -48,7 +49,8 @@ import picocli.CommandLine.ParameterException;
       RolloutCommand.class,
       ReleasePool.class,
       HostCommand.class,
-      ShowHealth.class
+      ShowHealth.class,
+      ListRepairs.class
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {

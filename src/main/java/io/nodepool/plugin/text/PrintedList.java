@@ -28,7 +28,7 @@ public record PrintedList(
     List<List<String>> rows,
     Optional<List<JsonNode>> objects) {
   /** The columns that change without a change. */
-  private static final Set<String> AGES = Set.of("AGE", "SINCE");
+  private static final Set<String> AGES = Set.of("AGE", "SINCE", "LAST");
 
   public PrintedList {
     header = List.copyOf(header);

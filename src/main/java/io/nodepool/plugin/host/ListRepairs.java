@@ -1,0 +1,203 @@
+package io.nodepool.plugin.host;
+
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.plugin.host.RepairedMachine.Repair;
+import io.nodepool.plugin.input.ClusterOptions;
+import io.nodepool.plugin.input.ListOptions;
+import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.PrintedList;
+import io.nodepool.plugin.text.TextTable;
+import io.nodepool.vocabulary.Word;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Lists which machines, racks or switches were repaired most often. */
+@Command(
+    name = "repairs",
+    mixinStandardHelpOptions = true,
+    description = {
+      "List which machines were repaired most often, or in which racks, or at which leaf switches.",
+      "BOOTS are power cycles for alerts; FAILED are those after which the machine did not come back or did not pass its verification. COMPONENTS are repairs of components while the machine ran. SET-ASIDE are machines that are not assigned any more.",
+      "A Host remembers its last 10 boots, and for each alert the last repair of a component."
+    })
+public final class ListRepairs implements Callable<Integer> {
+  /** What is counted together. */
+  enum By implements Word {
+    /** Each machine alone. */
+    HOST("host", "HOST"),
+    /** The machines of a rack. */
+    RACK("rack", "RACK"),
+    /** The machines that are connected to the same leaf switches. */
+    SWITCH("switch", "SWITCH");
+
+    private final String word;
+    private final String title;
+
+    By(String word, String title) {
+      this.word = word;
+      this.title = title;
+    }
+
+    @Override
+    public String word() {
+      return word;
+    }
+
+    /** Reads one of the words. */
+    static final class OfWord implements ITypeConverter<By> {
+      @Override
+      public By convert(String text) {
+        return Word.of(By.class, text)
+            .orElseThrow(() ->
+                new TypeConversionException("\"%s\" is not host, rack or switch".formatted(text)));
+      }
+    }
+
+    private String of(RepairedMachine.Place place) {
+      return switch (this) {
+        case HOST -> place.host();
+        case RACK -> place.rack();
+        case SWITCH -> place.leaf();
+      };
+    }
+  }
+
+  @Option(
+      names = "--by",
+      paramLabel = "host|rack|switch",
+      converter = By.OfWord.class,
+      description = "What is counted together. Default: host.")
+  private By by = By.HOST;
+
+  @Option(
+      names = "--within",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "Only repairs that were requested within this time. Default: 720h.")
+  private Duration within = Duration.ofDays(30);
+
+  @Mixin private final ListOptions list = new ListOptions();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Machines that are counted together. */
+  private record Row(String name, List<RepairedMachine> machines) {
+    static final Comparator<Row> ORDER =
+        Comparator.comparingInt(Row::total)
+            .thenComparingLong(Row::setAside)
+            .reversed()
+            .thenComparing(Row::name);
+
+    private Stream<Repair> repairs() {
+      return machines.stream().flatMap(machine -> machine.repairs().stream());
+    }
+
+    private int total() {
+      return repairs().mapToInt(Repair::tries).sum();
+    }
+
+    private int components() {
+      return repairs().filter(Repair::ofComponent).mapToInt(Repair::tries).sum();
+    }
+
+    private long failed() {
+      return repairs().filter(Repair::isFailed).count();
+    }
+
+    private long repaired() {
+      return machines.stream().filter(machine -> !machine.repairs().isEmpty()).count();
+    }
+
+    private long setAside() {
+      return machines.stream().filter(RepairedMachine::isSetAside).count();
+    }
+
+    private Optional<Instant> last() {
+      return repairs().map(Repair::at).max(Instant::compareTo);
+    }
+
+    /** The alerts, that with the most repairs first. */
+    private String alerts() {
+      Map<String, Integer> tries =
+          repairs()
+              .collect(Collectors.toMap(Repair::alert, Repair::tries, Integer::sum, TreeMap::new));
+      return tries.entrySet().stream()
+          .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+          .map(each -> "%s (%d)".formatted(each.getKey(), each.getValue()))
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  @Override
+  public Integer call() {
+    try (ClusterClient client = cluster.open()) {
+      return list.show(
+          client, ApiPaths.HOSTS, () -> listing(client), () -> "No machine was repaired.");
+    }
+  }
+
+  private PrintedList listing(ClusterClient client) {
+    Instant now = PluginSurroundings.of(spec).clock().instant();
+    Map<String, List<RepairedMachine>> machines =
+        client.hosts(list.labels()).stream()
+            .map(host -> RepairedMachine.of(host, now.minus(within)))
+            .collect(
+                Collectors.groupingBy(
+                    machine -> by.of(machine.place()), TreeMap::new, Collectors.toList()));
+    List<String> header = new ArrayList<>(List.of(by.title));
+    header.addAll(by == By.HOST ? List.of("RACK", "SWITCH", "POOL") : List.of("HOSTS"));
+    header.addAll(List.of("BOOTS", "FAILED", "COMPONENTS", "SET-ASIDE", "LAST", "ALERTS"));
+    return new PrintedList(
+        by.word(),
+        0,
+        header,
+        machines.entrySet().stream()
+            .map(each -> new Row(each.getKey(), each.getValue()))
+            .filter(row -> row.total() > 0 || row.setAside() > 0)
+            .sorted(Row.ORDER)
+            .map(row -> cells(row, now))
+            .toList(),
+        Optional.empty());
+  }
+
+  private List<String> cells(Row row, Instant now) {
+    List<String> cells =
+        by == By.HOST
+            ? new ArrayList<>(row.machines().getFirst().place().cells())
+            : new ArrayList<>(
+                List.of(
+                    TextTable.orNone(row.name()),
+                    "%d of %d".formatted(row.repaired(), row.machines().size())));
+    cells.addAll(
+        List.of(
+            String.valueOf(row.total() - row.components()),
+            String.valueOf(row.failed()),
+            String.valueOf(row.components()),
+            String.valueOf(row.setAside()),
+            TextTable.orNone(row.last().map(at -> Age.since(at.toString(), now)).orElse("")),
+            TextTable.orNone(row.alerts())));
+    return cells;
+  }
+}

@@ -1,0 +1,90 @@
+package io.nodepool.plugin.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.plugin.text.TextTable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How often a machine was repaired, as far as its Host remembers: the last {@value
+ * BootRequest#REMEMBERED} boots, and the last repair of a component for each alert.
+ *
+ * @param place where it stands, and who has it
+ * @param isSetAside whether it is not assigned any more
+ */
+record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
+  /**
+   * Where a machine stands, and who has it.
+   *
+   * @param leaf the leaf switches that it is connected to
+   */
+  record Place(String host, String rack, String leaf, String pool) {
+    private static Place of(JsonNode host) {
+      JsonNode machine = host.at("/spec/machine");
+      String group = machine.path("leafgroup").asText("");
+      return new Place(
+          host.at("/metadata/name").asText(""),
+          machine.path("rack").asText(""),
+          machine.path("leafgroupName").asText(group),
+          host.at("/spec/assignment/pool").asText(""));
+    }
+
+    /** The values of the columns HOST, RACK, SWITCH and POOL. */
+    List<String> cells() {
+      return Stream.of(host, rack, leaf, pool).map(TextTable::orNone).toList();
+    }
+  }
+
+  /**
+   * One repair, or several tries for one alert of which only the last is remembered.
+   *
+   * @param ofComponent whether a component was repaired while the machine ran
+   * @param tries how many
+   * @param isFailed whether the machine did not come back, or did not pass its verification
+   */
+  record Repair(String alert, Instant at, boolean ofComponent, int tries, boolean isFailed) {}
+
+  /** Reads a Host; without the repairs that were before this instant. */
+  static RepairedMachine of(JsonNode host, Instant since) {
+    List<Repair> repairs = new ArrayList<>();
+    JsonNode last = host.at("/spec/boot");
+    Stream.concat(last.path("history").valueStream(), Stream.of(last))
+        .forEach(boot -> ofBoot(boot).ifPresent(repairs::add));
+    host.at("/spec/repairs")
+        .properties()
+        .forEach(repair -> ofComponent(repair).ifPresent(repairs::add));
+    repairs.removeIf(repair -> repair.at().isBefore(since));
+    return new RepairedMachine(
+        Place.of(host), List.copyOf(repairs), !host.at("/spec/setAside").asText("").isEmpty());
+  }
+
+  private static Optional<Repair> ofBoot(JsonNode boot) {
+    String alert = boot.path("alert").asText("");
+    String outcome = boot.path("outcome").asText("");
+    boolean isFailed = !outcome.isEmpty() && !outcome.equals(BootRequest.Outcome.VERIFIED.word());
+    return alert.isEmpty()
+        ? Optional.empty()
+        : instant(boot).map(at -> new Repair(alert, at, false, 1, isFailed));
+  }
+
+  private static Optional<Repair> ofComponent(Map.Entry<String, JsonNode> repair) {
+    int tries = Math.max(1, repair.getValue().path("try").asInt());
+    return instant(repair.getValue())
+        .map(at -> new Repair(repair.getKey(), at, true, tries, false));
+  }
+
+  /** An object that was written around its definition may have another text; it counts nowhere. */
+  private static Optional<Instant> instant(JsonNode request) {
+    try {
+      return Optional.of(Instant.parse(request.path("requestedAt").asText("")));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}
