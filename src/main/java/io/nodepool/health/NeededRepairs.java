@@ -127,12 +127,17 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   }
 
   private Optional<Needed> strongest(Predicate<Grade> way) {
-    return Stream.concat(acted(), all.stream()).filter(each -> way.test(each.grade())).findFirst();
+    List<Needed> asked = all.stream().filter(each -> way.test(each.grade())).toList();
+    return asked.stream().filter(this::isActedOn).findFirst().or(() -> asked.stream().findFirst());
   }
 
-  /** What is not over, and the pool acts on. */
-  private Stream<Needed> acted() {
-    return all.stream().filter(each -> !each.ending() && !held.contains(each.alert()));
+  /** Whether the pool acts on it now: its signals are not off, and the pool does not hold it. */
+  public boolean isActedOn(Needed needed) {
+    return !needed.ending() && !isHeld(needed);
+  }
+
+  private boolean isHeld(Needed needed) {
+    return held.contains(needed.alert());
   }
 
   /**
@@ -141,8 +146,9 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
    */
   public List<Needed> disruptive() {
     List<Needed> both = Stream.concat(out().stream(), boot().stream()).toList();
-    List<Needed> acted = both.stream().filter(each -> !held.contains(each.alert())).toList();
-    return acted.stream().allMatch(Needed::ending) ? both : acted;
+    return both.stream().anyMatch(this::isActedOn)
+        ? both.stream().filter(each -> !isHeld(each)).toList()
+        : both;
   }
 
   /** What decides when the Node is cordoned; empty if nothing asks for that. */
@@ -152,7 +158,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
 
   /** Whether the pool acts on an alert that asks that the Node be cordoned. */
   public boolean disrupts() {
-    return first().filter(each -> !held.contains(each.alert())).isPresent();
+    return first().filter(each -> !isHeld(each)).isPresent();
   }
 
   /** What this alert asks; empty if it asks nothing. */

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * A candidate for leadership, run step by step: it leads while it holds the Lease. Another holder
  * is respected until the Lease has not changed for the duration that the Lease states, measured on
  * the monotonic clock since this process observed the last change. For that, clocks of different
- * processes are never compared; by the times in the Lease a process only tells how long nobody led.
- * Confined to one thread, except for {@link #isOpen}.
+ * processes are never compared. The times in the Lease only show how long no process led. Confined
+ * to one thread, except for {@link #isOpen}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
@@ -34,10 +34,10 @@ public final class LeaderElection implements WriteGate {
     void waits();
 
     /**
-     * No process led for long, and one does again since then: told before {@link #won}, and again
-     * after each such time.
+     * No process led for longer than {@link Terms#outage}, and one has led again since then. Called
+     * before {@link #won}, also if an earlier leader recorded it, and after each further outage.
      *
-     * @param at by the wall clock
+     * @param at when the outage ended, by the wall clock
      */
     void resumed(Instant at);
 
@@ -51,7 +51,7 @@ public final class LeaderElection implements WriteGate {
   /**
    * How a process competes.
    *
-   * @param outage after longer than this without a renewal, nobody has led meanwhile
+   * @param outage a Lease that was not renewed for longer than this had no leader meanwhile
    */
   public record Terms(Rivals rivals, Duration outage) {}
 
@@ -92,7 +92,7 @@ public final class LeaderElection implements WriteGate {
   /** The Lease as this process last wrote it, or read it while it held it. */
   private LeaseRecord.Stored held = LeaseRecord.Stored.NONE;
 
-  /** What was told of {@link LeaseRecord#resumed}. */
+  /** The end of the last outage that {@link Events#resumed} was called for. */
   private Optional<Instant> resumed = Optional.empty();
 
   /** Whether a write of this process may have taken the Lease, or may still take it. */

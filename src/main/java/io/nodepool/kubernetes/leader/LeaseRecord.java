@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param acquired when the holder took it, by the holder's clock
  * @param renewed when the holder last renewed it, by the holder's clock
  * @param transitions how often the holder changed
- * @param resumed when a process led again after none had for long, by its clock; it stays until the
- *     next time (decision D319)
+ * @param resumed when the last outage ended, which is a time without a leader, by the clock of the
+ *     process that led next (decision D319)
  */
 record LeaseRecord(
     String holder,
@@ -40,7 +40,7 @@ record LeaseRecord(
   /**
    * The record after this process takes the Lease, or renews it if it holds the Lease.
    *
-   * @param outage after longer than this without a renewal, nobody has led meanwhile
+   * @param outage a Lease that was not renewed for longer than this had no leader meanwhile
    */
   LeaseRecord heldBy(String identity, Duration validity, Duration outage, Instant now) {
     boolean renews = identity.equals(holder);

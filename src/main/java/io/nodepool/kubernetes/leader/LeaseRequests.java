@@ -15,7 +15,6 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -92,16 +91,7 @@ record LeaseRequests(ApiRequests requests, String namespace, String name) implem
             orZero(spec.getLeaseTransitions()),
             Optional.ofNullable(lease.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(RESUMED))
-                .flatMap(LeaseRequests::parsed)));
-  }
-
-  /** What a person wrote there that is no instant says nothing. */
-  private static Optional<Instant> parsed(String text) {
-    try {
-      return Optional.of(Instant.parse(text));
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
+                .flatMap(ObjectFacts::readableTime)));
   }
 
   private static Optional<Instant> instant(@Nullable ZonedDateTime time) {

@@ -222,7 +222,10 @@ public final class OperatorRuntime implements AutoCloseable {
   }
 
   private synchronized void resumed(Instant at) {
-    log.info("no operator led for a while; one does again since {}", at);
+    Instant until = at.plus(options.settings().repair().hold());
+    if (until.isAfter(options.wall().instant())) {
+      log.info("no operator led for a while; one does since {}: repairs wait until {}", at, until);
+    }
     resumedAt = Optional.of(at);
     active.ifPresent(operator -> operator.resumed(at));
   }

@@ -68,10 +68,11 @@ public record PoolSpec(
   }
 
   /**
-   * How many Nodes are repaired (decisions D33 and D318).
+   * The limits of a pool's repairs (decisions D33 and D318).
    *
-   * @param unavailable so many may be unavailable until no other one is cordoned for a repair
-   * @param atOnce so many are repaired at once
+   * @param unavailable the number of unavailable Nodes from which on no further Node is cordoned
+   *     for a repair
+   * @param atOnce the greatest number of Nodes that are repaired at the same time
    * @param problem what is wrong with the annotations: one sentence; empty if nothing is
    */
   public record RepairBrakes(
@@ -95,7 +96,7 @@ public record PoolSpec(
    *     Node is back; empty text for none
    * @param preserve the value of the annotation that keeps a faulty machine for inspection; empty
    *     text without it
-   * @param repairs how much may be repaired
+   * @param repairs the limits of repairs
    */
   @RecordBuilder
   public record Pause(

@@ -42,7 +42,7 @@ public record RackRepair(String rack, String alert, Instant at) {
     return isMost(members, rack, asked);
   }
 
-  /** Whether so many of the rack's Nodes are enough for a matter of the rack. */
+  /** Whether a problem of this many of the rack's Nodes is treated as one of the whole rack. */
   public static boolean isMost(Members members, String rack, long count) {
     return count >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
   }

@@ -12,6 +12,7 @@ import io.nodepool.plan.PoolPlan.Limited;
 import io.nodepool.plan.PoolPlan.Queue;
 import io.nodepool.plan.PoolPlan.Use;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.repair.RepairLimits;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -31,11 +32,7 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
         use(
             UnavailableNodes.of(
                 seen, seen.pool().spec().configuration().rollout().maxUnavailable(), rackSize)));
-    limits.put(
-        Limited.REPAIRS_UNAVAILABLE,
-        use(
-            UnavailableNodes.of(
-                seen, seen.pool().spec().pause().repairs().unavailable(), rackSize)));
+    limits.put(Limited.REPAIRS_UNAVAILABLE, use(RepairLimits.level(seen, rackSize)));
     return new Figures(
         limits,
         seen.growth().filter(_ -> queues).map(asked -> new Queue(position(own), asked.askedAt())),

@@ -17,7 +17,6 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
-import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
@@ -65,10 +64,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     StoppedMachines stopped = StoppedMachines.of(seen, now, settings);
     int rackSize = rackSize(pool);
-    StoppedMachines.Leaving leave =
-        stopped.next(
-            limits,
-            UnavailableNodes.of(seen, pool.spec().pause().repairs().unavailable(), rackSize));
+    StoppedMachines.Leaving leave = stopped.next(limits, rackSize);
     Delivery.Late late = Delivery.check(seen, refusal.isPresent(), leave.members(), now, settings);
     StoppedMachines.Leaving leaving = leave.among(late.returned());
     PoolConfiguration configuration =

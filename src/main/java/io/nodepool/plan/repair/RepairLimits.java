@@ -11,6 +11,7 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Limit;
 import io.nodepool.plan.disruption.cause.RepairCause;
@@ -132,6 +133,16 @@ public record RepairLimits(
     return rack().isEmpty() && seen.availability().inFlightElsewhere().racks() == 0;
   }
 
+  /**
+   * The unavailable Nodes of a pool, or its racks, and how many may be before no other Node is
+   * cordoned for a repair.
+   *
+   * @param rackSize as for {@link UnavailableNodes#of}
+   */
+  public static UnavailableNodes level(PoolSnapshot seen, int rackSize) {
+    return UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
+  }
+
   /** How many may be. */
   int most() {
     return most(seen.pool(), seen.members());
@@ -231,8 +242,10 @@ public record RepairLimits(
 
   /** When to ask again. */
   Instant nextTurn() {
-    Instant dueAt = dueAt().isAfter(heldUntil()) ? dueAt() : heldUntil();
-    return dueAt.isAfter(now) ? dueAt : afterThis();
+    return Stream.of(dueAt(), heldUntil())
+        .filter(at -> at.isAfter(now))
+        .max(Instant::compareTo)
+        .orElseGet(this::afterThis);
   }
 
   /** When to ask again after one was let go now. */

@@ -95,8 +95,7 @@ public final class Repairs {
     this.last = seen.pool().status().removal().repairs();
     this.faulty = seen.members().byFault();
     this.limits = new RepairLimits(seen, failed, now, settings);
-    this.level =
-        UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
+    this.level = RepairLimits.level(seen, rackSize);
     this.suspicion = new SuspectedAlerts(seen, now);
     SuspectedAlerts.Outlook outlook = suspicion.plan(level);
     this.suspected = outlook.suspects();

@@ -6,7 +6,6 @@ import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.node.Delivery;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +59,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
       if (now.isBefore(due)) {
         return new StoppedMachines(first, first.size(), Optional.of(due));
       }
-      if (Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool())) {
+      if (mayLeave(member, seen)) {
         first.add(member);
       } else {
         others++;
@@ -76,9 +75,9 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
   /**
    * Those that leave next, if these limits admit that.
    *
-   * @param level the unavailable Nodes of the pool, or its racks
+   * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
    */
-  public Leaving next(RepairLimits limits, UnavailableNodes level) {
+  public Leaving next(RepairLimits limits, int rackSize) {
     if (first.isEmpty()) {
       return Leaving.NONE;
     }
@@ -94,10 +93,10 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     }
     String rack = first.getFirst().host().machine().rack();
     boolean mayTogether =
-        level.isInRacks()
-            && level.surplus() == 0
+        rackSize > 1
             && limits.isWithoutRack()
-            && RackRepair.isMost(limits.seen().members(), rack, count);
+            && RackRepair.isMost(limits.seen().members(), rack, count)
+            && RepairLimits.level(limits.seen(), rackSize).surplus() == 0;
     List<Member> together = mayTogether ? inRack(rack, limits) : List.of();
     return RackRepair.isMost(limits.seen().members(), rack, together.size())
         ? new Leaving(together, Optional.of(RackRepair.ofOutage(rack, limits.now())))
@@ -110,8 +109,12 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     return RackRepair.in(seen.members(), rack)
         .filter(member -> member.isAwaited(Member.Awaited.OUTAGE))
         .filter(member -> !member.waiting().orElseThrow().since().isAfter(due))
-        .filter(member -> Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool()))
+        .filter(member -> mayLeave(member, seen))
         .toList();
+  }
+
+  private static boolean mayLeave(Member member, PoolSnapshot seen) {
+    return Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool());
   }
 
   /** Those that are left when these leave. */

@@ -5,6 +5,7 @@ import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.util.List;
 
@@ -30,19 +31,20 @@ final class RepairReport {
             text(suspect));
       }
     }
-    for (RepairsHeldReason reason : RepairsHeldReason.values()) {
-      if (reason != RepairsHeldReason.ALERT_SUSPECTED
-          && recorder.entered(PoolCondition.REPAIRS_HELD, reason)) {
-        recorder.emit(
-            EventReason.REPAIRS_HELD,
-            held(reason, before, recorder.next().removal().repairs()),
-            recorder.next().condition(PoolCondition.REPAIRS_HELD).orElseThrow().message());
-      }
-    }
+    recorder
+        .next()
+        .condition(PoolCondition.REPAIRS_HELD)
+        .filter(held -> held.reason() != RepairsHeldReason.ALERT_SUSPECTED)
+        .filter(held -> recorder.entered(PoolCondition.REPAIRS_HELD, held.reason()))
+        .ifPresent(held ->
+            recorder.emit(
+                EventReason.REPAIRS_HELD,
+                held(held.reason(), before, recorder.next().removal().repairs()),
+                held.message()));
   }
 
   /** Another one begins when other Nodes wait, or after another repair. */
-  private static String held(RepairsHeldReason reason, RepairState before, RepairState next) {
+  private static String held(PoolReason reason, RepairState before, RepairState next) {
     return "%s %s after %s"
         .formatted(
             reason.word(),

@@ -10,12 +10,12 @@ import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
-import io.nodepool.vocabulary.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -41,35 +41,28 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class ListRepairs implements Callable<Integer> {
   /** What is counted together. */
-  enum By implements Word {
+  enum By {
     /** Each machine alone. */
-    HOST("host", "HOST"),
+    HOST,
     /** The machines of a rack. */
-    RACK("rack", "RACK"),
+    RACK,
     /** The machines that are connected to the same leaf switches. */
-    SWITCH("switch", "SWITCH");
-
-    private final String word;
-    private final String title;
-
-    By(String word, String title) {
-      this.word = word;
-      this.title = title;
-    }
-
-    @Override
-    public String word() {
-      return word;
-    }
+    SWITCH;
 
     /** Reads one of the words. */
     static final class OfWord implements ITypeConverter<By> {
       @Override
       public By convert(String text) {
-        return Word.of(By.class, text)
+        return Stream.of(values())
+            .filter(by -> by.word().equals(text))
+            .findFirst()
             .orElseThrow(() ->
                 new TypeConversionException("\"%s\" is not host, rack or switch".formatted(text)));
       }
+    }
+
+    private String word() {
+      return name().toLowerCase(Locale.ROOT);
     }
 
     private String of(RepairedMachine.Place place) {
@@ -166,7 +159,7 @@ public final class ListRepairs implements Callable<Integer> {
             .collect(
                 Collectors.groupingBy(
                     machine -> by.of(machine.place()), TreeMap::new, Collectors.toList()));
-    List<String> header = new ArrayList<>(List.of(by.title));
+    List<String> header = new ArrayList<>(List.of(by.name()));
     header.addAll(by == By.HOST ? List.of("RACK", "SWITCH", "POOL") : List.of("HOSTS"));
     header.addAll(List.of("BOOTS", "FAILED", "COMPONENTS", "SET-ASIDE", "LAST", "ALERTS"));
     return new PrintedList(

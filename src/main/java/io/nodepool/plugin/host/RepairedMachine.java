@@ -2,8 +2,8 @@ package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.plugin.text.TextTable;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,10 +81,6 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
 
   /** An object that was written around its definition may have another text; it counts nowhere. */
   private static Optional<Instant> instant(JsonNode request) {
-    try {
-      return Optional.of(Instant.parse(request.path("requestedAt").asText("")));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+    return ObjectFacts.readableTime(request.path("requestedAt").asText(""));
   }
 }

@@ -31,11 +31,11 @@ public enum PoolAnnotations implements MetadataKey {
       "gpu-check"),
   REPAIR_MAX_UNAVAILABLE(
       "nodepool.io/repair-max-unavailable",
-      "Specific to this operator: no Node is cordoned for a repair while so many are unavailable, whatever the cause: a number, or a percentage of the pool. Without it, the larger one of 2 and 20%. For rack types it counts racks. Another value has the pool only observe alerts, and the status says so.",
+      "Specific to this operator: the limit of unavailable Nodes for repairs. While this many Nodes are unavailable, whatever the cause, no further Node is cordoned for a repair. A number, or a percentage of the pool; default: 20%, at least 2. For rack types it counts racks. With any other value the pool only observes alerts, and its status says so.",
       "10%"),
   REPAIR_MAX_AT_ONCE(
       "nodepool.io/repair-max-at-once",
-      "Specific to this operator: so many Nodes are repaired at once, or leave since they did not come back: a number, or a percentage of the pool. Without it, the larger one of 1 and 5%. One begins each minute, and there are at most 10 in all pools. Another value has the pool only observe alerts, and the status says so.",
+      "Specific to this operator: the greatest number of Nodes that are repaired at the same time, including Nodes that are removed because they did not come back. A number, or a percentage of the pool; default: 5%, at least 1. One repair begins each minute, and all pools together have at most 10. With any other value the pool only observes alerts, and its status says so.",
       "3"),
   PRESERVE(
       "nodepool.io/preserve",

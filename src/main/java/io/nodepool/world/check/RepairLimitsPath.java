@@ -10,6 +10,7 @@ import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +117,15 @@ final class RepairLimitsPath {
         poolUid, _ -> new HashSet<>(Set.of(PoolSpec.RepairBrakes.DEFAULTS)));
   }
 
+  /** The highest value that a limit of a pool of this size ever had. */
+  private int most(
+      String poolUid, Function<PoolSpec.RepairBrakes, RolloutSettings.Limit> limit, long size) {
+    return limits(poolUid).stream()
+        .mapToInt(each -> limit.apply(each).of((int) size))
+        .max()
+        .orElseThrow();
+  }
+
   private void see(Node node, @Nullable Node last) {
     if (!isForRepair(node)) {
       cordoned.remove(node.uid());
@@ -179,12 +190,7 @@ final class RepairLimitsPath {
     long size = units(nodes.keySet(), uid, inRacks);
     long inPool = units(cordoned.keySet(), uid, inRacks);
     Invariants.require(
-        inPool
-            <= limits(uid).stream()
-                    .mapToInt(each -> each.unavailable().of((int) size))
-                    .max()
-                    .orElseThrow()
-                + 1,
+        inPool <= most(uid, PoolSpec.RepairBrakes::unavailable, size) + 1,
         "{} {} of a pool of {} are cordoned for repairs",
         inPool,
         inRacks ? "racks" : "Nodes",
@@ -214,8 +220,7 @@ final class RepairLimitsPath {
     if (isOfRackType(node) && (isCommon(rack(node)) || isDark(rack(node)))) {
       common.add(rack(node));
     }
-    long most =
-        limits(uid).stream().mapToInt(each -> each.atOnce().of((int) size)).max().orElseThrow();
+    long most = most(uid, PoolSpec.RepairBrakes::atOnce, size);
     long inPool =
         repaired.values().stream().filter(uid::equals).count()
             - Math.max(0, together(rack -> rack.poolUid().equals(uid)) - 1);

@@ -118,8 +118,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return seen.presentNode()
         .flatMap(node -> acting(node, seen.pool()))
         .map(pool -> pool.status().removal().repairs().needed(seen.health()))
-        .flatMap(needed ->
-            needed.out().filter(each -> !each.ending() && !needed.held().contains(each.alert())))
+        .flatMap(needed -> needed.out().filter(needed::isActedOn))
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
   }
 
