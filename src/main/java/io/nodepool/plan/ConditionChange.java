@@ -64,7 +64,7 @@ public sealed interface ConditionChange {
         false,
         reason.word(),
         message,
-        node.status().registration().reason().isEmpty());
+        node.status().notRegistered().isEmpty());
   }
 
   /** CWActive. */

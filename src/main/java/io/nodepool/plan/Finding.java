@@ -2,7 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.pool.Condition;
 import io.nodepool.vocabulary.UserText;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -24,7 +24,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;

@@ -19,7 +19,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -403,7 +403,7 @@ class ReasonsIT {
                     PoolCondition.CAPACITY,
                     PoolCondition.QUOTA,
                     PoolCondition.AT_TARGET)
-                .flatMap(condition -> PoolReason.of(condition).stream())
+                .flatMap(condition -> condition.reasons().stream())
                 .filter(reason -> !NOT_REACHED.containsKey(reason))
                 .toList());
   }

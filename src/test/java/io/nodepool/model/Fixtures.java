@@ -99,7 +99,7 @@ public final class Fixtures {
         NodeMetadata.NONE,
         false,
         Optional.empty(),
-        NodeStatus.JOINED.withRegistered(true),
+        NodeConditions.registered(NodeStatus.JOINED, true),
         Node.Finalization.NONE);
   }
 

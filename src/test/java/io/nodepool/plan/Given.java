@@ -13,6 +13,7 @@ import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.health.Health;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -60,9 +61,9 @@ public final class Given {
           FleetOffer.Capabilities.ALL);
 
   private static final NodeStatus REGISTERED =
-      NodeStatus.JOINED
-          .withRegistered(true)
-          .withActivity(Optional.of(new Node.Activity(false, "No tenant workloads.")));
+      NodeConditions.activity(
+          NodeConditions.registered(NodeStatus.JOINED, true),
+          Optional.of(new Node.Activity(false, "No tenant workloads.")));
 
   private Given() {}
 
@@ -115,7 +116,8 @@ public final class Given {
   }
 
   public static Node unregistered(Node node) {
-    return node.withStatus(node.status().withRegistered(false).withActivity(Optional.empty()));
+    return node.withStatus(
+        NodeConditions.activity(NodeConditions.registered(node.status(), false), Optional.empty()));
   }
 
   public static Node leaving(Node node, Disruption removal) {
@@ -127,7 +129,7 @@ public final class Given {
                 .formatted(causes));
     return node.withCordoned(true)
         .withDisruption(Optional.of(removal))
-        .withStatus(node.status().withRemoving(Optional.of(says)));
+        .withStatus(NodeConditions.removing(node.status(), Optional.of(says)));
   }
 
   /** A tenant Pod that keeps its Node. */

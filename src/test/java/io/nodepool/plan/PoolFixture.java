@@ -15,6 +15,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -248,7 +249,7 @@ public final class PoolFixture {
 
   private static Node node(Host host, boolean registered) {
     return Fixtures.node(host.id(), "node-" + host.id().uid(), 1)
-        .withStatus(NodeStatus.JOINED.withRegistered(registered));
+        .withStatus(NodeConditions.registered(NodeStatus.JOINED, registered));
   }
 
   public PoolFixture assigning(int count) {

@@ -12,7 +12,7 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
@@ -57,7 +57,7 @@ class VocabularyTest {
   @Test
   void theOldestReferenceHasItsConditionsReasonsAndEventsAsPrinted() {
     OldestReference.CONDITIONS.forEach((type, words) ->
-        assertThat(PoolReason.all())
+        assertThat(PoolCondition.allReasons())
             .filteredOn(reason -> reason.condition().type().equals(type))
             .extracting(PoolReason::word)
             .containsExactlyInAnyOrderElementsOf(words));
@@ -78,7 +78,7 @@ class VocabularyTest {
   @Test
   void everyReasonBelongsToItsConditionAndIsUniqueWithinIt() {
     for (PoolCondition condition : PoolCondition.values()) {
-      List<PoolReason> reasons = PoolReason.of(condition);
+      List<PoolReason> reasons = condition.reasons();
       assertThat(reasons).allSatisfy(reason -> assertThat(reason.condition()).isEqualTo(condition));
       assertThat(reasons).extracting(PoolReason::word).doesNotHaveDuplicates();
       if (condition != OURS) {
@@ -94,7 +94,7 @@ class VocabularyTest {
   }
 
   private static List<PoolReason> ofNewerReferences() {
-    return PoolReason.all().stream()
+    return PoolCondition.allReasons().stream()
         .filter(reason -> reason.condition().isCurrent() && reason.condition() != OURS)
         .toList();
   }
@@ -158,7 +158,7 @@ class VocabularyTest {
     Stream<String> meanings =
         Stream.of(
                 Arrays.stream(PoolCondition.values()).map(PoolCondition::meaning),
-                PoolReason.all().stream().map(PoolReason::meaning),
+                PoolCondition.allReasons().stream().map(PoolReason::meaning),
                 Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
                 Arrays.stream(NodeRemovalReason.values()).map(NodeRemovalReason::meaning),
                 Arrays.stream(RegistrationReason.values()).map(RegistrationReason::meaning),

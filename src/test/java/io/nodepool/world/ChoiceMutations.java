@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -75,7 +76,9 @@ final class ChoiceMutations {
   private static Member idle(Member member) {
     return with(
         member,
-        member.node().map(node -> node.withStatus(node.status().withActivity(Optional.empty()))),
+        member
+            .node()
+            .map(node -> node.withStatus(NodeConditions.activity(node.status(), Optional.empty()))),
         Workload.NONE);
   }
 

@@ -16,7 +16,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.health.HealthReport;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;

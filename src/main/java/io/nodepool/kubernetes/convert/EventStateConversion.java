@@ -15,7 +15,7 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -71,10 +71,7 @@ final class EventStateConversion {
 
   private static void remember(
       Map<PoolCondition, PoolReason> known, PoolCondition type, String word) {
-    PoolReason.of(type).stream()
-        .filter(reason -> reason.word().equals(word))
-        .findFirst()
-        .ifPresent(reason -> known.put(type, reason));
+    type.reason(word).ifPresent(reason -> known.put(type, reason));
   }
 
   private static Occurrences occurrences(NodePoolStatus.EventStateStatus state) {

@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,20 +112,16 @@ public final class NodeConversion {
   }
 
   private static NodeStatus status(io.fabric8.kubernetes.api.model.Node object) {
-    NodeStatus status =
-        new NodeStatus(
-            notReadySince(object),
-            NodeStatus.Registration.NONE,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
-            bootId(object),
-            Node.Lifecycle.PRODUCTION);
+    Map<NodeCondition, NodeStatus.Entry> conditions = new EnumMap<>(NodeCondition.class);
     for (NodeCondition type : NodeCondition.values()) {
-      status = status.with(type, entry(type.type(), object));
+      entry(type.type(), object).ifPresent(entry -> conditions.put(type, entry));
     }
-    return status.withLifecycle(status.lifecycle().withAlerts(alerts(object)));
+    return new NodeStatus(
+        notReadySince(object),
+        conditions,
+        alerts(object),
+        object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
+        bootId(object));
   }
 
   /** What others say of a Node at rest is no signal, so most Nodes have none. */

@@ -23,7 +23,7 @@ import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -226,7 +226,7 @@ public final class PoolConversion {
 
   /** The reason of a condition whose type, reason and status belong together. */
   private static Optional<PoolReason> reason(StatusCondition condition) {
-    return PoolReason.all().stream()
+    return PoolCondition.allReasons().stream()
         .filter(reason -> reason.condition().type().equals(condition.type))
         .filter(reason -> reason.word().equals(condition.reason))
         .filter(reason -> reason.status().word().equals(condition.status))

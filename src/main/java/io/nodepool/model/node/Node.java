@@ -45,20 +45,18 @@ public record Node(
   public record Identity(String name, String uid, Instant createdAt, String hostUid, int tenancy) {}
 
   /**
-   * The conditions of a Node about its lifecycle (contract §10, §12) and its machine's health.
+   * The conditions of a Node about its lifecycle (contract §10, §12).
    *
    * @param phase the reason of PhaseState while it is True; empty text otherwise
    * @param pending PendingPhaseState; empty without that condition
    * @param rebooting whether NLCCImmediateReboot is True
-   * @param alerts those about its machine's health
    */
   @RecordBuilder
-  public record Lifecycle(
-      String phase, Optional<Pending> pending, boolean rebooting, NodeAlerts alerts)
+  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting)
       implements NodeLifecycleCopy.With {
     /** A Node in production, for which nothing is pending. */
     public static final Lifecycle PRODUCTION =
-        new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false, NodeAlerts.NONE);
+        new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false);
   }
 
   /**
@@ -142,7 +140,7 @@ public record Node(
 
   /** The conditions about its machine's health. */
   public NodeAlerts alerts() {
-    return status.lifecycle().alerts();
+    return status.alerts();
   }
 
   /** Whether its deletion was requested. */

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.ConditionType;
@@ -7,6 +8,9 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -14,36 +18,29 @@ import java.util.Optional;
  *
  * @param notReadySince the last transition of its Ready condition, or its creation without one;
  *     empty while that is True
- * @param registration CWRegistered
- * @param activity CWActive; empty while it is not set
- * @param activitySince its last transition; empty while it is not set
- * @param removing CWNodeRemoval while it is True
+ * @param conditions those that CoreWeave's automation sets, but for those of alerts
+ * @param alerts the conditions about its machine's health
  * @param volumes the number of volumes attached to it
  * @param bootId id of its machine's boot, as its kubelet reports it
- * @param lifecycle the conditions about its lifecycle
  */
 @RecordBuilder
 public record NodeStatus(
     Optional<Instant> notReadySince,
-    Registration registration,
-    Optional<Node.Activity> activity,
-    Optional<Instant> activitySince,
-    Optional<Node.Removing> removing,
+    Map<NodeCondition, Entry> conditions,
+    NodeAlerts alerts,
     int volumes,
-    String bootId,
-    Node.Lifecycle lifecycle)
+    String bootId)
     implements NodeStatusCopy.With {
   /** The status of a Node that is Ready and was not registered yet. */
   public static final NodeStatus JOINED =
       new NodeStatus(
           Optional.empty(),
-          Registration.NONE,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
+          Map.of(
+              NodeCondition.PHASE_STATE,
+              new Entry(true, LifecycleState.PRODUCTION.word(), "", Instant.EPOCH, 1)),
+          NodeAlerts.NONE,
           0,
-          "",
-          Node.Lifecycle.PRODUCTION);
+          "");
 
   /**
    * A condition as it is in the list.
@@ -54,32 +51,65 @@ public record NodeStatus(
    */
   public record Entry(boolean status, String reason, String message, Instant since, int entries) {}
 
-  /**
-   * What CWRegistered says.
-   *
-   * @param done whether it is True
-   * @param reason why it is False; empty text if it is not
-   */
-  public record Registration(boolean done, String reason) {
-    /** The Node does not have the condition. */
-    public static final Registration NONE = new Registration(false, "");
+  public NodeStatus {
+    EnumMap<NodeCondition, Entry> ordered = new EnumMap<>(NodeCondition.class);
+    ordered.putAll(conditions);
+    conditions = Collections.unmodifiableMap(ordered);
+  }
 
-    /** The condition as it is in the list; empty if it is not. */
-    static Registration of(Optional<Entry> entry) {
-      return entry
-          .map(each -> new Registration(each.status(), each.status() ? "" : each.reason()))
-          .orElse(NONE);
-    }
+  /** A condition; empty if it is not in the list, or is one of an alert that is not True. */
+  public Optional<Entry> condition(ConditionType type) {
+    return Optional.ofNullable(
+        switch (type) {
+          case AlertCondition(String alert) -> alerts.published().get(alert);
+          case NodeCondition known -> conditions.get(known);
+        });
+  }
+
+  private Optional<Entry> inForce(NodeCondition type) {
+    return condition(type).filter(Entry::status);
   }
 
   /** Whether CWRegistered is True. */
   public boolean registered() {
-    return registration.done();
+    return inForce(NodeCondition.REGISTERED).isPresent();
   }
 
-  /** This status with CWRegistered True, or without it. */
-  public NodeStatus withRegistered(boolean next) {
-    return withRegistration(new Registration(next, ""));
+  /** The reason of CWRegistered while it is False; empty text otherwise. */
+  public String notRegistered() {
+    return condition(NodeCondition.REGISTERED)
+        .filter(entry -> !entry.status())
+        .map(Entry::reason)
+        .orElse("");
+  }
+
+  /** CWActive; empty while it is not set. */
+  public Optional<Node.Activity> activity() {
+    return condition(NodeCondition.ACTIVE)
+        .map(entry -> new Node.Activity(entry.status(), entry.message()));
+  }
+
+  /** CWNodeRemoval while it is True. */
+  public Optional<Node.Removing> removing() {
+    return inForce(NodeCondition.NODE_REMOVAL)
+        .flatMap(entry ->
+            Word.of(NodeRemovalReason.class, entry.reason())
+                .map(reason -> new Node.Removing(reason, entry.message())));
+  }
+
+  /** The conditions about its lifecycle. */
+  public Node.Lifecycle lifecycle() {
+    return new Node.Lifecycle(
+        inForce(NodeCondition.PHASE_STATE).map(Entry::reason).orElse(""),
+        condition(NodeCondition.PENDING_PHASE_STATE)
+            .map(entry ->
+                new Node.Pending(
+                    entry.status(),
+                    entry.reason(),
+                    entry.message(),
+                    entry.since(),
+                    entry.entries())),
+        inForce(NodeCondition.IMMEDIATE_REBOOT).isPresent());
   }
 
   /** Whether its Ready condition is True. */
@@ -92,40 +122,16 @@ public record NodeStatus(
     return next == ready() ? this : withNotReadySince(next ? Optional.empty() : Optional.of(at));
   }
 
-  /** This status with what is read of a condition; empty if it is not in the list. */
+  /** This status with a condition; without it if that is empty. */
   public NodeStatus with(ConditionType type, Optional<Entry> entry) {
     return switch (type) {
-      case AlertCondition(String alert) ->
-          withLifecycle(lifecycle.withAlerts(lifecycle.alerts().withPublished(alert, entry)));
-      case NodeCondition known -> withKnown(known, entry);
-    };
-  }
-
-  private NodeStatus withKnown(NodeCondition type, Optional<Entry> entry) {
-    Optional<Entry> inForce = entry.filter(Entry::status);
-    return switch (type) {
-      case REGISTERED -> withRegistration(Registration.of(entry));
-      case ACTIVE ->
-          withActivity(entry.map(each -> new Node.Activity(each.status(), each.message())))
-              .withActivitySince(entry.map(Entry::since));
-      case NODE_REMOVAL ->
-          withRemoving(
-              inForce.flatMap(each ->
-                  Word.of(NodeRemovalReason.class, each.reason())
-                      .map(reason -> new Node.Removing(reason, each.message()))));
-      case PHASE_STATE -> withLifecycle(lifecycle.withPhase(inForce.map(Entry::reason).orElse("")));
-      case PENDING_PHASE_STATE ->
-          withLifecycle(
-              lifecycle.withPending(
-                  entry.map(each ->
-                      new Node.Pending(
-                          each.status(),
-                          each.reason(),
-                          each.message(),
-                          each.since(),
-                          each.entries()))));
-      case IMMEDIATE_REBOOT -> withLifecycle(lifecycle.withRebooting(inForce.isPresent()));
-      case KERNEL_DEADLOCK -> this;
+      case AlertCondition(String alert) -> withAlerts(alerts.withPublished(alert, entry));
+      case NodeCondition known -> {
+        EnumMap<NodeCondition, Entry> next = new EnumMap<>(NodeCondition.class);
+        next.putAll(conditions);
+        entry.ifPresentOrElse(each -> next.put(known, each), () -> next.remove(known));
+        yield withConditions(next);
+      }
     };
   }
 }

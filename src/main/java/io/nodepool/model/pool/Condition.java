@@ -1,6 +1,6 @@
 package io.nodepool.model.pool;
 
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
 
 /**

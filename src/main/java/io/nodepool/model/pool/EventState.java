@@ -4,7 +4,7 @@ import io.nodepool.model.node.CauseRule.CountsAs;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrences;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;

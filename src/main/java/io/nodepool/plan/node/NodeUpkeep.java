@@ -266,8 +266,7 @@ record NodeUpkeep(
    * Ready, or says so. One that becomes Ready soon costs no write.
    */
   private Optional<Instant> notReadyAt() {
-    boolean said =
-        node.status().registration().reason().equals(RegistrationReason.NOT_READY.word());
+    boolean said = node.status().notRegistered().equals(RegistrationReason.NOT_READY.word());
     return node.status()
         .notReadySince()
         .filter(_ -> !node.registered() && !said)

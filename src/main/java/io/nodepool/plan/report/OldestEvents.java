@@ -1,6 +1,7 @@
 package io.nodepool.plan.report;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -80,7 +81,8 @@ public final class OldestEvents {
                     EventReason.OLDEST_NODE_ACTIVE,
                     EventDraft.Regarding.of(node),
                     node.status()
-                        .activitySince()
+                        .condition(NodeCondition.ACTIVE)
+                        .map(NodeStatus.Entry::since)
                         .map(since -> "%s, last changed %s".formatted(set.status(), since))
                         .orElse("first"),
                     "Node %s is %s: %s"

@@ -5,7 +5,7 @@ import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition Accepted of the oldest reference (decision D245). */
-public enum AcceptedReason implements PoolReason {
+public enum AcceptedReason implements PoolCondition.PoolReason {
   ACCEPTED("Accepted", ConditionStatus.TRUE, "The spec is valid: Validated is Valid."),
   INTERNAL_ERROR(
       "InternalError",

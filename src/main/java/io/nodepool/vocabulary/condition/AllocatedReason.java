@@ -3,7 +3,7 @@ package io.nodepool.vocabulary.condition;
 import io.nodepool.vocabulary.NotActedOn;
 
 /** The reasons of the condition Allocated of the oldest reference (T3, decision D245). */
-public enum AllocatedReason implements PoolReason {
+public enum AllocatedReason implements PoolCondition.PoolReason {
   COMPLETE(
       "Complete",
       ConditionStatus.TRUE,

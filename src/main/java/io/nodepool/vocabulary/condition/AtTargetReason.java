@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition AtTarget (contract §4, decision 3). */
-public enum AtTargetReason implements PoolReason {
+public enum AtTargetReason implements PoolCondition.PoolReason {
   TARGET_MET(
       "TargetMet",
       ConditionStatus.TRUE,

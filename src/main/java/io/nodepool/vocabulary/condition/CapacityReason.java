@@ -4,7 +4,7 @@ package io.nodepool.vocabulary.condition;
  * The reasons of the condition Capacity (contract §4). CapacityUnknown, which was observed
  * elsewhere, is never reported (T25).
  */
-public enum CapacityReason implements PoolReason {
+public enum CapacityReason implements PoolCondition.PoolReason {
   SUFFICIENT(
       "Sufficient",
       ConditionStatus.TRUE,

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition MetadataSynced of the oldest reference (decision D246). */
-public enum MetadataSyncedReason implements PoolReason {
+public enum MetadataSyncedReason implements PoolCondition.PoolReason {
   SYNCED(
       "Synced",
       ConditionStatus.TRUE,

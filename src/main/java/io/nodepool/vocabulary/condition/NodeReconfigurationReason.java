@@ -4,7 +4,7 @@ package io.nodepool.vocabulary.condition;
  * The reasons of the condition NodeReconfigurationRequired (contract §4), whose healthy status is
  * False (T10).
  */
-public enum NodeReconfigurationReason implements PoolReason {
+public enum NodeReconfigurationReason implements PoolCondition.PoolReason {
   STAGED_NODE_CONFIG(
       "StagedNodeConfig",
       ConditionStatus.TRUE,

@@ -4,7 +4,7 @@ package io.nodepool.vocabulary.condition;
  * The reasons of the condition NodesRemoved (contract §4), which a pool has only while it is being
  * deleted.
  */
-public enum NodesRemovedReason implements PoolReason {
+public enum NodesRemovedReason implements PoolCondition.PoolReason {
   COMPLETE(
       "Complete",
       ConditionStatus.TRUE,

@@ -1,6 +1,10 @@
 package io.nodepool.vocabulary.condition;
 
 import io.nodepool.vocabulary.ReferenceGeneration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
@@ -62,5 +66,109 @@ public enum PoolCondition {
   /** The question that the condition answers. */
   public String meaning() {
     return meaning;
+  }
+
+  /** Read when first asked for: the reasons refer to their conditions. */
+  private static final class Reasons {
+    private static final List<PoolReason> ALL =
+        Stream.of(PoolReason.class.getPermittedSubclasses())
+            .map(Class::getEnumConstants)
+            .flatMap(Stream::of)
+            .map(PoolReason.class::cast)
+            .sorted(Comparator.comparing(PoolReason::condition))
+            .toList();
+  }
+
+  /** Every reason, by condition. */
+  public static List<PoolReason> allReasons() {
+    return Reasons.ALL;
+  }
+
+  /** The reasons that it may have. */
+  public List<PoolReason> reasons() {
+    return Reasons.ALL.stream().filter(reason -> reason.condition() == this).toList();
+  }
+
+  /** The reason of this word; empty if it has none such. */
+  public Optional<PoolReason> reason(String word) {
+    return Reasons.ALL.stream()
+        .filter(reason -> reason.condition() == this && reason.word().equals(word))
+        .findFirst();
+  }
+
+  /**
+   * A reason of a condition of a NodePool (contract §4). A reason determines its condition and the
+   * condition's status, so that neither can contradict it.
+   */
+  public sealed interface PoolReason
+      permits ValidatedReason,
+          CapacityReason,
+          QuotaReason,
+          AtTargetReason,
+          NodesRemovedReason,
+          NodeReconfigurationReason,
+          RepairsHeldReason,
+          AcceptedReason,
+          AllocatedReason,
+          MetadataSyncedReason,
+          SufficientCapacityReason {
+
+    /**
+     * The properties of a reason.
+     *
+     * @param condition the condition that may have it
+     * @param word the reason on the wire; unique within its condition
+     * @param status the status that the condition has with it
+     * @param meaning what it reports about the pool
+     * @param message the message of the real service for it; empty if none is known
+     */
+    record Facts(
+        PoolCondition condition,
+        String word,
+        ConditionStatus status,
+        String meaning,
+        Optional<String> message) {
+      /**
+       * The properties of a reason.
+       *
+       * @param message the message of the real service for it, if one is known
+       */
+      Facts(
+          PoolCondition condition,
+          String word,
+          ConditionStatus status,
+          String meaning,
+          String... message) {
+        this(condition, word, status, meaning, Stream.of(message).findFirst());
+      }
+    }
+
+    /** The properties of this reason. */
+    Facts facts();
+
+    /** The condition that may have this reason. */
+    default PoolCondition condition() {
+      return facts().condition();
+    }
+
+    /** The reason on the wire; unique within its condition. */
+    default String word() {
+      return facts().word();
+    }
+
+    /** The status that the condition has with this reason. */
+    default ConditionStatus status() {
+      return facts().status();
+    }
+
+    /** What the reason reports about the pool. */
+    default String meaning() {
+      return facts().meaning();
+    }
+
+    /** The message of the real service for this reason; empty if none is known. */
+    default Optional<String> message() {
+      return facts().message();
+    }
   }
 }

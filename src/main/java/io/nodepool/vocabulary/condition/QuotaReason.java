@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition Quota (contract §4). */
-public enum QuotaReason implements PoolReason {
+public enum QuotaReason implements PoolCondition.PoolReason {
   UNDER(
       "Under",
       ConditionStatus.TRUE,

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition RepairsHeld: what holds the first Node that waits. Ours. */
-public enum RepairsHeldReason implements PoolReason {
+public enum RepairsHeldReason implements PoolCondition.PoolReason {
   ALERT_SUSPECTED(
       "AlertSuspected",
       "An alert stands on so many Nodes that its source is suspected. A verification of idle Nodes, fewer Nodes with the alert, or a release by a person ends that."),

@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition SufficientCapacity of the oldest reference (T3, decision D245). */
-public enum SufficientCapacityReason implements PoolReason {
+public enum SufficientCapacityReason implements PoolCondition.PoolReason {
   SUFFICIENT(
       "Sufficient",
       ConditionStatus.TRUE,

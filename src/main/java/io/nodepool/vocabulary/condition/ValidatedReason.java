@@ -1,7 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 /** The reasons of the condition Validated (contract §4). */
-public enum ValidatedReason implements PoolReason {
+public enum ValidatedReason implements PoolCondition.PoolReason {
   VALID("Valid", ConditionStatus.TRUE, "The spec is valid.", "NodePool configuration is valid."),
   INVALID(
       "Invalid",

@@ -86,25 +86,26 @@ final class WorldNodeChange {
   private static Node merged(Node now, NodeChange.OfStatus change, Instant at) {
     NodeStatus status = now.status();
     for (ConditionChange condition : change.conditions()) {
-      Instant last = status.activitySince().orElse(at);
-      status = status.with(condition.type(), entry(condition, turns(condition) ? at : last));
+      status = status.with(condition.type(), entry(condition, status, at));
     }
     return changed(now, change.metadata()).withStatus(status);
   }
 
-  private static boolean turns(ConditionChange change) {
-    return change instanceof ConditionChange.Set set && set.turns();
-  }
-
-  /**
-   * @param since its last transition, which the world keeps of CWActive alone
-   */
-  private static Optional<NodeStatus.Entry> entry(ConditionChange change, Instant since) {
+  private static Optional<NodeStatus.Entry> entry(
+      ConditionChange change, NodeStatus before, Instant at) {
     return change instanceof ConditionChange.Set set
         ? Optional.of(
             new NodeStatus.Entry(
-                set.status(), set.reason(), set.message(), set.since().orElse(since), 1))
+                set.status(), set.reason(), set.message(), since(set, before, at), 1))
         : Optional.empty();
+  }
+
+  private static Instant since(ConditionChange.Set change, NodeStatus before, Instant at) {
+    Optional<Instant> last =
+        change.turns()
+            ? Optional.empty()
+            : before.condition(change.type()).map(NodeStatus.Entry::since);
+    return change.since().or(() -> last).orElse(at);
   }
 
   private static Node changed(Node now, MetadataChange change) {

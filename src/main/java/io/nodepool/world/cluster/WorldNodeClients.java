@@ -3,6 +3,7 @@ package io.nodepool.world.cluster;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.NodeStatus;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -101,29 +102,36 @@ public final class WorldNodeClients {
 
   /** Appends a condition PendingPhaseState that is True, as clients do to request a phase. */
   public void appendPending(String name, String phase, Instant now) {
-    pending(
+    status(
         name,
-        last ->
-            Optional.of(
-                new Node.Pending(
-                    true,
-                    phase,
-                    "requested by a client",
-                    now,
-                    1 + last.map(Node.Pending::entries).orElse(0))));
+        status -> {
+          int entries =
+              status
+                  .condition(NodeCondition.PENDING_PHASE_STATE)
+                  .map(NodeStatus.Entry::entries)
+                  .orElse(0);
+          return status.with(
+              NodeCondition.PENDING_PHASE_STATE,
+              Optional.of(
+                  new NodeStatus.Entry(true, phase, "requested by a client", now, 1 + entries)));
+        });
   }
 
   /** Removes the condition PendingPhaseState. */
   public void dropPending(String name) {
-    pending(name, _ -> Optional.empty());
+    drop(name, NodeCondition.PENDING_PHASE_STATE);
   }
 
-  private void pending(String name, UnaryOperator<Optional<Node.Pending>> change) {
+  private void drop(String name, NodeCondition... types) {
     status(
         name,
-        status ->
-            status.withLifecycle(
-                status.lifecycle().withPending(change.apply(status.lifecycle().pending()))));
+        status -> {
+          NodeStatus next = status;
+          for (NodeCondition type : types) {
+            next = next.with(type, Optional.empty());
+          }
+          return next;
+        });
   }
 
   /** Removes the record of a removal. */
@@ -139,14 +147,7 @@ public final class WorldNodeClients {
 
   /** Removes the conditions that the operator set. */
   public void stripConditions(String name) {
-    status(
-        name,
-        status ->
-            status
-                .withRegistered(false)
-                .withActivity(Optional.empty())
-                .withActivitySince(Optional.empty())
-                .withRemoving(Optional.empty()));
+    drop(name, NodeCondition.REGISTERED, NodeCondition.ACTIVE, NodeCondition.NODE_REMOVAL);
   }
 
   /** Attaches this number of volumes, or detaches them if it is negative. */

@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.occurrence.Occurrence;
@@ -63,7 +64,8 @@ class LedgersTest {
     Node node = Fixtures.node(HOST, uid, 1);
     see(
         new Observation.NodeSeen(
-            node.withVersion(++version).withStatus(node.status().withRegistered(registered))));
+            node.withVersion(++version)
+                .withStatus(NodeConditions.registered(node.status(), registered))));
   }
 
   private int count(Occurrence what) {

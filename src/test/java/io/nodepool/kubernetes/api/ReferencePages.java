@@ -14,7 +14,6 @@ import io.nodepool.vocabulary.NotActedOn;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.KeyWriter;
@@ -73,7 +72,7 @@ final class ReferencePages {
                       : " Of the oldest reference: only with `--reference-generation oldest`."))
           .table(
               row("Reason", "Status", "Acted on yet", "Meaning", "Message"),
-              PoolReason.of(condition).stream()
+              condition.reasons().stream()
                   .map(reason ->
                       row(
                           code(reason.word()),

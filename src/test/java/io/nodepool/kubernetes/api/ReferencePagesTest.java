@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NotActedOn;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ class ReferencePagesTest {
     // An Event of the oldest reference is emitted wherever the newer one is.
     Stream.concat(
             Arrays.stream(EventReason.values()).filter(event -> event.beside().isEmpty()),
-            PoolReason.all().stream())
+            PoolCondition.allReasons().stream())
         .map(Enum.class::cast)
         .forEach(word ->
             assertThat(code.contains(word.getDeclaringClass().getSimpleName() + "." + word.name()))

@@ -37,7 +37,7 @@ import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.lang.ref.WeakReference;

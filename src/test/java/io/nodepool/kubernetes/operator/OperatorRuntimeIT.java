@@ -40,7 +40,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;

@@ -16,6 +16,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
@@ -99,7 +100,7 @@ class StateMetersTest {
 
   private static Node node(boolean registered) {
     Node node = Fixtures.node(HOST, "n1", 1);
-    return node.withStatus(node.status().withRegistered(registered));
+    return node.withStatus(NodeConditions.registered(node.status(), registered));
   }
 
   private void passes(int seconds) {

@@ -38,6 +38,7 @@ import io.nodepool.kubernetes.thread.DecisionThread;
 import io.nodepool.kubernetes.thread.FairLanes;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
@@ -172,7 +173,7 @@ class KubernetesWriterIT {
   private static Action report(
       io.fabric8.kubernetes.api.model.Node node, Optional<Node.Activity> before, boolean active) {
     Node seen = NodeConversion.node(node).orElseThrow();
-    Node last = seen.withStatus(seen.status().withActivity(before));
+    Node last = seen.withStatus(NodeConditions.activity(seen.status(), before));
     ConditionChange activity =
         ConditionChange.active(last, new Node.Activity(active, active ? "busy" : "idle"));
     return Action.WriteNode.report(

@@ -16,6 +16,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSpec;
@@ -82,12 +83,12 @@ class LeavingStateTest {
   private static Node kept(Node node) {
     return node.withFinalization(new Node.Finalization(true, List.of("example.com/keep")))
         .withStatus(
-            node.status()
-                .withRemoving(
-                    Optional.of(
-                        new Node.Removing(
-                            NodeRemovalReason.AWAITING_FINALIZERS,
-                            "The deletion was accepted; finalizers keep the Node: example.com/keep."))));
+            NodeConditions.removing(
+                node.status(),
+                Optional.of(
+                    new Node.Removing(
+                        NodeRemovalReason.AWAITING_FINALIZERS,
+                        "The deletion was accepted; finalizers keep the Node: example.com/keep."))));
   }
 
   static Stream<Arguments> stopped() {

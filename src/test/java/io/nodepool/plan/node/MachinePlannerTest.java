@@ -16,6 +16,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
@@ -431,7 +432,7 @@ class MachinePlannerTest {
   /** The Node, leaving, after another client removed its conditions. */
   private static Node silenced(Disruption removal) {
     Node node = leaving(NODE, removal);
-    return node.withStatus(node.status().withRemoving(Optional.empty()));
+    return node.withStatus(NodeConditions.removing(node.status(), Optional.empty()));
   }
 
   static Stream<Arguments> stops() {

@@ -9,8 +9,8 @@ import static io.nodepool.plan.Given.unregistered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
@@ -19,6 +19,7 @@ import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +34,9 @@ class RegistrationTest {
 
   private static Node notReady(Instant since) {
     return JOINED.withStatus(
-        JOINED
-            .status()
-            .withNotReadySince(Optional.of(since))
-            .withRegistration(new NodeStatus.Registration(false, "NotRegistered")));
+        NodeConditions.notRegistered(
+            JOINED.status().withNotReadySince(Optional.of(since)),
+            RegistrationReason.NOT_REGISTERED));
   }
 
   private static MachinePlan plan(Node node) {
@@ -80,8 +80,7 @@ class RegistrationTest {
                 Optional.empty()));
 
     Node says =
-        node.withStatus(
-            node.status().withRegistration(new NodeStatus.Registration(false, "NotReady")));
+        node.withStatus(NodeConditions.notRegistered(node.status(), RegistrationReason.NOT_READY));
     assertThat(plan(says).plannedActions()).isEmpty();
   }
 
@@ -89,11 +88,7 @@ class RegistrationTest {
   void theFirstWriteOfTheConditionIsItsTransition() {
     Node node = notReady(NOW.minusSeconds(60));
 
-    assertThat(
-            said(
-                plan(
-                    node.withStatus(
-                        node.status().withRegistration(new NodeStatus.Registration(false, ""))))))
+    assertThat(said(plan(node.withStatus(NodeConditions.registered(node.status(), false)))))
         .singleElement()
         .satisfies(set -> assertThat(set.turns()).isTrue());
   }

@@ -10,6 +10,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.NodeConditions;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DrainStage;
@@ -269,9 +270,9 @@ public final class PoolPlay {
         .withCordoned(cordoned)
         .withDisruption(Optional.ofNullable(removal))
         .withStatus(
-            NodeStatus.JOINED
-                .withRegistered(true)
-                .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
+            NodeConditions.removing(
+                NodeConditions.registered(NodeStatus.JOINED, true),
+                Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
   }
 
   /** How often an Event of this reason was emitted since the last call. */

@@ -13,7 +13,7 @@ import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.MetadataSyncedReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.Range;

@@ -15,7 +15,7 @@ import io.nodepool.vocabulary.condition.MetadataSyncedReason;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;

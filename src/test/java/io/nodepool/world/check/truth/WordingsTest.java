@@ -6,7 +6,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
@@ -41,7 +41,7 @@ class WordingsTest {
 
   @Test
   void everyReasonOfAConditionHasTexts() {
-    assertThat(PoolReason.all())
+    assertThat(PoolCondition.allReasons())
         .allSatisfy(r -> assertThat(PoolConditionWordings.of(r)).isNotEmpty());
     assertThat(NodeRemovalReason.values())
         .allSatisfy(r -> assertThat(NodeConditionWordings.of(r)).isNotEmpty());
@@ -57,7 +57,7 @@ class WordingsTest {
 
   @Test
   void theKnownMessagesOfPoolsHaveTheirForm() {
-    assertThat(PoolReason.all().stream().filter(reason -> reason.message().isPresent()))
+    assertThat(PoolCondition.allReasons().stream().filter(reason -> reason.message().isPresent()))
         .allSatisfy(reason ->
             assertThat(
                     PoolConditionWordings.of(reason).stream()
