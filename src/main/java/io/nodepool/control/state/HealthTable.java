@@ -18,7 +18,6 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.LifecycleState;
-import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -147,10 +146,8 @@ public final class HealthTable {
   }
 
   private static Tray.Place place(Host host, Optional<Node> node) {
-    Optional<LifecycleState> state =
-        node.flatMap(
-            each -> Word.of(LifecycleState.class, each.metadata().label(NodeLabels.STATE)));
-    if (host.deliveries().isSetAside() || state.filter(LifecycleState.TRIAGE::equals).isPresent()) {
+    String state = node.map(each -> each.metadata().label(NodeLabels.STATE)).orElse("");
+    if (host.deliveries().isSetAside() || state.equals(LifecycleState.TRIAGE.word())) {
       return Tray.Place.TRIAGE;
     }
     if (host.assignment().isEmpty()) {
@@ -158,7 +155,7 @@ public final class HealthTable {
     }
     boolean produces =
         node.filter(Node::registered).isPresent()
-            && state.filter(LifecycleState.PRODUCTION::equals).isPresent();
+            && state.equals(LifecycleState.PRODUCTION.word());
     return produces ? Tray.Place.PRODUCTION : Tray.Place.OTHER;
   }
 

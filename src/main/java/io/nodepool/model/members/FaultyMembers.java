@@ -163,6 +163,10 @@ public record FaultyMembers(
 
   /** With {@code next} in place of {@code last}; null stands for none. */
   FaultyMembers replaced(@Nullable Member last, @Nullable Member next) {
+    // Nearly all machines are well, and this is asked with each change of one.
+    if (isWell(last) && isWell(next)) {
+      return this;
+    }
     return new FaultyMembers(
         counted(counted(standing, last, -1), next, 1),
         uncordoned.replaced(last, next),
@@ -170,6 +174,12 @@ public record FaultyMembers(
         components.replaced(last, next),
         moved(verifiable, last, next, FaultyMembers::verifiable),
         IndexedSet.moved(passedOver, passedOver(last), passedOver(next)));
+  }
+
+  /** Whether no alert asks for a repair of it, and none is recorded. */
+  private static boolean isWell(@Nullable Member member) {
+    return member == null
+        || (!member.findings().needed().isAny() && MachineRepair.admitted(member).isEmpty());
   }
 
   private static TreePMap<String, Integer> counted(

@@ -54,8 +54,9 @@ public final class RackTable {
       leave(host, last, catalogue, now, others);
     }
     RackWatch rack = racks.computeIfAbsent(id, _ -> new RackWatch());
-    rack.put(host, tray);
-    assess(rack, catalogue, now, others);
+    if (rack.put(host, tray)) {
+      assess(rack, catalogue, now, others);
+    }
     return rack.changesAt().orElse(Instant.MAX);
   }
 

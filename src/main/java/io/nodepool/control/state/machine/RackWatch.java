@@ -42,8 +42,10 @@ final class RackWatch {
     return trays.isEmpty();
   }
 
-  void put(String host, Tray tray) {
-    trays.put(host, tray);
+  /** Puts a machine in its place. Returns whether the matters may change by that. */
+  boolean put(String host, Tray tray) {
+    boolean changes = !tray.equals(trays.put(host, tray));
+    return changes || !own.isEmpty();
   }
 
   void remove(String host) {
