@@ -6,6 +6,7 @@ import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ public final class RequestFailures {
     EventDraft failed =
         new EventDraft(
             EventReason.NODE_REGISTRATION_FAILED,
-            new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()),
+            new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
             "registration",
             "Node %s could not be registered, %d times: %s. It is retried."
                 .formatted(write.node(), failures, why));
@@ -104,7 +105,7 @@ public final class RequestFailures {
     Optional<EventDraft.Regarding> node =
         plannedAction.eventDrafts().stream()
             .map(EventDraft::regarding)
-            .filter(regarding -> regarding.kind() == EventDraft.Kind.NODE)
+            .filter(regarding -> regarding.kind() == EventTarget.NODE)
             .findFirst();
     if (node.isEmpty() || failures < STAGING_REPORTED_FROM) {
       return plannedAction;

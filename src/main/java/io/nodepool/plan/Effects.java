@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public final class Effects {
   static ActionTraits ofOrganization(
       String word, String namespace, String uid, Optional<String> organization) {
     return ActionTraits.of(word, "label " + NamespaceLabels.ORGANIZATION.key(), organization)
-        .about(new EventDraft.Regarding(EventDraft.Kind.NAMESPACE, namespace, uid));
+        .about(new EventDraft.Regarding(EventTarget.NAMESPACE, namespace, uid));
   }
 
   /**

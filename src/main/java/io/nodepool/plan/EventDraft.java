@@ -3,6 +3,7 @@ package io.nodepool.plan;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 
 /**
  * An Event to emit before the write that it announces.
@@ -27,25 +28,15 @@ public record EventDraft(
   }
 
   /** The object that an Event is about. */
-  public record Regarding(Kind kind, String name, String uid) {
+  public record Regarding(EventTarget kind, String name, String uid) {
     /** This NodePool. */
     public static Regarding of(PoolId pool) {
-      return new Regarding(Kind.NODE_POOL, pool.name(), pool.uid());
+      return new Regarding(EventTarget.POOL, pool.name(), pool.uid());
     }
 
     /** This Node. */
     public static Regarding of(Node node) {
-      return new Regarding(Kind.NODE, node.name(), node.uid());
+      return new Regarding(EventTarget.NODE, node.name(), node.uid());
     }
-  }
-
-  /** The kinds of object that Events are about. */
-  public enum Kind {
-    /** A NodePool. */
-    NODE_POOL,
-    /** A Node. */
-    NODE,
-    /** A Namespace. */
-    NAMESPACE
   }
 }

@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.vocabulary.EventTarget;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -69,7 +70,7 @@ public enum NodePurpose {
     return effect.equals(WITHDRAWN)
         ? traits
         : traits.about(
-            new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()));
+            new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()));
   }
 
   private SortedMap<String, Object> part(Action.WriteNode write) {

@@ -37,6 +37,7 @@ import io.nodepool.plan.report.UnreadableEvents;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
@@ -453,7 +454,7 @@ class ActionSubmitterTest {
         .satisfies(eventDraft -> {
           assertThat(eventDraft.reason()).isEqualTo(EventReason.CHANGE_REVERTED);
           assertThat(eventDraft.regarding())
-              .isEqualTo(new EventDraft.Regarding(EventDraft.Kind.NODE, "g1", "n-1"));
+              .isEqualTo(new EventDraft.Regarding(EventTarget.NODE, "g1", "n-1"));
           assertThat(eventDraft.message())
               .isEqualTo(
                   "Node g1: the cordon was set 5 times and did not stay; another client changes it"
@@ -487,7 +488,7 @@ class ActionSubmitterTest {
         List.of(
             new EventDraft(
                 EventReason.NODE_CORDONED,
-                new EventDraft.Regarding(EventDraft.Kind.NODE, "g1", "n-1"),
+                new EventDraft.Regarding(EventTarget.NODE, "g1", "n-1"),
                 "first",
                 message,
                 1)),

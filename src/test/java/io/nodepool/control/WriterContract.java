@@ -28,6 +28,7 @@ import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -597,7 +598,7 @@ public abstract class WriterContract {
   private static EventDraft assigned(PoolId pool, String message, int count) {
     return new EventDraft(
         EventReason.NODE_ASSIGNED,
-        new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
+        new EventDraft.Regarding(EventTarget.POOL, pool.name(), pool.uid()),
         "request",
         message,
         count);

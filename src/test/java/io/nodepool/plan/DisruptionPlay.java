@@ -15,6 +15,7 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -217,7 +218,7 @@ final class DisruptionPlay {
   private boolean take(List<PlannedAction> planned) {
     planned.forEach(each -> {
       each.eventDrafts().stream()
-          .filter(draft -> draft.regarding().kind() == EventDraft.Kind.NODE)
+          .filter(draft -> draft.regarding().kind() == EventTarget.NODE)
           .forEach(draft -> events.add(draft.reason().word()));
       played.apply(each.action(), pool, now);
       if (leavingSince == null && played.node().filter(Node::isDraining).isPresent()) {

@@ -3,6 +3,7 @@ package io.nodepool.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import org.junit.jupiter.api.Test;
 
 class EventDraftTest {
@@ -17,7 +18,7 @@ class EventDraftTest {
   private static String message(String text) {
     return new EventDraft(
             EventReason.NODE_CORDONED,
-            new EventDraft.Regarding(EventDraft.Kind.NODE, "n", "u"),
+            new EventDraft.Regarding(EventTarget.NODE, "n", "u"),
             "o",
             text,
             1)

@@ -16,6 +16,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
@@ -223,7 +224,7 @@ class BoundedWritesTest {
     assertThat(drill.events(EventReason.CHANGE_REVERTED))
         .singleElement()
         .satisfies(event ->
-            assertThat(event.eventDraft().regarding().kind()).isEqualTo(EventDraft.Kind.NAMESPACE));
+            assertThat(event.eventDraft().regarding().kind()).isEqualTo(EventTarget.NAMESPACE));
   }
 
   /** A writer that loses all assignments before they take effect. */

@@ -11,8 +11,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.vocabulary.metadata.LabelDomains;
@@ -193,12 +193,12 @@ class MetadataTest {
   }
 
   private static Stream<WorldCluster.EventRecord> on(
-      Drill drill, EventReason reason, EventDraft.Kind kind) {
+      Drill drill, EventReason reason, EventTarget kind) {
     return drill.events(reason).filter(event -> event.eventDraft().regarding().kind() == kind);
   }
 
   private static Stream<WorldCluster.EventRecord> onNodes(Drill drill, EventReason reason) {
-    return on(drill, reason, EventDraft.Kind.NODE);
+    return on(drill, reason, EventTarget.NODE);
   }
 
   @Test
@@ -206,17 +206,17 @@ class MetadataTest {
     Drill drill = grown(7);
     drill.pool("a").carrying(Scenario.FIRST).toRest().pool("a").carrying(Scenario.SECOND).toRest();
 
-    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventTarget.POOL))
         .extracting(event -> event.eventDraft().count())
         .containsExactly(7, 7);
-    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventTarget.POOL))
         .anyMatch(event ->
             event
                 .eventDraft()
                 .message()
                 .matches(
                     "Tainting 7 Nodes \\(.* and 2 more\\): dedicated=a:NoSchedule, trial:NoExecute; the spec has it so\\."));
-    assertThat(on(drill, EventReason.NODE_UNTAINTED, EventDraft.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_UNTAINTED, EventTarget.POOL))
         .singleElement()
         .satisfies(event ->
             assertThat(event.eventDraft().message())
@@ -231,7 +231,7 @@ class MetadataTest {
     drill.world.cluster().nodeClients().metadata(node, metadata -> metadata.withTaints(List.of()));
     drill.toRest();
 
-    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventTarget.POOL))
         .hasSize(2)
         .anyMatch(event ->
             event.eventDraft().count() == 1

@@ -189,7 +189,7 @@ class OldestGenerationTest {
   private static String kind(EventDraft event) {
     return switch (event.regarding().kind()) {
       case NODE -> "Node";
-      case NODE_POOL -> "NodePool";
+      case POOL -> "NodePool";
       case NAMESPACE -> "Namespace";
     };
   }

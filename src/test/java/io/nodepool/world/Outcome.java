@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.Collection;
@@ -185,7 +186,7 @@ final class Outcome {
       if (OF_FAULTS.contains(newer) || reason == EventReason.OLDEST_NODE_ACTIVE) {
         continue;
       }
-      for (EventDraft.Kind kind : EventDraft.Kind.values()) {
+      for (EventTarget kind : EventTarget.values()) {
         int emitted =
             cluster.eventLog().ever().values().stream()
                 .filter(eventDraft -> eventDraft.reason() == reason)
@@ -193,7 +194,7 @@ final class Outcome {
                 .filter(eventDraft -> eventDraft.regarding().kind() == kind)
                 .mapToInt(EventDraft::count)
                 .sum();
-        if (emitted > 0 && !(FLEETING.contains(newer) && kind == EventDraft.Kind.NODE_POOL)) {
+        if (emitted > 0 && !(FLEETING.contains(newer) && kind == EventTarget.POOL)) {
           outcome.put(EMITTED + "%s of %s".formatted(reason.word(), kind), "" + emitted);
         }
       }

@@ -16,6 +16,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -72,7 +73,7 @@ class RemovalReportTest {
     return drill
         .events(reason)
         .map(WorldCluster.EventRecord::eventDraft)
-        .filter(eventDraft -> eventDraft.regarding().kind() == EventDraft.Kind.NODE_POOL)
+        .filter(eventDraft -> eventDraft.regarding().kind() == EventTarget.POOL)
         .toList();
   }
 

@@ -12,6 +12,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Instant;
@@ -91,7 +92,7 @@ final class ReportMutations {
         ? List.of(
             new EventDraft(
                 EventReason.NODE_REGISTERED,
-                new EventDraft.Regarding(EventDraft.Kind.NODE, report.node(), report.nodeUid()),
+                new EventDraft.Regarding(EventTarget.NODE, report.node(), report.nodeUid()),
                 "registered",
                 "Node %s is registered in NodePool a.".formatted(report.node()),
                 1))

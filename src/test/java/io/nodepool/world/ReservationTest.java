@@ -10,8 +10,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
-import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ class ReservationTest {
   private static void assertReportedOnNodeAndPool(Drill drill, EventReason reason) {
     assertThat(drill.events(reason))
         .extracting(event -> event.eventDraft().regarding().kind())
-        .containsExactlyInAnyOrder(EventDraft.Kind.NODE, EventDraft.Kind.NODE_POOL);
+        .containsExactlyInAnyOrder(EventTarget.NODE, EventTarget.POOL);
     assertThat(drill.emitted(reason)).isEqualTo(2);
   }
 

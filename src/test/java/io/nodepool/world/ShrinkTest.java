@@ -10,8 +10,8 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -263,7 +263,7 @@ class ShrinkTest {
   }
 
   private static boolean isOnNode(WorldCluster.EventRecord event) {
-    return event.eventDraft().regarding().kind() == EventDraft.Kind.NODE;
+    return event.eventDraft().regarding().kind() == EventTarget.NODE;
   }
 
   @Test

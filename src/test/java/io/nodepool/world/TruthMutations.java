@@ -12,6 +12,7 @@ import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
@@ -148,7 +149,7 @@ final class TruthMutations {
         ? Stream.of(
             new EventDraft(
                 EventReason.NODE_REBOOTING,
-                new EventDraft.Regarding(EventDraft.Kind.NODE, write.node(), write.nodeUid()),
+                new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
                 "begun",
                 "Node %s is idle and goes into state %s: %s."
                     .formatted(write.node(), LifecycleState.REBOOT.word(), committed.text()),

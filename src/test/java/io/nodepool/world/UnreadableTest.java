@@ -7,8 +7,8 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class UnreadableTest {
   private int emittedOnThePool(EventReason reason) {
     return drill
         .events(reason)
-        .filter(event -> event.eventDraft().regarding().kind() == EventDraft.Kind.NODE_POOL)
+        .filter(event -> event.eventDraft().regarding().kind() == EventTarget.POOL)
         .mapToInt(event -> event.eventDraft().count())
         .sum();
   }

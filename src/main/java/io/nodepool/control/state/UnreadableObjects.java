@@ -122,7 +122,7 @@ public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshnes
       case NODE ->
           Optional.ofNullable(machines.find(regarding.name()))
               .ifPresent(machine -> machine.unreadableSaid = why);
-      case NODE_POOL -> {
+      case POOL -> {
         PoolEntry entry = pools.find(regarding.uid());
         if (entry != null && entry.unreadable != null) {
           entry.unreadable = entry.unreadable.afterReporting(why);

@@ -10,6 +10,7 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.EventTarget;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -120,12 +121,10 @@ final class EventWriter {
     event.put("apiVersion", "v1").put("kind", "Event");
     event.putObject("metadata").put("name", name).put("namespace", NAMESPACE);
     ObjectNode involved = event.putObject("involvedObject");
-    switch (regarding.kind()) {
-      case NODE_POOL ->
-          involved.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
-      case NODE -> involved.put("apiVersion", "v1").put("kind", "Node");
-      case NAMESPACE -> involved.put("apiVersion", "v1").put("kind", "Namespace");
-    }
+    involved.put(
+        "apiVersion",
+        regarding.kind() == EventTarget.POOL ? "compute.coreweave.com/v1alpha1" : "v1");
+    involved.put("kind", regarding.kind().kind());
     involved.put("name", regarding.name()).put("uid", regarding.uid());
     event.put("type", eventDraft.reason().type().word()).put("reason", eventDraft.reason().word());
     event.put("message", eventDraft.message()).put("count", eventDraft.count());

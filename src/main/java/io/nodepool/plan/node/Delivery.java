@@ -25,6 +25,7 @@ import io.nodepool.plan.disruption.cause.MachineOutageCause;
 import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -349,7 +350,7 @@ public final class Delivery {
     return new EventDraft(
         EventReason.NODE_REGISTRATION_FAILED,
         new EventDraft.Regarding(
-            EventDraft.Kind.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
+            EventTarget.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
         occasion(host),
         "Machine %s of NodePool %s is given back: %s."
             .formatted(host.id().name(), seen.pool().id().name(), cause),

@@ -8,7 +8,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.List;
 import java.util.Optional;
@@ -31,15 +30,9 @@ public final class OldestEvents {
   }
 
   private static Stream<EventDraft> of(EventDraft newer) {
-    EventTarget target =
-        switch (newer.regarding().kind()) {
-          case NODE_POOL -> EventTarget.POOL;
-          case NODE -> EventTarget.NODE;
-          case NAMESPACE -> EventTarget.NAMESPACE;
-        };
     return Stream.of(EventReason.values())
         .filter(each -> each.beside().equals(Optional.of(newer.reason())))
-        .filter(each -> each.on().contains(target))
+        .filter(each -> each.on().contains(newer.regarding().kind()))
         .map(each ->
             new EventDraft(
                 each, newer.regarding(), newer.occasion(), text(each, newer), newer.count()));

@@ -5,6 +5,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import java.util.List;
 
 /**
@@ -33,7 +34,7 @@ public final class UnreadableEvents {
     return new PlannedAction(
         List.of(
             eventDraft(
-                new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid),
+                new EventDraft.Regarding(EventTarget.NODE, name, uid),
                 "Machine %s".formatted(name),
                 why)),
         new Action.Confirm(subject),

@@ -16,6 +16,7 @@ import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -72,7 +73,7 @@ class EventWriterTest {
   private static EventDraft eventDraft(
       EventReason reason, String name, String uid, String occasion) {
     return new EventDraft(
-        reason, new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid), occasion, "message", 1);
+        reason, new EventDraft.Regarding(EventTarget.NODE, name, uid), occasion, "message", 1);
   }
 
   private static final EventDraft CORDONED = eventDraft(EventReason.NODE_CORDONED, "n", "u", "o");

@@ -54,6 +54,7 @@ import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -434,7 +435,7 @@ class KubernetesWriterIT {
   void anEventEmittedTwiceIsOneAndIsUpdated() throws Exception {
     io.fabric8.kubernetes.api.model.Node node = node("writer-1");
     EventDraft.Regarding regarding =
-        new EventDraft.Regarding(EventDraft.Kind.NODE, "writer-1", ObjectFacts.uid(node));
+        new EventDraft.Regarding(EventTarget.NODE, "writer-1", ObjectFacts.uid(node));
     EventDraft first = new EventDraft(EventReason.NODE_CORDONED, regarding, "removal", "one", 1);
     EventDraft second = new EventDraft(EventReason.NODE_CORDONED, regarding, "removal", "two", 2);
     EventDraft later = new EventDraft(EventReason.NODE_CORDONED, regarding, "another", "again", 1);

@@ -7,6 +7,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class OldestEventsTest {
   private static final PoolId POOL = new PoolId("a", "uid-a");
   private static final EventDraft.Regarding NODE =
-      new EventDraft.Regarding(EventDraft.Kind.NODE, "g1", "uid-g1");
+      new EventDraft.Regarding(EventTarget.NODE, "g1", "uid-g1");
 
   private static List<EventDraft> beside(EventDraft draft) {
     return OldestEvents.beside(

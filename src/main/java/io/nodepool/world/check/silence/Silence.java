@@ -11,6 +11,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Duration;
@@ -65,7 +66,7 @@ public final class Silence {
   public void emitted(EventDraft event) {
     boolean again = event.message().contains("cordoned again");
     String subject = Fact.subject(event.regarding().uid(), event.reason(), again);
-    if (event.regarding().kind() == EventDraft.Kind.NODE_POOL) {
+    if (event.regarding().kind() == EventTarget.POOL) {
       PoolEvent report =
           reports
               .computeIfAbsent(subject, _ -> new HashMap<>())

@@ -100,7 +100,7 @@ public final class TruthOracle {
     silence.emitted(event);
     Untruth.About about =
         switch (event.regarding().kind()) {
-          case NODE_POOL -> Untruth.About.POOL;
+          case POOL -> Untruth.About.POOL;
           case NODE -> Untruth.About.NODE;
           case NAMESPACE -> Untruth.About.NAMESPACE;
         };
