@@ -17,7 +17,6 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Effects;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.report.OldestEvents;
 import io.nodepool.plan.report.StatusRefusal;
@@ -146,8 +145,7 @@ final class ActionSubmitter {
                 RequestFailures.reported(fresh, failure.count(), failure.why(), failure.denied()))
             .orElse(fresh);
     PlannedAction announced =
-        Effects.notStaying(
-            failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
+        failing.notStaying(tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
     return switch (generation) {
       case CURRENT -> announced;
       case OLDEST -> OldestEvents.beside(announced);

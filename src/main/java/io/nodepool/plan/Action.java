@@ -23,7 +23,9 @@ public sealed interface Action {
   Subject subject();
 
   /** What it sets, and how it is said. */
-  ActionTraits traits();
+  default ActionTraits traits() {
+    return ActionText.traits(this);
+  }
 
   /** Actions of one kind on one object fail for the same cause, whatever values they set. */
   default Object kind() {
@@ -62,10 +64,48 @@ public sealed interface Action {
   /** A live read, which bypasses every cache and changes nothing. */
   sealed interface Read extends Action {}
 
+  /** An action on a Node. */
+  sealed interface OnNode extends Action {
+    /** The name of the Node. */
+    String node();
+
+    /** Its UID: no other Node of that name is meant. */
+    String nodeUid();
+
+    @Override
+    default Subject subject() {
+      return new Subject.OfNode(node(), nodeUid());
+    }
+  }
+
+  /** An action on a Namespace. */
+  sealed interface OnNamespace extends Action {
+    /** The name of the Namespace. */
+    String namespace();
+
+    /** Its UID. */
+    String uid();
+
+    @Override
+    default Subject subject() {
+      return new Subject.OfNamespace(namespace(), uid());
+    }
+  }
+
+  /** An action on a pool. */
+  sealed interface OnPool extends Action {
+    /** The pool. */
+    PoolId pool();
+
+    @Override
+    default Subject subject() {
+      return new Subject.OfPool(pool());
+    }
+  }
+
   /**
    * Changes a Node, in one request.
    *
-   * @param nodeUid its UID, so that no other Node of that name is changed
    * @param precondition what must still hold of the Node
    */
   record WriteNode(
@@ -74,7 +114,7 @@ public sealed interface Action {
       NodePrecondition precondition,
       NodeChange change,
       NodePurpose purpose)
-      implements Action {
+      implements OnNode {
     public WriteNode {
       boolean isOfVersion =
           precondition instanceof NodePrecondition.Uid
@@ -112,16 +152,6 @@ public sealed interface Action {
     }
 
     @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return purpose.traits(this);
-    }
-
-    @Override
     public Object kind() {
       return purpose;
     }
@@ -135,28 +165,13 @@ public sealed interface Action {
     }
 
     @Override
-    public ActionTraits traits() {
-      return HostWords.traits(operation);
-    }
-
-    @Override
     public Object kind() {
       return HostWords.kind(operation);
     }
   }
 
   /** Lists the Pods bound to a Node. */
-  record ListPods(String node, String nodeUid, long nodeVersion) implements Read {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("list Pods", Effects.PODS).removing("listing the Pods of " + node);
-    }
-  }
+  record ListPods(String node, String nodeUid, long nodeVersion) implements Read, OnNode {}
 
   /**
    * Reads whether a Node of the Host's name exists, and lists the Pods bound to that name if it
@@ -167,12 +182,6 @@ public sealed interface Action {
     public Subject subject() {
       return new Subject.OfHost(host);
     }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("look at machine", "a look at its machine")
-          .removing("looking at machine " + host.name());
-    }
   }
 
   /**
@@ -180,57 +189,23 @@ public sealed interface Action {
    *
    * @param grace the grace period; empty for the Pod's own
    */
-  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("evict Pod", "its eviction", grace)
-          .removing("evicting Pod " + subject.text());
-    }
-  }
+  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
    * Deletes a Pod regardless of PodDisruptionBudgets.
    *
    * @param grace the grace period; empty for the Pod's own
    */
-  record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("delete Pod", "its deletion", grace)
-          .removing("deleting Pod " + subject.text());
-    }
-  }
+  record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /** Deletes the Node object with this UID and no other. */
-  record DeleteNode(String node, String nodeUid) implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("delete Node", "its deletion", true)
-          .removing("deleting Node " + node)
-          .deciding(Optional.of("is deleted"));
-    }
-  }
+  record DeleteNode(String node, String nodeUid) implements OnNode {}
 
   /**
    * Labels a Namespace with its owner (decision D17). Refused if the Namespace already has the
    * label, whatever its value, because another client set it.
    */
-  record LabelNamespace(String namespace, String uid, String organization) implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNamespace(namespace, uid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return Effects.ofOrganization("label Namespace", namespace, uid, Optional.of(organization));
-    }
-  }
+  record LabelNamespace(String namespace, String uid, String organization) implements OnNamespace {}
 
   /**
    * Changes the value of that label, or removes it. Refused if the Namespace has changed since the
@@ -241,43 +216,13 @@ public sealed interface Action {
    */
   record RelabelNamespace(
       String namespace, String uid, long version, String before, Optional<String> organization)
-      implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNamespace(namespace, uid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return Effects.ofOrganization("relabel Namespace", namespace, uid, organization);
-    }
-  }
+      implements OnNamespace {}
 
   /** Reads who set that label on a Namespace. */
-  record AskLabelAuthor(String namespace, String uid) implements Read {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNamespace(namespace, uid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("ask label author", "a look at who labelled it");
-    }
-  }
+  record AskLabelAuthor(String namespace, String uid) implements Read, OnNamespace {}
 
   /** Reads when the request on a Node and its policy were set. */
-  record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Read {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("ask request times", "a look at its request");
-    }
-  }
+  record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Read, OnNode {}
 
   /**
    * Creates the Job that verifies the machine of a Node; one that exists stays as it is.
@@ -289,46 +234,20 @@ public sealed interface Action {
    */
   record RunJob(
       Subject.OfNode subject, String namespace, String job, String configMap, Duration deadline)
-      implements Action {
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("run Job", "its verification Job", job);
-    }
-  }
+      implements Action {}
 
   /** Reads what became of that Job. */
-  record ReadJob(Subject.OfNode subject, String namespace, String job) implements Read {
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("read Job", "a look at its verification Job");
-    }
-  }
+  record ReadJob(Subject.OfNode subject, String namespace, String job) implements Read {}
 
   /**
    * Reads whether an object exists.
    *
    * @param subject what is read
    */
-  record Confirm(Subject subject) implements Read {
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("confirm", "a look at it");
-    }
-  }
+  record Confirm(Subject subject) implements Read {}
 
   /** Publishes a pool's status. Conditions of other owners stay. */
-  record PublishStatus(PoolId pool, PoolStatus status) implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfPool(pool);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("publish status", "the status", status)
-          .about(EventDraft.Regarding.of(pool));
-    }
-  }
+  record PublishStatus(PoolId pool, PoolStatus status) implements OnPool {}
 
   /**
    * Accepts a command about a pool's configurations: removes its annotations and records what they
@@ -342,29 +261,8 @@ public sealed interface Action {
       ConfigurationCommands before,
       int handled,
       ConfigurationCommands.Accepted accepted)
-      implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfPool(pool);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.of("accept command", "the accepted command", accepted)
-          .about(EventDraft.Regarding.of(pool));
-    }
-  }
+      implements OnPool {}
 
   /** Reads whether any Host or Node still belongs to the pool. */
-  record ConfirmEmpty(PoolId pool) implements Read {
-    @Override
-    public Subject subject() {
-      return new Subject.OfPool(pool);
-    }
-
-    @Override
-    public ActionTraits traits() {
-      return ActionTraits.read("confirm empty", "a look at what is left of it");
-    }
-  }
+  record ConfirmEmpty(PoolId pool) implements Read, OnPool {}
 }

@@ -1,9 +1,18 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.EventTarget;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import java.time.Duration;
+import java.util.Optional;
 
-/** Actions as text, for people. */
+/** What actions set, and how they are said to people. */
 public final class ActionText {
+  /** What a drain that has just begun needs. */
+  static final String PODS = "the list of its Pods";
+
   private ActionText() {}
 
   /** What an action does, and on which object; not what it sets, which may be long. */
@@ -25,5 +34,53 @@ public final class ActionText {
           "Pod %s on Node %s".formatted(subject.text(), node);
       case Action.Subject.OfNamespace _ -> "Namespace " + subject.text();
     };
+  }
+
+  /** What an action sets, and how it is said. */
+  static ActionTraits traits(Action action) {
+    return switch (action) {
+      case Action.WriteNode write -> write.purpose().traits(write);
+      case Action.OnHost(HostOperation operation) -> HostWords.traits(operation);
+      case Action.ListPods list ->
+          ActionTraits.read("list Pods", PODS).removing("listing the Pods of " + list.node());
+      case Action.ReadMachine read ->
+          ActionTraits.read("look at machine", "a look at its machine")
+              .removing("looking at machine " + read.host().name());
+      case Action.EvictPod(Action.Subject.OfPod pod, Optional<Duration> grace) ->
+          ActionTraits.of("evict Pod", "its eviction", grace)
+              .removing("evicting Pod " + pod.text());
+      case Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace) ->
+          ActionTraits.of("delete Pod", "its deletion", grace)
+              .removing("deleting Pod " + pod.text());
+      case Action.DeleteNode delete ->
+          ActionTraits.of("delete Node", "its deletion", true)
+              .removing("deleting Node " + delete.node())
+              .deciding("is deleted");
+      case Action.LabelNamespace label ->
+          labelled("label Namespace", label, Optional.of(label.organization()));
+      case Action.RelabelNamespace label ->
+          labelled("relabel Namespace", label, label.organization());
+      case Action.AskLabelAuthor _ ->
+          ActionTraits.read("ask label author", "a look at who labelled it");
+      case Action.AskRequestTimes _ ->
+          ActionTraits.read("ask request times", "a look at its request");
+      case Action.RunJob run -> ActionTraits.of("run Job", "its verification Job", run.job());
+      case Action.ReadJob _ -> ActionTraits.read("read Job", "a look at its verification Job");
+      case Action.Confirm _ -> ActionTraits.read("confirm", "a look at it");
+      case Action.PublishStatus(PoolId pool, PoolStatus status) ->
+          ActionTraits.of("publish status", "the status", status)
+              .about(EventDraft.Regarding.of(pool));
+      case Action.AcceptCommand accept ->
+          ActionTraits.of("accept command", "the accepted command", accept.accepted())
+              .about(EventDraft.Regarding.of(accept.pool()));
+      case Action.ConfirmEmpty _ ->
+          ActionTraits.read("confirm empty", "a look at what is left of it");
+    };
+  }
+
+  private static ActionTraits labelled(
+      String word, Action.OnNamespace label, Optional<String> organization) {
+    return ActionTraits.of(word, "label " + NamespaceLabels.ORGANIZATION.key(), organization)
+        .about(new EventDraft.Regarding(EventTarget.NAMESPACE, label.namespace(), label.uid()));
   }
 }

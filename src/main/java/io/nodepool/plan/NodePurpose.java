@@ -64,13 +64,12 @@ public enum NodePurpose {
   ActionTraits traits(Action.WriteNode write) {
     ActionTraits traits =
         ActionTraits.of(word, isOfDisruption() ? part(write) : write.change().parts())
-            .excusing(excused())
-            .removing(removal(write))
-            .deciding(decision(write.next()));
+            .withExcused(excused())
+            .withRemoval(removal(write))
+            .withDecision(decision(write.next()));
     return effect.equals(WITHDRAWN)
         ? traits
-        : traits.about(
-            new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()));
+        : traits.about(new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()));
   }
 
   private SortedMap<String, Object> part(Action.WriteNode write) {
@@ -103,7 +102,7 @@ public enum NodePurpose {
     if (this == ADMIT) {
       return Optional.of(WITHDRAWN);
     }
-    return this == COMMIT ? Optional.of(Effects.PODS) : Optional.empty();
+    return this == COMMIT ? Optional.of(ActionText.PODS) : Optional.empty();
   }
 
   /**

@@ -1,6 +1,12 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.EventReason;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -10,8 +16,12 @@ import java.util.stream.Stream;
  * @param ended the causes that end with a deletion, which metrics count once it is done; what a
  *     write takes off the record of a Node ends without being named here
  */
+@RecordBuilder
 public record PlannedAction(
-    List<EventDraft> eventDrafts, Action action, String why, List<EndedCause> ended) {
+    List<EventDraft> eventDrafts, Action action, String why, List<EndedCause> ended)
+    implements PlannedActionCopy.With {
+  private static final int NAMED = 3;
+
   public PlannedAction {
     eventDrafts = List.copyOf(eventDrafts);
     ended = List.copyOf(ended);
@@ -27,19 +37,48 @@ public record PlannedAction(
     return withEvents(Stream.concat(earlier.stream(), eventDrafts.stream()).toList());
   }
 
+  /** This action with these Events emitted after its own. */
+  public PlannedAction and(List<EventDraft> later) {
+    return withEvents(Stream.concat(eventDrafts.stream(), later.stream()).toList());
+  }
+
   /** This action with other Events. */
   public PlannedAction withEvents(List<EventDraft> next) {
-    return new PlannedAction(next, action, why, ended);
+    return withEventDrafts(next);
   }
 
-  /** This action for another reason. */
-  public PlannedAction because(String reason) {
-    return new PlannedAction(eventDrafts, action, reason, ended);
+  /**
+   * This action with an Event that reports that its change does not stay. Reads, and actions that
+   * only request something, get no Event.
+   *
+   * @param parts the parts that were set repeatedly
+   * @param longest the longest wait before a part is set again
+   */
+  public PlannedAction notStaying(Set<String> parts, int times, Duration longest) {
+    ActionTraits traits = action.traits();
+    if (parts.isEmpty() || traits.regarding().isEmpty()) {
+      return this;
+    }
+    EventDraft reverted =
+        new EventDraft(
+            EventReason.CHANGE_REVERTED,
+            traits.regarding().get(),
+            String.join(", ", parts),
+            "%s: %s was set %d times and did not stay; another client changes it back. It is set again at growing intervals, of %s at most."
+                .formatted(
+                    ActionText.object(action.subject()),
+                    traits.undone().orElseGet(() -> Messages.list(parts, NAMED)),
+                    times,
+                    Messages.duration(longest)));
+    return and(List.of(reverted));
   }
 
-  /** This action as the end of these causes. */
-  public PlannedAction ending(List<EndedCause> next) {
-    return new PlannedAction(eventDrafts, action, why, next);
+  /** The report that makes CWNodeRemoval of this Node say this; empty if it does. */
+  public static Optional<PlannedAction> reportRemoval(
+      Node node, Optional<Node.Removing> says, String why) {
+    return node.removing().equals(says)
+        ? Optional.empty()
+        : Optional.of(quiet(Action.WriteNode.reportRemoval(node, says), why));
   }
 
   /** An action without Events. */

@@ -108,7 +108,7 @@ final class LostMachine {
             1);
     EventDraft ofNode = record.events().ofNode(EventReason.NODE_REBOOT_FAILED, reboot, text);
     return MachinePlan.of(
-        record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).because(why));
+        record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).withWhy(why));
   }
 
   private MachinePlan verifiedAgain(Disruption.Committed reboot) {

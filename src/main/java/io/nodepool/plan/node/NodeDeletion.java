@@ -37,7 +37,7 @@ public final class NodeDeletion {
   static PlannedAction delete(Node node, List<Pod> pods, Optional<KnownCause> inProgress) {
     int cutOff = cutOff(pods);
     return PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), "it is drained")
-        .ending(
+        .withEnded(
             node.disruption().flatMap(Disruption::active).stream()
                 .flatMap(active -> EndedCause.causes(active).stream())
                 .map(cause -> ended(cause, cutOff, inProgress))
@@ -81,7 +81,7 @@ public final class NodeDeletion {
                         progress.isShown(node) || isCutOff(active, progress, seen, now, settings)))
             .map(DrainProgress::cause);
     PlannedAction deletion =
-        delete(node, seen.pods(), inProgress).because("its machine is stopped");
+        delete(node, seen.pods(), inProgress).withWhy("its machine is stopped");
     return inProgress
         .map(cause -> cause.ended(deletion, node, pool, cutOff(seen.pods())))
         .or(() -> Optional.of(deletion));

@@ -79,7 +79,7 @@ final class NodeTermination {
     return subject
         .end(removal)
         .after(disruption.unshown(removal).map(DrainProgress::eventDraft).stream().toList())
-        .because(
+        .withWhy(
             left.isDone()
                 ? "the window of its preemption is over"
                 : "the window of its preemption is over, with " + left.left());
@@ -230,9 +230,9 @@ final class NodeTermination {
   private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
     if (end.action() instanceof Action.OnHost(HostOperation.Preserve preserve)) {
       return end.after(record.events().preserved(removal, preserve.preserved()))
-          .because("it is drained, and kept for inspection");
+          .withWhy("it is drained, and kept for inspection");
     }
     return end.after(record.events().prepared(removal, subject.endText()))
-        .because(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
+        .withWhy(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
   }
 }

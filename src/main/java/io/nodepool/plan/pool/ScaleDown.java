@@ -222,7 +222,7 @@ final class ScaleDown {
         plannedActions.add(
             new NodeRecord(member.node().get(), seen.pool().id())
                 .demand(cause, now)
-                .because(verdict.text()));
+                .withWhy(verdict.text()));
       } else if (member.underWay().isEmpty()) {
         PowerOff.plannedAction(
                 member.host(),

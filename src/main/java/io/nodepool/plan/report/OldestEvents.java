@@ -81,7 +81,6 @@ public final class OldestEvents {
                     "Node %s is %s: %s"
                         .formatted(node.name(), set.status() ? "active" : "idle", set.message())))
             .toList();
-    return plannedAction.withEvents(
-        Stream.concat(plannedAction.eventDrafts().stream(), drafts.stream()).toList());
+    return plannedAction.and(drafts);
   }
 }

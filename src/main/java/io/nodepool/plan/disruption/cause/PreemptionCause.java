@@ -135,7 +135,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
                     node,
                     pool,
                     "is preempted and deleted." + rest)))
-        .because("it is preempted and its machine is stopped." + rest);
+        .withWhy("it is preempted and its machine is stopped." + rest);
   }
 
   private EventDraft eventDraft(EventReason reason, Node node, PoolId pool, String what) {
