@@ -1,12 +1,10 @@
 package io.nodepool.plan.disruption;
 
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -15,14 +13,13 @@ import java.util.stream.Stream;
 
 /**
  * What one cause, or several together, want of a Node (decisions D65 and D66). Demands merge into
- * one: all causes, and for each class of ending the strongest ending with the earliest of each
- * instant. The merge is commutative, associative and idempotent, so the order in which causes
- * arrive, and how often, does not matter. Which class is carried out is chosen afterwards.
+ * one: for each class of ending the strongest ending with the earliest of each instant. The merge
+ * is commutative, associative and idempotent, so the order in which causes arrive, and how often,
+ * does not matter. Which class is carried out is chosen afterwards.
  *
- * @param causes the causes, in their order, without repetition
  * @param parts what is demanded, for each class of ending by itself: the weakest first
  */
-public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
+public record Demand(List<Part> parts) {
   /**
    * What is demanded for one class of ending.
    *
@@ -93,27 +90,19 @@ public record Demand(List<Disruption.Cause> causes, List<Part> parts) {
   }
 
   public Demand {
-    causes = causes.stream().sorted().distinct().toList();
     SortedMap<Integer, Part> classes = new TreeMap<>();
     parts.forEach(part -> classes.merge(part.ending().strength(), part, Part::and));
     parts = List.copyOf(classes.values());
   }
 
   /** The demand of one cause. */
-  public static Demand of(Disruption.Cause cause, Window window, DisruptionEnding ending) {
-    return new Demand(List.of(cause), List.of(new Part(ending, window)));
+  public static Demand of(Window window, DisruptionEnding ending) {
+    return new Demand(List.of(new Part(ending, window)));
   }
 
   /** This demand and another one. */
   public Demand and(Demand other) {
-    return new Demand(
-        Stream.concat(causes.stream(), other.causes.stream()).toList(),
-        Stream.concat(parts.stream(), other.parts.stream()).toList());
-  }
-
-  /** All of these demands in one; empty if there are none. */
-  public static Optional<Demand> merged(Collection<Demand> demands) {
-    return demands.stream().reduce(Demand::and);
+    return new Demand(Stream.concat(parts.stream(), other.parts.stream()).toList());
   }
 
   /**

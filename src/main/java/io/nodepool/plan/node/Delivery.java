@@ -152,7 +152,7 @@ public final class Delivery {
 
   private Duration deadline(Member.Awaited awaited) {
     return switch (awaited) {
-      case DELIVERY, OUTAGE -> settings.delivery().deadline();
+      case DELIVERY -> settings.delivery().deadline();
       case REGISTRATION -> settings.delivery().registrationDeadline();
     };
   }
@@ -255,7 +255,7 @@ public final class Delivery {
     return removal.causes().stream()
         .flatMap(cause -> {
           KnownCause.Blame blame = KnownCause.of(cause).blame();
-          boolean ran = blame == KnownCause.Blame.OUTAGE;
+          boolean ran = cause.what().isOutage();
           return switch (blame) {
             case NONE -> Stream.<DeliveryHistory>of();
             case REBOOT -> Stream.of(failedReboot(host, now, settings));
@@ -263,7 +263,7 @@ public final class Delivery {
                 Stream.of(
                     new DeliveryHistory(
                         host.deliveries().failure(), setAside(host, true, cause::text)));
-            case DELIVERY, OUTAGE -> {
+            case DELIVERY -> {
               Optional<Suspect> suspect = BootFailures.suspect(host, seen.presentNode(), ran);
               yield Stream.of(failed(host, cause.text(), isToBlame, suspect, now, settings));
             }

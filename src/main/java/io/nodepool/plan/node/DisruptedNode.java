@@ -29,7 +29,6 @@ import java.util.Set;
  * @param pool the pool that it belongs to, for Events and messages
  * @param controlPlane names of the Namespaces of its Pods that belong to the control plane
  * @param demands what is demanded of it, at the instant of the plan
- * @param admission which disruptions may begin
  * @param kind what becomes of its machine
  */
 record DisruptedNode(
@@ -39,7 +38,6 @@ record DisruptedNode(
     Set<String> controlPlane,
     MachineSnapshot.Evidence evidence,
     NodeDemands demands,
-    DisruptionAdmission admission,
     Kind kind) {
   /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
   static final Duration LIST_VALID = Duration.ofSeconds(1);
@@ -77,7 +75,7 @@ record DisruptedNode(
   /** A Node that the machine of this name no longer serves. */
   static DisruptedNode abandoned(
       MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
-    CauseFacts facts = CauseFacts.withoutMachine(true, now, settings);
+    CauseFacts facts = CauseFacts.withoutMachine(node, true, now, settings);
     return of(seen, node, poolOf(node), facts, new Kind.Abandoned());
   }
 
@@ -89,8 +87,8 @@ record DisruptedNode(
         seen.pods(),
         seen.controlPlane(),
         seen.evidence(),
-        new NodeDemands(facts),
-        DisruptionAdmission.of(facts.pool(), seen.organization().isPresent()),
+        new NodeDemands(
+            facts, DisruptionAdmission.of(facts.pool(), seen.organization().isPresent())),
         kind);
   }
 
@@ -102,8 +100,9 @@ record DisruptedNode(
         seen.pods(),
         seen.controlPlane(),
         seen.evidence(),
-        new NodeDemands(CauseFacts.withoutMachine(false, now, settings)),
-        DisruptionAdmission.of(Optional.empty(), true),
+        new NodeDemands(
+            CauseFacts.withoutMachine(seen.node(), false, now, settings),
+            DisruptionAdmission.of(Optional.empty(), true)),
         new Kind.Leftover());
   }
 

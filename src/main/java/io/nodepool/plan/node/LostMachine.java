@@ -50,7 +50,7 @@ final class LostMachine {
 
   /** Whether the Node waits to leave, and may now. */
   boolean isDue(Disruption.Committed reboot) {
-    return isMarked(reboot) && subject.admission().mayLeave(node, reboot);
+    return isMarked(reboot) && subject.demands().admission().mayLeave(node, reboot);
   }
 
   private boolean isMarked(Disruption.Committed reboot) {
@@ -91,7 +91,7 @@ final class LostMachine {
     if (!isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
-    if (!subject.admission().mayLeave(node, reboot)) {
+    if (!subject.demands().admission().mayLeave(node, reboot)) {
       return isMarked(reboot)
           ? verifiedAgain(reboot)
           : record.plan(new RecordChange.Lose(reboot, why));

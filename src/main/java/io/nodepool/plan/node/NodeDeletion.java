@@ -100,7 +100,7 @@ public final class NodeDeletion {
             .cause()
             .kind()
             .found()
-            .apply(CauseFacts.of(seen, now, settings), Optional.of(active))
+            .apply(CauseFacts.of(seen, now, settings))
             .isPresent();
   }
 

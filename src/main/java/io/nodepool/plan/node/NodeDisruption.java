@@ -2,14 +2,12 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.NoMachineCause;
 import io.nodepool.plan.disruption.cause.NodeDemands;
@@ -43,7 +41,6 @@ final class NodeDisruption {
   private final DisruptedNode subject;
   private final Node node;
   private final NodeDemands demands;
-  private final DisruptionAdmission admission;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -51,7 +48,6 @@ final class NodeDisruption {
     this.subject = subject;
     this.node = subject.node();
     this.demands = subject.demands();
-    this.admission = subject.admission();
     this.now = subject.now();
     this.settings = subject.settings();
   }
@@ -59,8 +55,8 @@ final class NodeDisruption {
   /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
   Optional<PlannedAction> admit() {
     List<Disruption.Cause> admitted =
-        demands.own(Optional.empty()).stream()
-            .filter(cause -> demands.isAdmitted(cause, admission) && mayAdmit(cause))
+        demands.own().stream()
+            .filter(cause -> demands.isAdmitted(cause) && mayAdmit(cause))
             .toList();
     return admitted.isEmpty()
         ? Optional.empty()
@@ -74,7 +70,7 @@ final class NodeDisruption {
    */
   private boolean mayAdmit(Disruption.Cause cause) {
     return cause.leaves()
-        || (demands.isAdmitted(cause, admission)
+        || (demands.isAdmitted(cause)
             && node.passedOverUntil(now).isEmpty()
             && !(demands.endsWhenBusy(cause) && (subject.isBusy() || node.isReportedActive())));
   }
@@ -98,7 +94,7 @@ final class NodeDisruption {
    * that may be admitted, and after it those for which the Node leaves.
    */
   private Optional<RecordChange> joinOrWithdraw(Disruption.Active recorded) {
-    List<Disruption.Cause> own = demands.own(Optional.of(recorded));
+    List<Disruption.Cause> own = demands.own();
     List<Disruption.Cause> left =
         recorded.causes().stream()
             .filter(cause -> !recorded.isRevocable(cause) || demands.isStillDemanded(cause, own))
@@ -124,7 +120,7 @@ final class NodeDisruption {
 
   private RecordChange.Tighten tightened(
       Disruption.Committed leaving, List<Disruption.Cause> causes) {
-    Demand.Part wanted = demands.demandedOf(leaving).orElseThrow().carriedOut(false);
+    Demand.Part wanted = demands.ofDrained().orElseThrow().carriedOut(false);
     Disruption.Committed next =
         leaving.withCauses(causes).committed(now, leaving.limits().tightenedTo(limits(wanted)));
     return new RecordChange.Tighten(leaving, next, subject.drain(subject.pods(), next.limits()));
@@ -142,12 +138,12 @@ final class NodeDisruption {
   }
 
   private RecordChange followAdmitted(Disruption.Admitted admitted) {
-    List<Disruption.Cause> committed = demands.committed(admitted.causes(), admission);
+    List<Disruption.Cause> committed = demands.committed(admitted.causes());
     return uncordoned(admitted)
         .or(() -> kept(admitted, subject.pods(), GOT_WORK))
         .or(() ->
             demands
-                .inEffect(admitted, admission)
+                .inEffect()
                 .filter(_ -> !committed.isEmpty())
                 .map(demand -> demand.carriedOut(subject.isBusy()))
                 .map(wanted ->
@@ -274,7 +270,7 @@ final class NodeDisruption {
             .host()
             .filter(host -> RebootRequest.asked(host, node, reboot).isEmpty())
             .isPresent();
-    Optional<Demand.Part> leaving = demands.inEffect(reboot, admission).flatMap(Demand::leaving);
+    Optional<Demand.Part> leaving = demands.inEffect().flatMap(Demand::leaving);
     return leaving
         .flatMap(_ -> kept(reboot, subject.pods(), GOT_WORK))
         .or(() -> announced(reboot))
@@ -325,7 +321,7 @@ final class NodeDisruption {
         || !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())) {
       return Optional.empty();
     }
-    return switch (demands.takenBack(reboot)) {
+    return switch (demands.takenBack()) {
       case YES ->
           Optional.of(
               new RecordChange.Withdraw(
@@ -341,9 +337,7 @@ final class NodeDisruption {
   /** Gives up a reboot whose machine did not come back: the Node leaves, its Host is set aside. */
   RecordChange.Commit giveUp(Disruption.Committed reboot) {
     List<Disruption.Cause> causes = reboot.causesAnd(List.of(new RebootFailedCause().at(now)));
-    DisruptionLimits limits =
-        new DisruptionLimits(
-            new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
+    DisruptionLimits limits = DisruptionLimits.leaving(now.plus(settings.drain().deadline()));
     return committed(reboot.withCauses(causes).committed(now, limits), subject.pods());
   }
 }

@@ -2,22 +2,8 @@ package io.nodepool.plan.disruption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
-import io.nodepool.plan.disruption.cause.KnownCause;
-import io.nodepool.plan.disruption.cause.MachineOutageCause;
-import io.nodepool.plan.disruption.cause.NoMachineCause;
-import io.nodepool.plan.disruption.cause.OrphanedCause;
-import io.nodepool.plan.disruption.cause.PoolDeletionCause;
-import io.nodepool.plan.disruption.cause.PreemptionCause;
-import io.nodepool.plan.disruption.cause.RebootFailedCause;
-import io.nodepool.plan.disruption.cause.RegistrationFailedCause;
-import io.nodepool.plan.disruption.cause.RequestedRebootCause;
-import io.nodepool.plan.disruption.cause.RolloutCause;
-import io.nodepool.plan.disruption.cause.ScaleDownCause;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,37 +41,14 @@ class DemandTest {
           new DisruptionEnding.Reboot(BootKind.HOST_AND_DPU_RESET),
           new DisruptionEnding.Leave());
 
-  private static final List<KnownCause> CAUSES =
-      List.of(
-          new ScaleDownCause(CandidateRank.IDLE),
-          new ScaleDownCause(CandidateRank.ACTIVE),
-          new PoolDeletionCause(Optional.empty()),
-          new PoolDeletionCause(Optional.of(CandidateRank.IDLE)),
-          new RegistrationFailedCause(),
-          new MachineOutageCause(),
-          new OrphanedCause(),
-          new NoMachineCause(),
-          new PreemptionCause(NOTICE),
-          new RequestedRebootCause(LifecycleState.REBOOT, true),
-          new RequestedRebootCause(LifecycleState.RECONFIGURE, false),
-          new RequestedRebootCause(LifecycleState.VERIFICATION, false),
-          new RolloutCause("ncore-2.11.0", true),
-          new RebootFailedCause());
-
   /** Demands of one run, made of its seed. */
   private record Demands(Random random) {
     private <T> T any(List<T> of) {
       return of.get(random.nextInt(of.size()));
     }
 
-    private Disruption.Cause cause() {
-      return any(CAUSES).at(any(INSTANTS));
-    }
-
     Demand next() {
-      return new Demand(
-          IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(_ -> cause()).toList(),
-          IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(_ -> part()).toList());
+      return new Demand(IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(_ -> part()).toList());
     }
 
     private Demand.Part part() {
@@ -224,32 +187,15 @@ class DemandTest {
   }
 
   @Test
-  void noCauseIsLostAndNoneIsAdded() {
-    holds((demands, seed) -> {
-      Demand one = demands.next();
-      Demand other = demands.next();
-      List<Disruption.Cause> demanded =
-          Stream.concat(one.causes().stream(), other.causes().stream()).distinct().toList();
-      assertThat(one.and(other).causes())
-          .as(seed)
-          .containsExactlyInAnyOrderElementsOf(demanded)
-          .isSortedAccordingTo((left, right) -> left.what().order() - right.what().order());
-    });
-  }
-
-  @Test
   void neitherTheOrderNorTheRepetitionOfManyDemandsMatters() {
     holds((demands, seed) -> {
       List<Demand> all = demands.list();
       List<Demand> again = new ArrayList<>(all);
       IntStream.range(0, demands.random().nextInt(4)).forEach(_ -> again.add(demands.any(all)));
       Collections.shuffle(again, demands.random());
-      assertThat(Demand.merged(again)).as(seed).isEqualTo(Demand.merged(all));
+      assertThat(again.stream().reduce(Demand::and))
+          .as(seed)
+          .isEqualTo(all.stream().reduce(Demand::and));
     });
-  }
-
-  @Test
-  void noDemandsMergeIntoNone() {
-    assertThat(Demand.merged(List.of())).isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.NodeDemands;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
 import java.time.Duration;
@@ -54,7 +55,6 @@ class PreemptionDemandTest {
                 NOTICE.plus(drain), NOTICE.plus(drain), NOTICE.plus(force), NOTICE.plus(stop)));
     assertThat(demand.carriedOut(false).window().isFromOutside()).isTrue();
     assertThat(demand.carriedOut(false).ending()).isEqualTo(new DisruptionEnding.Leave());
-    assertThat(demand.causes()).containsExactly(new PreemptionCause(NOTICE).at(NOTICE));
   }
 
   @Test
@@ -78,6 +78,6 @@ class PreemptionDemandTest {
                 MachineSnapshot.Evidence.NONE),
             NOTICE,
             PlanSettings.DEFAULTS);
-    assertThat(new NodeDemands(facts).own(Optional.empty())).isEmpty();
+    assertThat(new NodeDemands(facts, DisruptionAdmission.of(facts.pool(), true)).own()).isEmpty();
   }
 }

@@ -28,7 +28,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
               "An alert stands about the machine and about so many others that its source is suspected. The machine is verified, without a reboot, to learn whether the alert is true. The Node stays in its pool.",
               CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
               AlertVerificationCause::new)
-          .derived(AlertVerificationCause::found);
+          .withFound(AlertVerificationCause::found);
 
   public AlertVerificationCause {
     if (alert.isEmpty()) {
@@ -36,14 +36,13 @@ public record AlertVerificationCause(String alert) implements KnownCause {
     }
   }
 
-  private static Optional<Disruption.Cause> found(
-      CauseFacts facts, Optional<Disruption.Active> recorded) {
+  private static Optional<Disruption.Cause> found(CauseFacts facts) {
     return facts
         .seen()
         .filter(AlertVerificationCause::isOffered)
         .flatMap(
             seen -> seen.presentNode().filter(Node::registered).flatMap(node -> asked(seen, node)))
-        .map(asked -> facts.since(new AlertVerificationCause(asked.alert()), recorded));
+        .map(asked -> facts.since(new AlertVerificationCause(asked.alert())));
   }
 
   private static boolean isOffered(MachineSnapshot seen) {
@@ -96,7 +95,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   /** Only an idle Node is verified. */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
-    return Demand.of(at(at), facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
+    return Demand.of(facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.nodepool.plan.disruption.cause;
 
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
@@ -11,23 +10,39 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.Demand;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The facts about a Node from which causes follow, at one instant.
  *
  * @param seen its machine, with all that is known of both; empty if it has none any more
+ * @param recorded the disruption of the Node that is under way
  * @param mayInterrupt whether tenant work may be interrupted if a cause has no instants of its own
  */
 public record CauseFacts(
-    Optional<MachineSnapshot> seen, boolean mayInterrupt, Instant now, PlanSettings settings) {
+    Optional<MachineSnapshot> seen,
+    Optional<Disruption.Active> recorded,
+    boolean mayInterrupt,
+    Instant now,
+    PlanSettings settings) {
 
   /** The facts about the Node of a machine that a pool holds. */
   public static CauseFacts of(MachineSnapshot seen, Instant now, PlanSettings settings) {
     return new CauseFacts(
         Optional.of(seen),
+        seen.presentNode().flatMap(CauseFacts::recorded),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
         now,
         settings);
+  }
+
+  private static Optional<Disruption.Active> recorded(Node node) {
+    return node.disruption().flatMap(Disruption::active);
+  }
+
+  /** The causes that are recorded. */
+  Stream<Disruption.Cause> recordedCauses() {
+    return recorded.stream().flatMap(active -> active.causes().stream());
   }
 
   /** Its machine; empty if it has none any more. */
@@ -52,7 +67,7 @@ public record CauseFacts(
 
   /** The request on it that its fleet can meet, as one that waits for an idle Node. */
   Optional<RequestedRebootCause> request() {
-    return node().flatMap(node -> request(node, seen.flatMap(MachineSnapshot::offer)));
+    return node().filter(node -> node.registered() && meets(node)).flatMap(RebootRequest::of);
   }
 
   /** Whether the policy on it belongs to that request. */
@@ -63,31 +78,28 @@ public record CauseFacts(
   }
 
   /**
-   * The request on a registered Node that its fleet can meet. While the fleet's offer cannot be
-   * read, one that is carried out goes on, and no other begins.
+   * Whether its fleet can meet the request on a Node. While the fleet's offer cannot be read, one
+   * that is carried out goes on, and no other begins.
    */
-  private static Optional<RequestedRebootCause> request(Node node, Optional<FleetOffer> offer) {
-    boolean meets =
-        offer
-            .map(known -> RebootRequest.refusal(node, known.capabilities()).isEmpty())
-            .orElse(node.isOutOfService());
-    return RebootRequest.of(node).filter(_ -> node.registered() && meets);
+  private boolean meets(Node node) {
+    return seen.flatMap(MachineSnapshot::offer)
+        .map(known -> RebootRequest.refusal(node, known.capabilities()).isEmpty())
+        .orElse(node.isOutOfService());
   }
 
   /**
-   * The facts about a Node without a machine.
+   * The facts about this Node without a machine.
    *
    * @param mayInterrupt whether it may go although it has tenant work
    */
   public static CauseFacts withoutMachine(
-      boolean mayInterrupt, Instant now, PlanSettings settings) {
-    return new CauseFacts(Optional.empty(), mayInterrupt, now, settings);
+      Node node, boolean mayInterrupt, Instant now, PlanSettings settings) {
+    return new CauseFacts(Optional.empty(), recorded(node), mayInterrupt, now, settings);
   }
 
   /** This cause, since when it is recorded, or since now. */
-  Disruption.Cause since(KnownCause found, Optional<Disruption.Active> recorded) {
-    return recorded.stream()
-        .flatMap(active -> active.causes().stream())
+  Disruption.Cause since(KnownCause found) {
+    return recordedCauses()
         .filter(cause -> cause.what().equals(found))
         .findFirst()
         .orElse(found.at(now));
@@ -99,13 +111,11 @@ public record CauseFacts(
   }
 
   /**
-   * What a cause demands for which the Node leaves, without instants of its own: whether busy work
-   * may be interrupted is the pool's strategy (decision D66).
+   * What a cause demands for which the Node leaves since then, without instants of its own: whether
+   * busy work may be interrupted is the pool's strategy (decision D66).
    */
-  Demand leaving(Disruption.Cause cause) {
+  Demand leaving(Instant at) {
     return Demand.of(
-        cause,
-        mayInterrupt ? whenIdle().withInterruptAt(cause.at()) : whenIdle(),
-        new DisruptionEnding.Leave());
+        mayInterrupt ? whenIdle().withInterruptAt(at) : whenIdle(), new DisruptionEnding.Leave());
   }
 }

@@ -4,6 +4,7 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -17,21 +18,23 @@ import java.util.function.Function;
  * @param rule its constants
  * @param read the cause with this reference of a record; throws IllegalArgumentException or
  *     DateTimeException if it cannot be read
- * @param found what the plan of the machine derives from objects, given what is recorded; empty
- *     always for a cause that comes otherwise
+ * @param found what the plan of the machine derives from objects; empty always for a cause that
+ *     comes otherwise
  * @param ofPool why Nodes of a pool with this target are disrupted for it, while the pool holds so
  *     many machines: {@code "Removing 2 Nodes: " + ofPool.apply(3, 5)}
  * @param label the label that a Node has while the cause is on its record
  */
+@RecordBuilder
 public record CauseKind(
     String word,
     String text,
     String meaning,
     CauseRule rule,
     Function<String, DisruptionCause> read,
-    BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> found,
+    Function<CauseFacts, Optional<Disruption.Cause>> found,
     BiFunction<Integer, Integer, String> ofPool,
-    Optional<NodeLabels> label) {
+    Optional<NodeLabels> label)
+    implements CauseKindCopy.With {
   /** A kind that is not derived from objects. */
   CauseKind(
       String word,
@@ -39,30 +42,6 @@ public record CauseKind(
       String meaning,
       CauseRule rule,
       Function<String, DisruptionCause> read) {
-    this(
-        word,
-        text,
-        meaning,
-        rule,
-        read,
-        (_, _) -> Optional.empty(),
-        (_, _) -> text,
-        Optional.empty());
-  }
-
-  /** This kind, which is derived from objects. */
-  CauseKind derived(
-      BiFunction<CauseFacts, Optional<Disruption.Active>, Optional<Disruption.Cause>> next) {
-    return new CauseKind(word, text, meaning, rule, read, next, ofPool, label);
-  }
-
-  /** This kind, with this text for pools with a target, which hold a number of machines. */
-  CauseKind saidOfPool(BiFunction<Integer, Integer, String> next) {
-    return new CauseKind(word, text, meaning, rule, read, found, next, label);
-  }
-
-  /** This kind, with a label on its Nodes. */
-  CauseKind labelled(NodeLabels next) {
-    return new CauseKind(word, text, meaning, rule, read, found, ofPool, Optional.of(next));
+    this(word, text, meaning, rule, read, _ -> Optional.empty(), (_, _) -> text, Optional.empty());
   }
 }

@@ -91,12 +91,7 @@ public final class DisruptionAdmission {
 
   /** The admission of a plan of a pool. */
   public static DisruptionAdmission of(PoolSnapshot seen) {
-    boolean known =
-        switch (seen.offer()) {
-          case PoolSnapshot.Offer.Known _ -> true;
-          case PoolSnapshot.Offer.Lost _ -> false;
-        };
-    return of(Optional.of(seen.pool()), known);
+    return of(Optional.of(seen.pool()), seen.offer() instanceof PoolSnapshot.Offer.Known);
   }
 
   /**

@@ -64,16 +64,6 @@ public sealed interface KnownCause extends DisruptionCause
     }
   }
 
-  /** What follows for a cause if tenant work is on the Node. */
-  enum WhenBusy {
-    /** It is given up. */
-    GIVE_UP,
-    /** The Node stays cordoned until the work ends. */
-    WAIT,
-    /** The work is interrupted, when the demand allows that. */
-    INTERRUPT
-  }
-
   /** Whether a user has taken back that the Node is drained for a cause (decision D173). */
   enum TakenBack {
     /** It is not taken back. */
@@ -92,8 +82,6 @@ public sealed interface KnownCause extends DisruptionCause
     NONE,
     /** A failed delivery. */
     DELIVERY,
-    /** A failed delivery, of a machine that had run. */
-    OUTAGE,
     /** A failed reboot. */
     REBOOT,
     /** An alert for which it is taken out of service. */
@@ -110,13 +98,15 @@ public sealed interface KnownCause extends DisruptionCause
    * @param at when the Node was first disrupted for it
    */
   default Demand demand(Instant at, CauseFacts facts) {
-    return facts.leaving(at(at));
+    return facts.leaving(at);
   }
 
-  /** What follows if tenant work is on the Node. */
-  default WhenBusy whenBusy(Instant at, CauseFacts facts) {
-    boolean never = demand(at, facts).carriedOut(true).window().interruptAt().equals(Instant.MAX);
-    return never ? WhenBusy.GIVE_UP : WhenBusy.INTERRUPT;
+  /**
+   * Whether it is given up if tenant work is on the Node. Else the Node stays cordoned until the
+   * work ends, or the work is interrupted when the demand allows that.
+   */
+  default boolean endsWhenBusy(Instant at, CauseFacts facts) {
+    return demand(at, facts).carriedOut(true).window().interruptAt().equals(Instant.MAX);
   }
 
   /** Whether the cause waits although it is recorded: it demands nothing beside others. */
@@ -157,7 +147,7 @@ public sealed interface KnownCause extends DisruptionCause
    */
   default Optional<String> keptText(Instant at, CauseFacts facts) {
     return Optional.of("It stays if it gets tenant work before it is drained.")
-        .filter(_ -> whenBusy(at, facts) != WhenBusy.INTERRUPT);
+        .filter(_ -> endsWhenBusy(at, facts));
   }
 
   /** Why it is withdrawn when it is no longer demanded of a Node that has its machine. */

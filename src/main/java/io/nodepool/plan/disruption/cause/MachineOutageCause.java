@@ -24,6 +24,6 @@ public record MachineOutageCause() implements KnownCause {
 
   @Override
   public Blame blame() {
-    return Blame.OUTAGE;
+    return Blame.DELIVERY;
   }
 }

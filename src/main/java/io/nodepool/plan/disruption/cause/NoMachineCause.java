@@ -15,8 +15,8 @@ public record NoMachineCause() implements KnownCause {
               "The Host of the Node was deleted, or no longer belongs to the tenancy of the Node.",
               CauseRule.REMOVAL_BY_MACHINE,
               _ -> new NoMachineCause())
-          .derived((facts, recorded) ->
-              facts.host().isEmpty() && recorded.isEmpty()
+          .withFound(facts ->
+              facts.host().isEmpty() && facts.recorded().isEmpty()
                   ? Optional.of(new NoMachineCause().at(facts.now()))
                   : Optional.empty());
 

@@ -7,28 +7,30 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * The demands on one Node: those that the machine's plan derives from its objects, and those that
  * the pool's plan recorded on it. A cause of the machine withdraws by no longer demanding; one of
  * the pool stays until the pool's plan takes it off the record.
+ *
+ * @param admission which disruptions may begin
  */
-public record NodeDemands(CauseFacts facts) {
+public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   /** The causes that the machine's plan demands now by itself, given what is recorded. */
-  public List<Disruption.Cause> own(Optional<Disruption.Active> recorded) {
-    List<Disruption.Cause> own = new ArrayList<>(derived(recorded).toList());
-    recorded.stream()
-        .flatMap(active -> active.causes().stream())
+  public List<Disruption.Cause> own() {
+    List<Disruption.Cause> own = new ArrayList<>(derived().toList());
+    facts
+        .recordedCauses()
         .filter(cause -> cause.rule().standing() == CauseRule.Standing.LATCHED)
         .filter(cause -> own.stream().noneMatch(cause::isSame))
         .forEach(own::add);
     return own;
   }
 
-  private Stream<Disruption.Cause> derived(Optional<Disruption.Active> recorded) {
-    return KnownCause.Catalogue.ALL.stream()
-        .flatMap(kind -> kind.found().apply(facts, recorded).stream());
+  private Stream<Disruption.Cause> derived() {
+    return KnownCause.Catalogue.ALL.stream().flatMap(kind -> kind.found().apply(facts).stream());
   }
 
   /** What a cause demands. */
@@ -36,13 +38,8 @@ public record NodeDemands(CauseFacts facts) {
     return KnownCause.of(cause).demand(cause.at(), facts);
   }
 
-  /** All that these causes demand; empty if there are none. */
-  public Optional<Demand> of(List<Disruption.Cause> causes) {
-    return Demand.merged(causes.stream().map(this::of).toList());
-  }
-
   /** Whether what a cause demands may be admitted, or be committed, now. */
-  public boolean isAdmitted(Disruption.Cause cause, DisruptionAdmission admission) {
+  public boolean isAdmitted(Disruption.Cause cause) {
     return !isHeld(cause) && admission.ask(cause, of(cause)).isAdmitted();
   }
 
@@ -54,27 +51,28 @@ public record NodeDemands(CauseFacts facts) {
    * What is demanded of a Node and may be committed now: of its own causes, and those that the pool
    * recorded; empty if there are none.
    */
-  public Optional<Demand> inEffect(Disruption.Active recorded, DisruptionAdmission admission) {
-    return of(demanded(recorded).filter(cause -> isAdmitted(cause, admission)).toList());
+  public Optional<Demand> inEffect() {
+    return demanded(this::isAdmitted);
   }
 
   /** What is demanded of a Node that is drained, whatever holds back that others are admitted. */
-  public Optional<Demand> demandedOf(Disruption.Committed recorded) {
-    return of(demanded(recorded).filter(cause -> !isHeld(cause)).toList());
+  public Optional<Demand> ofDrained() {
+    return demanded(cause -> !isHeld(cause));
   }
 
-  private Stream<Disruption.Cause> demanded(Disruption.Active recorded) {
+  private Optional<Demand> demanded(Predicate<Disruption.Cause> which) {
     return Stream.concat(
-        own(Optional.of(recorded)).stream(),
-        recorded.causes().stream().filter(cause -> cause.rule().isOfPool()));
+            own().stream(), facts.recordedCauses().filter(cause -> cause.rule().isOfPool()))
+        .filter(which)
+        .map(this::of)
+        .reduce(Demand::and);
   }
 
   /**
    * Those of these causes that are committed with the others: a brake of a user keeps a cause out,
    * and what waits only for the fleet is carried out with them.
    */
-  public List<Disruption.Cause> committed(
-      List<Disruption.Cause> causes, DisruptionAdmission admission) {
+  public List<Disruption.Cause> committed(List<Disruption.Cause> causes) {
     return causes.stream()
         .filter(cause -> !isHeld(cause) && !admission.isPaused(cause.rule()))
         .toList();
@@ -103,16 +101,17 @@ public record NodeDemands(CauseFacts facts) {
 
   /** Whether tenant work ends the cause. */
   public boolean endsWhenBusy(Disruption.Cause cause) {
-    return KnownCause.of(cause).whenBusy(cause.at(), facts) == KnownCause.WhenBusy.GIVE_UP;
+    return KnownCause.of(cause).endsWhenBusy(cause.at(), facts);
   }
 
   /**
    * Whether a user has taken back all that the Node is drained for. A request beside it that never
    * interrupts work stays on the Node, and is admitted anew (decision D173).
    */
-  public KnownCause.TakenBack takenBack(Disruption.Committed reboot) {
+  public KnownCause.TakenBack takenBack() {
     List<KnownCause.TakenBack> answers =
-        reboot.causes().stream()
+        facts
+            .recordedCauses()
             .map(cause -> KnownCause.of(cause).takenBack(facts))
             .filter(answer -> answer != KnownCause.TakenBack.UNHARMED)
             .distinct()
@@ -125,14 +124,14 @@ public record NodeDemands(CauseFacts facts) {
    * instant from outside does not wait for late bindings, and what is bound is drained (D67).
    */
   public boolean isDueUnsettled() {
-    return derived(Optional.empty())
+    return derived()
         .filter(cause -> !cause.rule().settles())
         .anyMatch(cause -> of(cause).carriedOut(false).window().mayInterrupt(facts.now()));
   }
 
   /** When the drain begins whose progress is announced; empty if none is demanded. */
   public Optional<Instant> progressAt() {
-    return derived(Optional.empty())
+    return derived()
         .filter(cause -> KnownCause.of(cause).progressLabel().isPresent())
         .map(cause -> of(cause).carriedOut(false).window().interruptAt())
         .min(Instant::compareTo);

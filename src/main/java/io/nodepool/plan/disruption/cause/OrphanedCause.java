@@ -12,10 +12,8 @@ public record OrphanedCause() implements KnownCause {
               "The NodePool was deleted while it still had Nodes, because a client removed its finalizer.",
               CauseRule.REMOVAL_BY_MACHINE,
               _ -> new OrphanedCause())
-          .derived((facts, recorded) ->
-              facts.isOrphan()
-                  ? Optional.of(facts.since(new OrphanedCause(), recorded))
-                  : Optional.empty());
+          .withFound(facts ->
+              facts.isOrphan() ? Optional.of(facts.since(new OrphanedCause())) : Optional.empty());
 
   @Override
   public CauseKind kind() {

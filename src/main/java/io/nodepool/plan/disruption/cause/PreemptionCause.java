@@ -39,8 +39,8 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
               "The fleet reclaims the machine of a spot Node. The Node leaves within the window of the preemption, whatever runs on it.",
               RULE,
               text -> new PreemptionCause(Instant.parse(text)))
-          .derived((facts, _) -> facts.host().flatMap(Host::preemption).map(PreemptionCause::of))
-          .labelled(NodeLabels.PENDING_PREEMPTION);
+          .withFound(facts -> facts.host().flatMap(Host::preemption).map(PreemptionCause::of))
+          .withLabel(Optional.of(NodeLabels.PENDING_PREEMPTION));
 
   private static Disruption.Cause of(Reclaim notice) {
     return new PreemptionCause(notice.announcedAt()).at(notice.announcedAt());
@@ -58,7 +58,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
         .host()
         .flatMap(Host::preemption)
         .map(notice -> demand(notice, facts.settings().preemption()))
-        .orElseGet(() -> Demand.of(at(at), facts.whenIdle(), new DisruptionEnding.Leave()));
+        .orElseGet(() -> Demand.of(facts.whenIdle(), new DisruptionEnding.Leave()));
   }
 
   /** The demand that follows from this notice. */
@@ -69,14 +69,13 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
     Instant force = stop.minus(settings.forced());
     Instant warned = announced.plus(settings.warning());
     Instant drain = warned.isBefore(force) ? warned : force;
-    return Demand.of(
-        of(notice), new Demand.Window(drain, drain, force, stop), new DisruptionEnding.Leave());
+    return Demand.of(new Demand.Window(drain, drain, force, stop), new DisruptionEnding.Leave());
   }
 
   /** Its drain begins at an instant from outside, whatever runs on the Node. */
   @Override
-  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
-    return WhenBusy.INTERRUPT;
+  public boolean endsWhenBusy(Instant at, CauseFacts facts) {
+    return false;
   }
 
   @Override
@@ -143,7 +142,6 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
         reason,
         EventDraft.Regarding.of(node),
         "preemption " + reference(),
-        "Node %s of NodePool %s %s".formatted(node.name(), pool.name(), what),
-        1);
+        "Node %s of NodePool %s %s".formatted(node.name(), pool.name(), what));
   }
 }

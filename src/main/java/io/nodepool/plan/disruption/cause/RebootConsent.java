@@ -128,8 +128,7 @@ public sealed interface RebootConsent {
                                   NodeAnnotations.REBOOT_POLICY.key(),
                                   NodeAnnotations.IMMEDIATE,
                                   node.name(),
-                                  why),
-                          1)),
+                                  why))),
                   Action.WriteNode.of(
                       node,
                       NodePrecondition.unchanged(node),

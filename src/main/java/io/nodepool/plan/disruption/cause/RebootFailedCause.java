@@ -22,7 +22,7 @@ public record RebootFailedCause() implements KnownCause {
 
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
-    return Demand.of(at(at), facts.whenIdle().withInterruptAt(at), new DisruptionEnding.Leave());
+    return Demand.of(facts.whenIdle().withInterruptAt(at), new DisruptionEnding.Leave());
   }
 
   @Override

@@ -55,7 +55,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
               "An alert stands about the machine that a reboot or a reset is to heal. The Node stays in its pool.",
               CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
               RepairCause::read)
-          .derived((facts, recorded) -> found(facts, recorded, false));
+          .withFound(facts -> found(facts, false));
   static final CauseKind OUT =
       new CauseKind(
               "RepairOut",
@@ -63,7 +63,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
               "An alert stands about the machine for which it is taken out of service. Its Host is set aside, and the pool gets another one.",
               CauseRule.REMOVAL_BY_POOL.withStanding(CauseRule.Standing.DERIVED),
               RepairCause::read)
-          .derived((facts, recorded) -> found(facts, recorded, true));
+          .withFound(facts -> found(facts, true));
 
   public RepairCause {
     if (alert.isEmpty() || !(grade.boots() || grade.takesOut())) {
@@ -105,8 +105,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return RepairAttempts.escalated(wanted, host, now, settings).disruptive().stream()
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
-            each.leaves()
-                || offer.filter(known -> !known.capabilities().offers(each.bootKind())).isEmpty())
+            each.boot().isEmpty()
+                || offer.map(known -> known.capabilities().offers(each.boot().get())).orElse(true))
         .toList();
   }
 
@@ -154,48 +154,39 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * One that is on the record stays there while it is demanded, or becomes the other kind. What is
    * carried out ends first, before something else is done for another alert.
    */
-  private static Optional<Disruption.Cause> found(
-      CauseFacts facts, Optional<Disruption.Active> recorded, boolean leaves) {
-    Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts, recorded) : Optional.empty();
-    if (kept.isPresent()) {
-      return kept;
-    }
+  private static Optional<Disruption.Cause> found(CauseFacts facts, boolean leaves) {
+    Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts) : Optional.empty();
     boolean isRecorded =
-        recorded.filter(Disruption.Admitted.class::isInstance).stream()
-            .flatMap(active -> active.causes().stream())
-            .anyMatch(cause -> cause.what().isRepair());
-    return facts
-        .seen()
-        .filter(_ -> isRecorded)
-        .flatMap(seen ->
-            seen.presentNode()
-                .flatMap(node ->
-                    demanded(
-                            needed(seen),
-                            seen.host(),
-                            node,
-                            seen.pool(),
-                            seen.offer(),
-                            facts.now(),
-                            facts.settings())
-                        .stream()
-                        .filter(each -> each.leaves() == leaves)
-                        .findFirst()))
-        .map(each -> facts.since(each, recorded));
+        facts.recorded().orElse(null) instanceof Disruption.Admitted admitted
+            && admitted.causes().stream().anyMatch(cause -> cause.what().isRepair());
+    return kept.or(() ->
+        facts.seen().filter(_ -> isRecorded).stream()
+            .flatMap(seen ->
+                demanded(
+                    needed(seen),
+                    seen.host(),
+                    facts.node().orElseThrow(),
+                    seen.pool(),
+                    seen.offer(),
+                    facts.now(),
+                    facts.settings())
+                    .stream())
+            .filter(each -> each.leaves() == leaves)
+            .findFirst()
+            .map(facts::since));
   }
 
   /**
    * A machine that was kept for inspection leaves, though a client took the record off its Node.
    */
-  private static Optional<Disruption.Cause> ofPreserved(
-      CauseFacts facts, Optional<Disruption.Active> recorded) {
+  private static Optional<Disruption.Cause> ofPreserved(CauseFacts facts) {
     return facts
         .host()
         .flatMap(Host::preserved)
         .filter(kept -> !kept.alert().isEmpty())
         .map(kept ->
-            recorded.stream()
-                .flatMap(active -> active.causes().stream())
+            facts
+                .recordedCauses()
                 .filter(cause -> cause.what().isRepair() && cause.leaves())
                 .findFirst()
                 .orElseGet(() ->
@@ -229,22 +220,18 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public Optional<LifecycleState> state() {
-    return switch (grade) {
-      case REBOOT_WHEN_IDLE, REBOOT_NOW -> Optional.of(LifecycleState.REBOOT);
-      case RESET_HOST_WHEN_IDLE, RESET_HOST_AND_DPU_WHEN_IDLE ->
-          Optional.of(LifecycleState.POWER_RESET);
-      case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
-          Optional.empty();
-    };
+    return boot()
+        .map(kind -> kind == BootKind.REBOOT ? LifecycleState.REBOOT : LifecycleState.POWER_RESET);
   }
 
-  private BootKind bootKind() {
+  /** How the machine is booted; empty if it is taken out of service. */
+  private Optional<BootKind> boot() {
     return switch (grade) {
-      case RESET_HOST_WHEN_IDLE -> BootKind.HOST_RESET;
-      case RESET_HOST_AND_DPU_WHEN_IDLE -> BootKind.HOST_AND_DPU_RESET;
-      case REBOOT_WHEN_IDLE, REBOOT_NOW -> BootKind.REBOOT;
+      case RESET_HOST_WHEN_IDLE -> Optional.of(BootKind.HOST_RESET);
+      case RESET_HOST_AND_DPU_WHEN_IDLE -> Optional.of(BootKind.HOST_AND_DPU_RESET);
+      case REBOOT_WHEN_IDLE, REBOOT_NOW -> Optional.of(BootKind.REBOOT);
       case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
-          throw new IllegalStateException(grade.word());
+          Optional.empty();
     };
   }
 
@@ -270,20 +257,21 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       window = window.withForceAt(at);
     }
     return Demand.of(
-        at(at),
         window,
-        leaves() ? new DisruptionEnding.Leave() : new DisruptionEnding.Reboot(bootKind()));
+        boot()
+            .<DisruptionEnding>map(DisruptionEnding.Reboot::new)
+            .orElseGet(DisruptionEnding.Leave::new));
   }
 
   /** A Node whose work is not ended stays cordoned until it ends. */
   @Override
-  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
-    return interrupts(facts.pool()) ? WhenBusy.INTERRUPT : WhenBusy.WAIT;
+  public boolean endsWhenBusy(Instant at, CauseFacts facts) {
+    return false;
   }
 
   /**
-   * Nothing is done while the alert may be over, nor before the pool's plan lets this disruption be
-   * carried out. What is carried out goes on.
+   * Nothing is done while all signals of the alert are off, nor before the pool's plan lets this
+   * disruption be carried out. What is carried out goes on.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
@@ -299,7 +287,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
             .isPresent();
     boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
-    return waits || facts.seen().filter(seen -> isEnding(needed(seen))).isPresent();
+    return waits
+        || facts
+            .seen()
+            .flatMap(seen -> needed(seen).find(alert))
+            .filter(NeededRepairs.Needed::ending)
+            .isPresent();
   }
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
@@ -321,11 +314,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                 .map(RackRepair::at));
   }
 
-  /** Whether all signals of its alert are off, though not for <i>clear</i> yet. */
-  private boolean isEnding(NeededRepairs needed) {
-    return needed.find(alert).filter(NeededRepairs.Needed::ending).isPresent();
-  }
-
   @Override
   public Blame blame() {
     return leaves() ? Blame.ALERT : Blame.NONE;
@@ -338,24 +326,21 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public String withdrawnText(CauseFacts facts) {
-    if (facts.pool().isEmpty()) {
+    Pool pool = facts.pool().orElse(null);
+    if (pool == null) {
       return "its pool is gone";
     }
-    if (facts.pool().filter(Pool::isTerminating).isPresent()) {
+    if (pool.isTerminating()) {
       return "its pool is being deleted";
     }
-    boolean observes = facts.pool().filter(pool -> !pool.spec().pause().isRepairing()).isPresent();
-    boolean refused = facts.node().filter(Node::refusesRepair).isPresent();
-    boolean falseAlarm =
-        facts
-            .pool()
-            .filter(pool -> pool.status().removal().repairs().isFalseAlarm(alert))
-            .isPresent();
-    if (falseAlarm) {
+    if (pool.status().removal().repairs().isFalseAlarm(alert)) {
       return "its alert is a false alarm";
     }
-    return observes
-        ? "its pool only observes alerts"
-        : refused ? "a user keeps its machine from being repaired" : "its alert ended";
+    if (!pool.spec().pause().isRepairing()) {
+      return "its pool only observes alerts";
+    }
+    return facts.node().filter(Node::refusesRepair).isPresent()
+        ? "a user keeps its machine from being repaired"
+        : "its alert ended";
   }
 }

@@ -33,7 +33,7 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
               "A client requested a reboot or a power reset. The Node stays in its pool; its machine is rebooted, and verified afterwards.",
               RULE,
               RequestedRebootCause::read)
-          .derived(RequestedRebootCause::found);
+          .withFound(RequestedRebootCause::found);
   static final CauseKind RECONFIGURATION =
       new CauseKind(
           "Reconfiguration",
@@ -60,24 +60,22 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
   }
 
   /** The request on the Node; one for any state, so only one kind looks for it. */
-  private static Optional<Disruption.Cause> found(
-      CauseFacts facts, Optional<Disruption.Active> recorded) {
-    return present(facts, recorded).map(request -> facts.since(request, recorded));
+  private static Optional<Disruption.Cause> found(CauseFacts facts) {
+    return present(facts).map(facts::since);
   }
 
   /**
    * The request on the Node. Until it is known whether it is immediate, it stays as it is recorded,
    * and is none before it is.
    */
-  private static Optional<RequestedRebootCause> present(
-      CauseFacts facts, Optional<Disruption.Active> recorded) {
+  private static Optional<RequestedRebootCause> present(CauseFacts facts) {
     Optional<RequestedRebootCause> request = facts.request();
     return switch (facts.consent()) {
       case RebootConsent.None _, RebootConsent.Waiting _, RebootConsent.Spent _ -> request;
       case RebootConsent.Given _ -> request.map(each -> each.withImmediate(true));
       case RebootConsent.Unread _ ->
-          recorded.stream()
-              .flatMap(active -> active.causes().stream())
+          facts
+              .recordedCauses()
               .map(Disruption.Cause::what)
               .filter(RequestedRebootCause.class::isInstance)
               .map(RequestedRebootCause.class::cast)
@@ -119,15 +117,13 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
                 at.plus(facts.settings().removal().settle())
                     .plus(facts.settings().reboot().forced()))
             : facts.whenIdle();
-    return Demand.of(at(at), window, new DisruptionEnding.Reboot(RebootRequest.kind(requested)));
+    return Demand.of(window, new DisruptionEnding.Reboot(RebootRequest.kind(requested)));
   }
 
   /** A reconfiguration keeps the Node cordoned until its work ends (decision D66). */
   @Override
-  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
-    return requested == LifecycleState.RECONFIGURE && !isImmediate
-        ? WhenBusy.WAIT
-        : KnownCause.super.whenBusy(at, facts);
+  public boolean endsWhenBusy(Instant at, CauseFacts facts) {
+    return requested != LifecycleState.RECONFIGURE && !isImmediate;
   }
 
   /** A request that never interrupts work stays on the Node. */

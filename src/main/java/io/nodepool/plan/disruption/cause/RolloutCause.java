@@ -64,18 +64,14 @@ public record RolloutCause(String profile, boolean evicts) implements KnownCause
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
     return Demand.of(
-        at(at),
         evicts && !isHeld(facts) ? facts.whenIdle().withInterruptAt(at) : facts.whenIdle(),
         new DisruptionEnding.Reboot(BootKind.POWER_RESET));
   }
 
   /** One that evicts keeps its Node cordoned while its rollout does not go on. */
   @Override
-  public WhenBusy whenBusy(Instant at, CauseFacts facts) {
-    if (!evicts) {
-      return WhenBusy.GIVE_UP;
-    }
-    return isHeld(facts) ? WhenBusy.WAIT : WhenBusy.INTERRUPT;
+  public boolean endsWhenBusy(Instant at, CauseFacts facts) {
+    return !evicts;
   }
 
   /**

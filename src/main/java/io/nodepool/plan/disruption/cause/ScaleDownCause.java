@@ -27,7 +27,7 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
               "The pool has more Nodes than its target, and the Node was chosen to leave.",
               RULE,
               word -> new ScaleDownCause(rank(word).orElseThrow(IllegalArgumentException::new)))
-          .saidOfPool((target, held) ->
+          .withOfPool((target, held) ->
               held > target
                   ? "the target is " + target
                   : "the pool had more Nodes than its target");

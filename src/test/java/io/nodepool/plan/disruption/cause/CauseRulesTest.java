@@ -3,6 +3,7 @@ package io.nodepool.plan.disruption.cause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.CauseRule;
+import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -98,7 +99,9 @@ class CauseRulesTest {
 
   @Test
   void itDemandsWhatItsRuleSays() {
-    CauseFacts facts = CauseFacts.withoutMachine(true, AT, PlanSettings.DEFAULTS);
+    CauseFacts facts =
+        CauseFacts.withoutMachine(
+            Given.node(Given.running("g1"), 1), true, AT, PlanSettings.DEFAULTS);
     assertThat(CAUSES)
         .allSatisfy(cause ->
             assertThat(cause.demand(AT, facts).leaving().isPresent())
