@@ -210,11 +210,7 @@ record DisruptedNode(
    */
   Optional<PlannedAction> announce(Disruption.Active active) {
     Optional<Node.Removing> removing = toLeave(active);
-    return node.removing().equals(removing)
-        ? Optional.empty()
-        : Optional.of(
-            PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, removing),
-                removing.isPresent() ? "it is marked" : "it is not being removed"));
+    return PlannedAction.reportRemoval(
+        node, removing, removing.isPresent() ? "it is marked" : "it is not being removed");
   }
 }

@@ -40,7 +40,12 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
 
   /** An Event about the Node. */
   EventDraft ofNode(EventReason reason, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message);
+  }
+
+  private EventDraft ofPool(EventReason reason, String occasion, String message) {
+    return new EventDraft(
+        reason, EventDraft.Regarding.of(pool), node.uid() + "/" + occasion, message);
   }
 
   /**
@@ -72,6 +77,16 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
                 boot,
                 byJob,
                 reconfigured && !booted.isEmpty() ? "; its configuration is " + booted : ""));
+  }
+
+  /** The machine did not come back for this reason, and the Node leaves. */
+  List<EventDraft> failed(Disruption.Committed reboot, String why) {
+    String message =
+        "Node %s did not come back from its reboot: %s. It leaves NodePool %s, and its Host is set aside."
+            .formatted(node.name(), why, pool.name());
+    return List.of(
+        ofNode(EventReason.NODE_REBOOT_FAILED, reboot, message),
+        ofPool(EventReason.NODE_REBOOT_FAILED, String.valueOf(reboot.sequence()), message));
   }
 
   /** The machine did not pass what was to learn whether this alert is true. */
@@ -107,12 +122,10 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         ? List.of(ofNode)
         : List.of(
             ofNode,
-            new EventDraft(
+            ofPool(
                 reason,
-                EventDraft.Regarding.of(pool),
-                node.uid() + "/" + occasion,
-                "Node %s has no machine of the pool any more. %s".formatted(node.name(), message),
-                1));
+                occasion,
+                "Node %s has no machine of the pool any more. %s".formatted(node.name(), message)));
   }
 
   /** The Events of their own that announce these causes. */
@@ -187,11 +200,9 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     if (last.drain() == DrainStage.NONE) {
       events.addAll(draining(last, drain));
     }
-    switch (drain.stage()) {
-      case NONE, BEGUN -> {}
-      case BLOCKED -> events.addAll(reached(EventReason.NODE_DRAINING_PDB_VIOLATION, last, drain));
-      case FORCED -> events.addAll(reached(EventReason.NODE_DRAINING_FORCE_DELETE, last, drain));
-    }
+    Node.Removing reached = drain.report();
+    reason(reached)
+        .ifPresent(reason -> events.addAll(said(reason, number(last), reached.message())));
     return events;
   }
 
@@ -202,7 +213,8 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     }
     List<EventDraft> events = new ArrayList<>(draining(next, drain));
     if (drain.stage() == DrainStage.FORCED) {
-      events.addAll(reached(EventReason.NODE_DRAINING_FORCE_DELETE, next, drain));
+      events.addAll(
+          said(EventReason.NODE_DRAINING_FORCE_DELETE, number(next), drain.report().message()));
     }
     return events;
   }
@@ -214,8 +226,19 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
   }
 
-  private List<EventDraft> reached(EventReason reason, Disruption.Committed of, Drain drain) {
-    return said(reason, number(of), drain.report().message());
+  /** The Event that a drain has come this far; empty if none says that. */
+  private static Optional<EventReason> reason(Node.Removing reached) {
+    return switch (reached.reason()) {
+      case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
+      case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
+      case MARKED, TERMINATING, DRAINING, DETACHING, PRESERVED, AWAITING_FINALIZERS ->
+          Optional.empty();
+    };
+  }
+
+  /** The same of a drain that its Node alone reports. */
+  List<EventDraft> reported(Disruption.Committed of, Node.Removing reached) {
+    return reason(reached).map(reason -> ofNode(reason, of, reached.message())).stream().toList();
   }
 
   /** The Node is drained, and goes now. */
@@ -231,12 +254,9 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     String message =
         "Node %s has left NodePool %s. %s."
             .formatted(node.name(), pool.name(), Preservation.text(kept));
-    EventDraft ofNode = ofNode(EventReason.NODE_PRESERVED, removal, message);
-    String occasion = node.uid() + "/" + number(removal);
     return List.of(
-        ofNode,
-        new EventDraft(
-            EventReason.NODE_PRESERVED, EventDraft.Regarding.of(pool), occasion, message, 1));
+        ofNode(EventReason.NODE_PRESERVED, removal, message),
+        ofPool(EventReason.NODE_PRESERVED, number(removal), message));
   }
 
   /** The Node is uncordoned. */

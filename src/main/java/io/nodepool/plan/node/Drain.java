@@ -17,8 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -112,10 +110,10 @@ final class Drain {
 
   /** The remaining Pods, as text for messages. */
   String left() {
-    TreeSet<String> owners =
-        left.stream().map(NodeActivity::owner).collect(Collectors.toCollection(TreeSet::new));
     return "%s left: %s"
-        .formatted(Messages.count(left.size(), "Pod"), Messages.list(owners, NAMED));
+        .formatted(
+            Messages.count(left.size(), "Pod"),
+            Messages.list(NodeActivity.owners(left.stream()), NAMED));
   }
 
   /** The reason and message of CWNodeRemoval. */
@@ -214,14 +212,7 @@ final class Drain {
   private List<Pod> phase() {
     List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
     return (ordinary.isEmpty() ? left : ordinary)
-        .stream().sorted(Comparator.comparing(pod -> !mayBeInterrupted(pod))).toList();
-  }
-
-  private static boolean mayBeInterrupted(Pod pod) {
-    return switch (pod.interruption()) {
-      case AT_ONCE, GRACEFUL -> true;
-      case NONE, STANDBY -> false;
-    };
+        .stream().sorted(Comparator.comparing(pod -> !NodeActivity.isInterruptible(pod))).toList();
   }
 
   /**

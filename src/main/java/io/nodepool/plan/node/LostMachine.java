@@ -5,10 +5,8 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
@@ -16,9 +14,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * A Node whose machine did not come back in the last attempt of its reboot. It stays cordoned and
@@ -31,7 +27,6 @@ final class LostMachine {
   static final String NOT_VERIFIED = "it did not pass its verification";
 
   private final DisruptedNode subject;
-  private final Node node;
   private final MachineSnapshot seen;
   private final Host host;
   private final NodeDisruption disruption;
@@ -40,7 +35,6 @@ final class LostMachine {
 
   LostMachine(DisruptedNode subject, MachineSnapshot seen, NodeDisruption disruption) {
     this.subject = subject;
-    this.node = subject.node();
     this.seen = seen;
     this.host = seen.host();
     this.disruption = disruption;
@@ -50,11 +44,15 @@ final class LostMachine {
 
   /** Whether the Node waits to leave, and may now. */
   boolean isDue(Disruption.Committed reboot) {
-    return isMarked(reboot) && subject.demands().admission().mayLeave(node, reboot);
+    return isMarked(reboot) && mayLeave(reboot);
+  }
+
+  private boolean mayLeave(Disruption.Committed reboot) {
+    return subject.demands().admission().mayLeave(subject.node(), reboot);
   }
 
   private boolean isMarked(Disruption.Committed reboot) {
-    return node.failedReboot().filter(reboot.name()::equals).isPresent();
+    return subject.node().failedReboot().filter(reboot.name()::equals).isPresent();
   }
 
   /**
@@ -72,18 +70,21 @@ final class LostMachine {
 
   /** The Node leaves although its machine may be being verified once more. */
   MachinePlan giveUp(Disruption.Committed reboot) {
-    if (host.isRebooting()) {
-      return giveUp(
-          reboot,
-          "it was on no other boot within " + Messages.duration(settings.reboot().bootDeadline()));
-    }
     boolean failed = host.report().boot().verification().filter(last -> !last.passed()).isPresent();
     return giveUp(
         reboot,
-        failed
-            ? NOT_VERIFIED
-            : "it was not verified and Ready within "
-                + Messages.duration(settings.reboot().wholeDeadline()));
+        host.isRebooting() ? notBooted(settings) : failed ? NOT_VERIFIED : notVerified(settings));
+  }
+
+  /** Why an attempt failed that led to no other boot in time. */
+  static String notBooted(PlanSettings settings) {
+    return "it was on no other boot within " + Messages.duration(settings.reboot().bootDeadline());
+  }
+
+  /** Why an attempt failed whose boot was not verified in time. */
+  static String notVerified(PlanSettings settings) {
+    return "it was not verified and Ready within "
+        + Messages.duration(settings.reboot().wholeDeadline());
   }
 
   /** The Node leaves if it may, and else waits. */
@@ -91,24 +92,16 @@ final class LostMachine {
     if (!isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
-    if (!subject.demands().admission().mayLeave(node, reboot)) {
+    if (!mayLeave(reboot)) {
       return isMarked(reboot)
           ? verifiedAgain(reboot)
           : record.plan(new RecordChange.Lose(reboot, why));
     }
-    String text =
-        "Node %s did not come back from its reboot: %s. It leaves NodePool %s, and its Host is set aside."
-            .formatted(node.name(), why, subject.pool().name());
-    EventDraft ofPool =
-        new EventDraft(
-            EventReason.NODE_REBOOT_FAILED,
-            EventDraft.Regarding.of(subject.pool()),
-            node.uid() + "/" + reboot.sequence(),
-            text,
-            1);
-    EventDraft ofNode = record.events().ofNode(EventReason.NODE_REBOOT_FAILED, reboot, text);
     return MachinePlan.of(
-        record.write(disruption.giveUp(reboot)).after(List.of(ofNode, ofPool)).withWhy(why));
+        record
+            .write(disruption.giveUp(reboot))
+            .after(record.events().failed(reboot, why))
+            .withWhy(why));
   }
 
   private MachinePlan verifiedAgain(Disruption.Committed reboot) {
@@ -119,7 +112,7 @@ final class LostMachine {
             && seen.offer()
                 .filter(offer -> offer.capabilities().offers(BootKind.VERIFICATION))
                 .isPresent();
-    return RebootRequest.asked(host, node, reboot)
+    return RebootRequest.asked(host, subject.node(), reboot)
         .filter(_ -> verifies)
         .map(last -> {
           Instant due =

@@ -47,7 +47,7 @@ public final class MachinePlanner {
           now);
     }
     Optional<Instant> nextChange =
-        seen.presentNode().flatMap(node -> NodeActivity.nextChange(seen, node, now));
+        seen.presentNode().flatMap(node -> NodeActivity.nextChange(seen.pods(), node, now));
     return step(seen, now).or(nextChange);
   }
 
@@ -202,9 +202,8 @@ public final class MachinePlanner {
 
   private Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
-    Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
-    return left.isPresent()
-        ? NodeDeletion.ofStopped(left.get(), pool, seen, now, settings)
+    return seen.node().isPresent()
+        ? NodeDeletion.ofStopped(seen.node().get(), pool, seen, now, settings)
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

@@ -16,6 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Decides whether a Node has tenant work. A live Pod counts unless it belongs to a DaemonSet, is a
@@ -34,11 +35,8 @@ public final class NodeActivity {
     Workload workload = workload(pods, controlPlane::contains, node, now);
     List<String> reasons = new ArrayList<>();
     if (workload.working() > 0) {
-      TreeSet<String> owners =
-          pods.stream()
-              .filter(pod -> works(pod, controlPlane::contains, node, now))
-              .map(NodeActivity::owner)
-              .collect(Collectors.toCollection(TreeSet::new));
+      Set<String> owners =
+          owners(pods.stream().filter(pod -> works(pod, controlPlane::contains, node, now)));
       reasons.add(
           "%s of tenant workloads: %s."
               .formatted(Messages.count(workload.working(), "Pod"), Messages.list(owners, NAMED)));
@@ -71,7 +69,8 @@ public final class NodeActivity {
     return new Workload(working, interruptible, node.locked());
   }
 
-  private static boolean isInterruptible(Pod pod) {
+  /** Whether the Pod may be interrupted when its Node is needed. */
+  static boolean isInterruptible(Pod pod) {
     return switch (pod.interruption()) {
       case AT_ONCE, GRACEFUL -> true;
       case NONE, STANDBY -> false;
@@ -81,11 +80,15 @@ public final class NodeActivity {
   /** The owners of the Slurm daemons that wait for jobs on the Node. */
   private static SortedSet<String> standingBy(
       List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
-    return pods.stream()
-        .filter(pod -> pod.interruption() == Pod.Interruption.STANDBY)
-        .filter(pod -> isTenants(pod, controlPlane::contains) && isLive(pod, node, now))
-        .map(NodeActivity::owner)
-        .collect(Collectors.toCollection(TreeSet::new));
+    return owners(
+        pods.stream()
+            .filter(pod -> pod.interruption() == Pod.Interruption.STANDBY)
+            .filter(pod -> isTenants(pod, controlPlane::contains) && isLive(pod, node, now)));
+  }
+
+  /** The owners of these Pods, as text for messages. */
+  static SortedSet<String> owners(Stream<Pod> pods) {
+    return pods.map(NodeActivity::owner).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Whether the Pod is tenant work that keeps its Node. */
@@ -99,11 +102,6 @@ public final class NodeActivity {
    * When the activity may change without another observation: when the grace period of a Pod ends
    * on a Node whose kubelet does not respond.
    */
-  public static Optional<Instant> nextChange(MachineSnapshot seen, Node node, Instant now) {
-    return nextChange(seen.pods(), node, now);
-  }
-
-  /** The same for these Pods on the Node. */
   public static Optional<Instant> nextChange(Collection<Pod> pods, Node node, Instant now) {
     return node.ready()
         ? Optional.empty()
@@ -151,7 +149,7 @@ public final class NodeActivity {
         : "No tenant workloads but %s.".formatted(String.join(" and ", besides));
   }
 
-  static String owner(Pod pod) {
+  private static String owner(Pod pod) {
     return pod.owner().kind().isEmpty()
         ? "Pod %s/%s".formatted(pod.namespace(), pod.name())
         : "%s %s/%s".formatted(pod.owner().kind(), pod.namespace(), pod.owner().name());

@@ -96,12 +96,7 @@ public final class NodeDeletion {
       PlanSettings settings) {
     return active instanceof Disruption.Committed committed
         && committed.limits().isStopDue(now)
-        && progress
-            .cause()
-            .kind()
-            .found()
-            .apply(CauseFacts.of(seen, now, settings))
-            .isPresent();
+        && progress.cause().kind().found().apply(CauseFacts.of(seen, now, settings)).isPresent();
   }
 
   /** How many of these Pods end with the machine, or with its boot. */
@@ -134,10 +129,9 @@ public final class NodeDeletion {
                     settings,
                     DisruptedNode.MACHINE_STOPPED)
                 .stopped())
-        .map(removing ->
-            PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, Optional.of(removing)),
-                "its machine is being stopped"))
+        .flatMap(removing ->
+            PlannedAction.reportRemoval(
+                node, Optional.of(removing), "its machine is being stopped"))
         .or(() -> LeavingState.show(node, seen.host()));
   }
 
@@ -156,12 +150,7 @@ public final class NodeDeletion {
             NodeRemovalReason.AWAITING_FINALIZERS,
             "The deletion was accepted; finalizers keep the Node%s."
                 .formatted(names(node, ": %s")));
-    return node.removing().equals(Optional.of(removing))
-        ? Optional.empty()
-        : Optional.of(
-            PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, Optional.of(removing)),
-                "its deletion was accepted"));
+    return PlannedAction.reportRemoval(node, Optional.of(removing), "its deletion was accepted");
   }
 
   private static String names(Node node, String form) {

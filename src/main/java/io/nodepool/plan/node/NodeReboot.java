@@ -87,21 +87,12 @@ final class NodeReboot {
     if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
       return record.plan(new RecordChange.Enter(reboot, NodeDeletion.cutOff(subject.pods())));
     }
-    Optional<PlannedAction> staged = stage(reboot, 1);
-    if (staged.isPresent()) {
-      return MachinePlan.of(staged);
-    }
+    BootRequest first =
+        BootRequest.first(
+                host.report().bootId(), kind(reboot), node.operation(reboot), now, host.boot())
+            .ofRepair(RepairCause.repairedBy(reboot));
     return MachinePlan.of(
-        PlannedAction.quiet(
-            request(
-                BootRequest.first(
-                        host.report().bootId(),
-                        kind(reboot),
-                        node.operation(reboot),
-                        now,
-                        host.boot())
-                    .ofRepair(RepairCause.repairedBy(reboot))),
-            reboot.text()));
+        stage(reboot, 1).orElseGet(() -> PlannedAction.quiet(request(first), reboot.text())));
   }
 
   /**
@@ -201,8 +192,7 @@ final class NodeReboot {
               retry(
                   reboot,
                   request.again(request.from(), now, BootRequest.Outcome.NOT_BOOTED),
-                  "it was on no other boot within "
-                      + Messages.duration(settings.reboot().bootDeadline())));
+                  LostMachine.notBooted(settings)));
     }
     return verification(request)
         .byFleet()
@@ -211,12 +201,7 @@ final class NodeReboot {
                 ? passed(reboot, request)
                 : retry(reboot, notVerified(request), LostMachine.NOT_VERIFIED))
         .or(() -> late(settings.reboot().wholeDeadline()))
-        .orElseGet(() ->
-            retry(
-                reboot,
-                notVerified(request),
-                "it was not verified and Ready within "
-                    + Messages.duration(settings.reboot().wholeDeadline())));
+        .orElseGet(() -> retry(reboot, notVerified(request), LostMachine.notVerified(settings)));
   }
 
   private BootRequest notVerified(BootRequest request) {
@@ -256,14 +241,10 @@ final class NodeReboot {
       return MachinePlan.NOTHING;
     }
     String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";
-    return record.plan(
-        new RecordChange.End(
-            reboot, reboot.ended(now, until(reboot)), List.of(backAgain(reboot, byJob)), why));
-  }
-
-  private EventDraft backAgain(Disruption.Committed reboot, String byJob) {
     Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
-    return record.events().back(reboot, host, kind(reboot), wanted, byJob);
+    EventDraft event = record.events().back(reboot, host, kind(reboot), wanted, byJob);
+    return record.plan(
+        new RecordChange.End(reboot, reboot.ended(now, until(reboot)), List.of(event), why));
   }
 
   /**

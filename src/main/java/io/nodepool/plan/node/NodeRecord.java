@@ -32,7 +32,6 @@ import java.util.stream.Stream;
  */
 public final class NodeRecord {
   private final Node node;
-  private final PoolId pool;
   private final DisruptionEvents events;
   private final DisruptionMetadata metadata;
 
@@ -43,7 +42,6 @@ public final class NodeRecord {
 
   NodeRecord(Node node, DisruptionEvents events) {
     this.node = node;
-    this.pool = events.pool();
     this.events = events;
     this.metadata = new DisruptionMetadata(node);
   }
@@ -269,7 +267,7 @@ public final class NodeRecord {
           case Disruption.Admitted admitted -> metadata.withdrawn(admitted, withdraw.cancelled());
           case Disruption.Committed _ -> metadata.released(last);
         };
-    String what = "stays in NodePool %s: %s".formatted(pool.name(), withdraw.why());
+    String what = "stays in NodePool %s: %s".formatted(events.pool().name(), withdraw.why());
     return new PlannedAction(
         uncordoned(last, what),
         record(

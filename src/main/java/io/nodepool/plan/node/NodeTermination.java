@@ -8,7 +8,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,16 +201,8 @@ final class NodeTermination {
   }
 
   private PlannedAction report(Disruption.Committed removal, Node.Removing next) {
-    Optional<EventReason> event =
-        switch (next.reason()) {
-          case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
-          case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-          case MARKED, TERMINATING, DRAINING, DETACHING, PRESERVED, AWAITING_FINALIZERS ->
-              Optional.empty();
-        };
     return new PlannedAction(
-        event.map(reason -> record.events().ofNode(reason, removal, next.message())).stream()
-            .toList(),
+        record.events().reported(removal, next),
         Action.WriteNode.reportRemoval(node, Optional.of(next)),
         next.reason().meaning());
   }

@@ -101,12 +101,9 @@ record NodeUpkeep(
   }
 
   private Optional<PlannedAction> shownAsKept() {
-    Optional<Node.Removing> report = Preservation.report(seen.host());
-    return node.removing().equals(report)
-        ? LeavingState.show(node, seen.host())
-        : Optional.of(
-            PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, report), "it is kept for inspection"));
+    return PlannedAction.reportRemoval(
+            node, Preservation.report(seen.host()), "it is kept for inspection")
+        .or(() -> LeavingState.show(node, seen.host()));
   }
 
   /** The disruption that the objects demand of a Node without one, or its upkeep. */
@@ -130,7 +127,8 @@ record NodeUpkeep(
     }
     return MachinePlan.of(
             dropBoot()
-                .or(this::clearRemovalReport)
+                .or(() ->
+                    PlannedAction.reportRemoval(node, Optional.empty(), "it is not being removed"))
                 .or(this::metadata)
                 .or(this::stage)
                 .or(() -> RemovalRequest.record(node, pool, now))
@@ -195,14 +193,6 @@ record NodeUpkeep(
                 "its reboot is recorded no more"));
   }
 
-  /** Sets CWNodeRemoval to False on a Node that is not being removed. */
-  private Optional<PlannedAction> clearRemovalReport() {
-    return node.removing()
-        .map(_ ->
-            PlannedAction.quiet(
-                Action.WriteNode.reportRemoval(node, Optional.empty()), "it is not being removed"));
-  }
-
   private Optional<PlannedAction> metadata() {
     return Metadata.follow(seen, node, NodeActivity.of(seen, node, now).active(), kind);
   }
@@ -252,8 +242,7 @@ record NodeUpkeep(
             EventReason.NODE_REGISTERED,
             EventDraft.Regarding.of(node),
             "registered",
-            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
-            1);
+            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()));
     return Optional.of(
         new PlannedAction(
             List.of(registered),

@@ -76,8 +76,7 @@ final class RemovalRequest {
             EventDraft.Regarding.of(pool),
             node.uid() + "/" + id,
             "%s asked for the removal of Node %s; it goes first when the target falls."
-                .formatted(who, node.name()),
-            1);
+                .formatted(who, node.name()));
     int sequence = node.disruption().map(Disruption::sequence).orElse(0);
     return new PlannedAction(
         List.of(eventDraft),

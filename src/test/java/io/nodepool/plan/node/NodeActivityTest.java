@@ -143,10 +143,9 @@ class NodeActivityTest {
     Pod first = ending(NOW.plusSeconds(30));
     Pod second = ending(NOW.plusSeconds(60));
 
-    assertThat(NodeActivity.nextChange(with(UNREACHABLE, second, first), UNREACHABLE, NOW))
+    assertThat(NodeActivity.nextChange(List.of(second, first), UNREACHABLE, NOW))
         .contains(NOW.plusSeconds(30));
-    assertThat(NodeActivity.nextChange(with(UNREACHABLE, first), UNREACHABLE, NOW.plusSeconds(30)))
-        .isEmpty();
-    assertThat(NodeActivity.nextChange(with(READY, first), READY, NOW)).isEmpty();
+    assertThat(NodeActivity.nextChange(List.of(first), UNREACHABLE, NOW.plusSeconds(30))).isEmpty();
+    assertThat(NodeActivity.nextChange(List.of(first), READY, NOW)).isEmpty();
   }
 }
