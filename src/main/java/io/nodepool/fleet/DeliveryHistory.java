@@ -1,7 +1,9 @@
 package io.nodepool.fleet;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * The record of a Host's failed deliveries to pools.
@@ -39,6 +41,30 @@ public record DeliveryHistory(Optional<Failure> failure, String setAside) {
    * @param poolUid the pool that held the machine
    */
   public record Suspect(String poolUid, String configuration) {}
+
+  /**
+   * This history after one more failure.
+   *
+   * @param suspect the configuration in which it failed; empty if its machine had booted that
+   * @param backOff how long the Host is not assigned after so many failures
+   */
+  public DeliveryHistory failed(
+      String cause, Optional<Suspect> suspect, Instant now, IntFunction<Duration> backOff) {
+    int count = failure.map(Failure::count).orElse(0) + 1;
+    boolean same = failure.map(Failure::suspect).orElse(suspect).equals(suspect);
+    Failure next =
+        new Failure(
+            count, now, cause, now.plus(backOff.apply(count)), same ? suspect : Optional.empty());
+    return new DeliveryHistory(Optional.of(next), setAside);
+  }
+
+  /**
+   * This history of a Host that is set aside for this. What it is set aside for already stays,
+   * which may be a person's.
+   */
+  public DeliveryHistory setAsideFor(String why) {
+    return isSetAside() ? this : new DeliveryHistory(failure, why);
+  }
 
   /** Whether the Host must not be assigned until a person clears it. */
   public boolean isSetAside() {

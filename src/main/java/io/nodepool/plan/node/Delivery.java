@@ -2,7 +2,6 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
-import io.nodepool.fleet.DeliveryHistory.Failure;
 import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -33,7 +32,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -84,22 +82,19 @@ public final class Delivery {
       List<Member> stopped,
       Instant now,
       PlanSettings settings) {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), List.of(), List.of(), Optional.empty());
-      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check(stopped);
-    };
+    return seen.offer() instanceof PoolSnapshot.Offer.Known
+        ? new Delivery(seen, refused, now, settings).check(stopped)
+        : new Late(List.of(), List.of(), List.of(), Optional.empty());
   }
 
   private Late check(List<Member> stopped) {
     // Ordered by UID, independently of how long each has waited.
     SortedMap<String, Member> found = new TreeMap<>();
-    seen.members()
-        .having(Members.Trait.FAILED_DELIVERY)
-        .filter(Delivery::isAwaited)
+    Stream.concat(
+            seen.members().having(Members.Trait.FAILED_DELIVERY).filter(Delivery::isAwaited),
+            stopped.stream())
         .forEach(member -> found.put(member.host().id().uid(), member));
-    Optional<Instant> wakeup = Optional.empty();
-    stopped.forEach(member -> found.put(member.host().id().uid(), member));
-    wakeup = earlier(wakeup, overdue(Member.Awaited.DELIVERY, found));
+    Optional<Instant> wakeup = overdue(Member.Awaited.DELIVERY, found);
     if (!refused) {
       wakeup = earlier(wakeup, overdue(Member.Awaited.REGISTRATION, found));
     }
@@ -152,7 +147,7 @@ public final class Delivery {
 
   private Duration deadline(Member.Awaited awaited) {
     return switch (awaited) {
-      case DELIVERY -> settings.delivery().deadline();
+      case DELIVERY, OUTAGE -> settings.delivery().deadline();
       case REGISTRATION -> settings.delivery().registrationDeadline();
     };
   }
@@ -215,16 +210,14 @@ public final class Delivery {
 
   private String cause(Member member) {
     Member.Awaited awaited = member.waiting().orElseThrow().awaited();
+    String within = " within " + Messages.duration(deadline(awaited));
     return switch (awaited) {
       case DELIVERY ->
           member.host().is(HostPhase.FAILED)
               ? "its fleet says that it failed"
-              : "it did not come up within " + Messages.duration(deadline(awaited));
-      case REGISTRATION ->
-          "it came up and did not register within " + Messages.duration(deadline(awaited));
-      case OUTAGE ->
-          "it stopped by itself and did not come back within "
-              + Messages.duration(deadline(awaited));
+              : "it did not come up" + within;
+      case REGISTRATION -> "it came up and did not register" + within;
+      case OUTAGE -> "it stopped by itself and did not come back" + within;
     };
   }
 
@@ -237,11 +230,7 @@ public final class Delivery {
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
     Optional<DeliveryHistory> failed = failure(seen, removal, now, settings);
     return RepairCause.outOfService(seen)
-        .filter(_ -> failed.filter(DeliveryHistory::isSetAside).isEmpty())
-        .map(alert ->
-            new DeliveryHistory(
-                failed.orElse(seen.host().deliveries()).failure(),
-                setAside(seen.host(), true, alert::text)))
+        .map(alert -> failed.orElse(seen.host().deliveries()).setAsideFor(alert.text()))
         .or(() -> failed);
   }
 
@@ -254,17 +243,13 @@ public final class Delivery {
             .orElse(true);
     return removal.causes().stream()
         .flatMap(cause -> {
-          KnownCause.Blame blame = KnownCause.of(cause).blame();
-          boolean ran = cause.what().isOutage();
-          return switch (blame) {
+          return switch (KnownCause.of(cause).blame()) {
             case NONE -> Stream.<DeliveryHistory>of();
             case REBOOT -> Stream.of(failedReboot(host, now, settings));
-            case ALERT ->
-                Stream.of(
-                    new DeliveryHistory(
-                        host.deliveries().failure(), setAside(host, true, cause::text)));
+            case ALERT -> Stream.of(host.deliveries().setAsideFor(cause.text()));
             case DELIVERY -> {
-              Optional<Suspect> suspect = BootFailures.suspect(host, seen.presentNode(), ran);
+              Optional<Suspect> suspect =
+                  BootFailures.suspect(host, seen.presentNode(), cause.what().isOutage());
               yield Stream.of(failed(host, cause.text(), isToBlame, suspect, now, settings));
             }
           };
@@ -285,45 +270,24 @@ public final class Delivery {
       Optional<Suspect> suspect,
       Instant now,
       PlanSettings settings) {
-    Failure failure = next(host, cause, suspect, now, settings);
-    boolean becomesSetAside =
-        isToBlame && failure.count() >= settings.delivery().failuresBeforeSetAside();
-    return new DeliveryHistory(
-        Optional.of(failure), setAside(host, becomesSetAside, failure::inARow));
+    DeliveryHistory next =
+        host.deliveries().failed(cause, suspect, now, settings.delivery()::backOff);
+    return next.failure()
+        .filter(_ -> isToBlame)
+        .filter(failure -> failure.count() >= settings.delivery().failuresBeforeSetAside())
+        .map(failure -> next.setAsideFor(failure.inARow()))
+        .orElse(next);
   }
 
   /** The delivery history of a Host that did not come back from its reboot: it is set aside. */
   static DeliveryHistory failedReboot(Host host, Instant now, PlanSettings settings) {
     int attempts = host.boot().map(BootRequest::attempt).orElse(0);
-    Failure failure =
-        next(
-            host,
-            "its machine did not come back from its reboot, in %s"
-                .formatted(Messages.count(attempts, "attempt")),
-            BootFailures.suspectOfReboot(host),
-            now,
-            settings);
-    return new DeliveryHistory(Optional.of(failure), setAside(host, true, failure::cause));
-  }
-
-  private static Failure next(
-      Host host, String cause, Optional<Suspect> suspect, Instant now, PlanSettings settings) {
-    Optional<Failure> last = host.deliveries().failure();
-    int count = last.map(Failure::count).orElse(0) + 1;
-    boolean same = last.map(Failure::suspect).orElse(suspect).equals(suspect);
-    return new Failure(
-        count,
-        now,
-        cause,
-        now.plus(settings.delivery().backOff(count)),
-        same ? suspect : Optional.empty());
-  }
-
-  /** Why the Host is set aside. What it is set aside for already stays, which may be a person's. */
-  private static String setAside(Host host, boolean becomesSetAside, Supplier<String> why) {
-    return host.deliveries().isSetAside() || !becomesSetAside
-        ? host.deliveries().setAside()
-        : why.get();
+    String cause =
+        "its machine did not come back from its reboot, in %s"
+            .formatted(Messages.count(attempts, "attempt"));
+    return host.deliveries()
+        .failed(cause, BootFailures.suspectOfReboot(host), now, settings.delivery()::backOff)
+        .setAsideFor(cause);
   }
 
   private EventDraft ofPool(List<Member> late) {
@@ -353,8 +317,7 @@ public final class Delivery {
             EventTarget.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
         occasion(host),
         "Machine %s of NodePool %s is given back: %s."
-            .formatted(host.id().name(), seen.pool().id().name(), cause),
-        1);
+            .formatted(host.id().name(), seen.pool().id().name(), cause));
   }
 
   private static String occasion(Host host) {
