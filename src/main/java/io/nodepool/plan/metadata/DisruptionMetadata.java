@@ -81,16 +81,11 @@ public record DisruptionMetadata(Node node) {
    * another client stays.
    */
   public MetadataChange released(Disruption.Active last) {
-    MetadataChange released = reasonless(last);
-    return node.metadata().annotations().containsKey(NodeAnnotations.REBOOT_FAILED.key())
-        ? released.withAnnotation(NodeAnnotations.REBOOT_FAILED.key(), Optional.empty())
-        : released;
-  }
-
-  private MetadataChange reasonless(Disruption.Active last) {
+    MetadataChange unmarked =
+        MetadataChange.NONE.withAnnotation(NodeAnnotations.REBOOT_FAILED.key(), Optional.empty());
     return isReason(last)
-        ? MetadataChange.NONE.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
-        : MetadataChange.NONE;
+        ? unmarked.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
+        : unmarked;
   }
 
   /**

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -97,13 +97,9 @@ public final class Metadata {
     if (!last.equals(wanted)) {
       draft.record(wanted);
     }
-    ours.labels().keySet().stream()
-        .filter(key -> !wanted.labels().containsKey(key))
-        .forEach(draft::noLabel);
+    ours.labels().keySet().forEach(draft::noLabel);
     wanted.labels().forEach(draft::label);
-    ours.annotations().keySet().stream()
-        .filter(key -> !wanted.annotations().containsKey(key))
-        .forEach(draft::noAnnotation);
+    ours.annotations().keySet().forEach(draft::noAnnotation);
     wanted.annotations().forEach(draft::annotation);
     ours.taints().stream()
         .filter(taint -> wanted.taints().stream().noneMatch(taint::isSame))
@@ -201,50 +197,37 @@ public final class Metadata {
   }
 
   /**
-   * The changes of the spec's taints on a pool's Nodes.
+   * Nodes whose taints a change of the spec changes.
    *
-   * @param tainted names of the Nodes that gain taints
-   * @param added the taints added to at least one of them
-   * @param untainted names of the Nodes that lose taints
-   * @param taken the taints removed from at least one of them
+   * @param nodes their names
+   * @param taints the taints that at least one of them gains or loses, as text
    */
-  public record TaintChange(
-      SortedSet<String> tainted,
-      SortedSet<String> added,
-      SortedSet<String> untainted,
-      SortedSet<String> taken) {}
+  public record TaintedNodes(SortedSet<String> nodes, SortedSet<String> taints) {}
 
-  /**
-   * The difference between the spec's taints and those that the members carry, or will join with.
-   */
-  public static TaintChange taintChange(Pool pool, Members members) {
+  /** The members that do not carry taints of the spec, nor will join with them. */
+  public static TaintedNodes gainingTaints(Pool pool, Members members) {
     List<Taint> wanted = pool.spec().node().permitted().taints();
-    TaintChange change =
-        new TaintChange(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+    return changing(members, has -> wanted.stream().filter(taint -> !has.contains(taint)).toList());
+  }
+
+  /** The members that carry, or will join with, taints that the spec no longer has. */
+  public static TaintedNodes losingTaints(Pool pool, Members members) {
+    List<Taint> wanted = pool.spec().node().permitted().taints();
+    return changing(
+        members,
+        has -> has.stream().filter(taint -> wanted.stream().noneMatch(taint::isSame)).toList());
+  }
+
+  private static TaintedNodes changing(Members members, UnaryOperator<List<Taint>> change) {
+    TaintedNodes changing = new TaintedNodes(new TreeSet<>(), new TreeSet<>());
     for (Member member : members) {
-      if (!member.isBeingGivenBack()) {
-        List<Taint> has = appliedTo(member).permitted().taints();
-        collect(member, without(wanted, has::contains), change.tainted(), change.added());
-        collect(
-            member,
-            without(has, taint -> wanted.stream().anyMatch(taint::isSame)),
-            change.untainted(),
-            change.taken());
+      List<Taint> taints = change.apply(appliedTo(member).permitted().taints());
+      if (!taints.isEmpty() && !member.isBeingGivenBack()) {
+        changing.nodes().add(member.host().id().name());
+        taints.forEach(taint -> changing.taints().add(taint.text()));
       }
     }
-    return change;
-  }
-
-  private static List<Taint> without(List<Taint> taints, Predicate<Taint> excluded) {
-    return taints.stream().filter(excluded.negate()).toList();
-  }
-
-  private static void collect(
-      Member member, List<Taint> taints, SortedSet<String> names, SortedSet<String> texts) {
-    if (!taints.isEmpty()) {
-      names.add(member.host().id().name());
-      taints.forEach(taint -> texts.add(taint.text()));
-    }
+    return changing;
   }
 
   private static NodeTemplate appliedTo(Member member) {

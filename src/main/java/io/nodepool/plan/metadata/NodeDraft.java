@@ -19,7 +19,7 @@ final class NodeDraft {
   private final SortedMap<String, Optional<String>> annotations = new TreeMap<>();
   private final List<Taint> removed = new ArrayList<>();
   private final List<Taint> added = new ArrayList<>();
-  private Optional<NodeTemplate> record = Optional.empty();
+  private MetadataChange.Recorded recorded = new MetadataChange.Recorded.Nothing();
 
   NodeDraft(NodeMetadata seen) {
     this.seen = seen;
@@ -27,27 +27,27 @@ final class NodeDraft {
 
   /** Sets the record of what was applied. */
   void record(NodeTemplate applied) {
-    record = seen.applied().equals(Optional.of(applied)) ? Optional.empty() : Optional.of(applied);
+    recorded = new MetadataChange.Recorded.Applied(applied);
   }
 
   /** Sets a label. */
   void label(String key, String value) {
-    set(seen.labels(), labels, key, value);
+    labels.put(key, Optional.of(value));
   }
 
   /** Removes a label. */
   void noLabel(String key) {
-    remove(seen.labels(), labels, key);
+    labels.put(key, Optional.empty());
   }
 
   /** Sets an annotation. */
   void annotation(String key, String value) {
-    set(seen.annotations(), annotations, key, value);
+    annotations.put(key, Optional.of(value));
   }
 
   /** Removes an annotation. */
   void noAnnotation(String key) {
-    remove(seen.annotations(), annotations, key);
+    annotations.put(key, Optional.empty());
   }
 
   /** Sets a taint, in place of one with the same key and effect. */
@@ -66,30 +66,10 @@ final class NodeDraft {
         .forEach(removed::add);
   }
 
-  private static void set(
-      SortedMap<String, String> from,
-      SortedMap<String, Optional<String>> changes,
-      String key,
-      String value) {
-    if (!value.equals(from.get(key))) {
-      changes.put(key, Optional.of(value));
-    }
-  }
-
-  private static void remove(
-      SortedMap<String, String> from, SortedMap<String, Optional<String>> changes, String key) {
-    if (from.containsKey(key)) {
-      changes.put(key, Optional.empty());
-    }
-  }
-
+  /** The change, of what does not have the wanted value already. */
   NodeChange.OfSpec change() {
-    MetadataChange.Recorded recorded =
-        record
-            .<MetadataChange.Recorded>map(MetadataChange.Recorded.Applied::new)
-            .orElseGet(MetadataChange.Recorded.Nothing::new);
     return new NodeChange.OfSpec(
-        new MetadataChange(recorded, labels, annotations),
+        new MetadataChange(recorded, labels, annotations).on(seen.labels(), seen.annotations()),
         NodeChange.Cordoning.KEEP,
         new NodeChange.TaintPatch(removed, added));
   }

@@ -33,20 +33,11 @@ public final class Reserving {
     }
     String reserved = metadata.label(NodeLabels.RESERVED);
     String wanted = wanted(seen, metadata, pool, state).orElse(reserved);
-    String next = reserved;
-    Optional<Taint> pending = Optional.empty();
-    if (!reserved.equals(wanted) && waitsForIdle(metadata, state, wanted)) {
-      Taint taint = Reservation.pending(wanted);
-      // An idle Node counts only once its taint keeps new Pods away.
-      if (!active && metadata.taints().contains(taint)) {
-        next = wanted;
-      } else {
-        pending = Optional.of(taint);
-      }
-    } else {
-      next = wanted;
-    }
-    reserve(state, next, pending, draft);
+    // An idle Node counts only once its taint keeps new Pods away.
+    Optional<Taint> pending =
+        pending(metadata, state, wanted)
+            .filter(taint -> active || !metadata.taints().contains(taint));
+    reserve(state, pending.isPresent() ? reserved : wanted, pending, draft);
   }
 
   /**
@@ -81,13 +72,16 @@ public final class Reserving {
   }
 
   /**
-   * Whether the change waits until the Node is idle: only for tenant work on a production Node, and
-   * only if that work conflicts with the new reservation.
+   * The taint of a Node whose change to this reservation waits until it is idle: only for tenant
+   * work on a production Node, and only if that work conflicts with the new reservation.
    */
-  private static boolean waitsForIdle(NodeMetadata metadata, String state, String wanted) {
-    return state.equals(Reservation.PRODUCTION)
-        && (wanted.equals(metadata.label(NodeLabels.RESERVED_DESIRED))
-            || wanted.equals(Reservation.CONTROL_PLANE));
+  private static Optional<Taint> pending(NodeMetadata metadata, String state, String wanted) {
+    boolean waits =
+        !wanted.equals(metadata.label(NodeLabels.RESERVED))
+            && state.equals(Reservation.PRODUCTION)
+            && (wanted.equals(metadata.label(NodeLabels.RESERVED_DESIRED))
+                || wanted.equals(Reservation.CONTROL_PLANE));
+    return waits ? Optional.of(Reservation.pending(wanted)) : Optional.empty();
   }
 
   /** Whether a Node with these labels has this taint because of its kind or its reservation. */
@@ -111,10 +105,8 @@ public final class Reserving {
         desired.isEmpty()
             ? Reservation.of(state, metadata.label(NodeLabels.NODE_POOL), reserved)
             : desired;
-    boolean pending = !reserved.equals(wanted) && waitsForIdle(metadata, state, wanted);
     return Stream.concat(
-            Reservation.taint(state, reserved).stream(),
-            pending ? Stream.of(Reservation.pending(wanted)) : Stream.empty())
+            Reservation.taint(state, reserved).stream(), pending(metadata, state, wanted).stream())
         .toList();
   }
 }

@@ -9,6 +9,7 @@ import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * Emits a pool's Events about its Nodes other than disruptions: assignments, registrations, taints,
@@ -73,17 +74,21 @@ final class NodeReport {
    * emitted before any Node is changed, and named after the published generation.
    */
   static void taints(EventRecorder recorder, PoolSnapshot seen) {
-    Metadata.TaintChange change = Metadata.taintChange(seen.pool(), seen.members());
-    emit(recorder, EventReason.NODE_TAINTED, "Tainting", change.tainted(), change.added());
-    emit(recorder, EventReason.NODE_UNTAINTED, "Untainting", change.untainted(), change.taken());
+    emit(
+        recorder,
+        EventReason.NODE_TAINTED,
+        "Tainting",
+        Metadata.gainingTaints(seen.pool(), seen.members()));
+    emit(
+        recorder,
+        EventReason.NODE_UNTAINTED,
+        "Untainting",
+        Metadata.losingTaints(seen.pool(), seen.members()));
   }
 
   private static void emit(
-      EventRecorder recorder,
-      EventReason reason,
-      String verb,
-      Collection<String> nodes,
-      Collection<String> taints) {
+      EventRecorder recorder, EventReason reason, String verb, Metadata.TaintedNodes changing) {
+    SortedSet<String> nodes = changing.nodes();
     if (!nodes.isEmpty()) {
       recorder.emit(
           reason,
@@ -92,7 +97,7 @@ final class NodeReport {
               .formatted(
                   verb,
                   nodes(nodes.size(), nodes),
-                  Messages.list(List.copyOf(taints), EventLedger.NAMED)),
+                  Messages.list(changing.taints(), EventLedger.NAMED)),
           nodes.size());
     }
   }
