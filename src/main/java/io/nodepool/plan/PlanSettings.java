@@ -83,11 +83,6 @@ public record PlanSettings(
           failuresBeforeSetAside);
     }
 
-    /** The same with other deadlines. */
-    public DeliverySettings withDeadlines(Duration delivery, Duration registration) {
-      return withDeadline(delivery).withRegistrationDeadline(registration);
-    }
-
     /** The wait after this many consecutive failed deliveries, at least one. */
     public Duration backOff(int failures) {
       Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));

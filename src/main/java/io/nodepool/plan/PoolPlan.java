@@ -95,17 +95,6 @@ public record PoolPlan(
       int cordoned,
       int passedOver) {}
 
-  /** A plan for which nothing was counted. */
-  public PoolPlan(
-      List<PlannedAction> plannedActions,
-      PoolStatus status,
-      List<EventDraft> eventDrafts,
-      boolean askIfEmpty,
-      boolean complete,
-      Optional<Instant> wakeup) {
-    this(plannedActions, status, eventDrafts, askIfEmpty, complete, wakeup, Figures.NONE);
-  }
-
   public PoolPlan {
     plannedActions = List.copyOf(plannedActions);
     eventDrafts = List.copyOf(eventDrafts);

@@ -75,15 +75,7 @@ final class LivenessMutations {
     return (seen, now) -> {
       PoolPlan plan = planner.plan(seen, now);
       RolloutState rollout = plan.status().configuration().rollout();
-      return rollout.canary().isEmpty()
-          ? plan
-          : new PoolPlan(
-              plan.plannedActions(),
-              plan.status(),
-              plan.eventDrafts(),
-              plan.askIfEmpty(),
-              plan.complete(),
-              Optional.empty());
+      return rollout.canary().isEmpty() ? plan : plan.withWakeup(Optional.empty());
     };
   }
 }

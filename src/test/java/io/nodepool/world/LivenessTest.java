@@ -8,7 +8,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodePurpose;
-import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.cluster.ApiOutages;
@@ -77,17 +76,8 @@ class LivenessTest {
         Drill.with(
             1,
             Faults.NONE,
-            OperatorOverrides.AS_BUILT.withPlanner(planner ->
-                (seen, now) -> {
-                  PoolPlan plan = planner.plan(seen, now);
-                  return new PoolPlan(
-                      plan.plannedActions(),
-                      plan.status(),
-                      plan.eventDrafts(),
-                      plan.askIfEmpty(),
-                      plan.complete(),
-                      Optional.empty());
-                }));
+            OperatorOverrides.AS_BUILT.withPlanner(
+                planner -> (seen, now) -> planner.plan(seen, now).withWakeup(Optional.empty())));
     drill.pool("a").target(3).toRest();
     RolloutClient client = new RolloutClient(drill, "a");
     client.settings(last -> last.withCanary(1, Duration.ofHours(3)));

@@ -159,7 +159,8 @@ public final class PlanningOptions {
             PlanSettings.DEFAULTS
                 .delivery()
                 .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
-                .withDeadlines(deliveryDeadline, registrationDeadline))
+                .withDeadline(deliveryDeadline)
+                .withRegistrationDeadline(registrationDeadline))
         .withGeneration(referenceGeneration)
         .withSettle(settle)
         .withDrainDeadline(drainDeadline)

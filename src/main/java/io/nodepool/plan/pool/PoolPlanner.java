@@ -229,7 +229,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         PoolReport.eventDrafts(seen, status, Optional.empty(), List.of(), now),
         empty && !complete,
         complete,
-        scaleDown.wakeup());
+        scaleDown.wakeup(),
+        PoolPlan.Figures.NONE);
   }
 
   /** Adds those actions that are about other objects than the planned ones. */

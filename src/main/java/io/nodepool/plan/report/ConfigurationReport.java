@@ -54,13 +54,7 @@ final class ConfigurationReport {
               .formatted(
                   next.profile(),
                   String.join(
-                      ", ",
-                      next.active().stream()
-                          .flatMap(each -> each.boots().failures().stream())
-                          .map(ConfigurationState.FailedBoot::host)
-                          .distinct()
-                          .sorted()
-                          .toList())));
+                      ", ", next.active().map(ConfigurationReport::hosts).orElse(List.of()))));
     }
   }
 
@@ -85,8 +79,7 @@ final class ConfigurationReport {
     List<FailedBoot> known = before.active().map(each -> each.boots().failures()).orElse(List.of());
     boolean isUnderWay = booted.count(next.profile()) < booted.count();
     if (isUnderWay && !known.containsAll(active.boots().failures())) {
-      List<String> hosts =
-          active.boots().failures().stream().map(FailedBoot::host).distinct().sorted().toList();
+      List<String> hosts = hosts(active);
       recorder.emit(
           EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
           "boots of " + since,
@@ -109,14 +102,13 @@ final class ConfigurationReport {
     }
   }
 
+  private static List<String> hosts(Revision active) {
+    return active.boots().failures().stream().map(FailedBoot::host).distinct().sorted().toList();
+  }
+
   private static void activated(
       EventRecorder recorder, ConfigurationState before, ConfigurationState next, String since) {
-    String summary =
-        next.active()
-            .map(Revision::configuration)
-            .filter(configuration -> !configuration.summary().isEmpty())
-            .map(configuration -> ": " + String.join(", ", configuration.summary()))
-            .orElse("");
+    String summary = next.active().map(each -> summary(each.configuration().summary())).orElse("");
     recorder.emit(
         EventReason.NODE_CONFIG_STAGED,
         since,
@@ -134,9 +126,10 @@ final class ConfigurationReport {
         "%s: %s of %s".formatted(since, pending.configuration().profile(), pending.release()),
         "Configuration %s is pending%s."
             .formatted(
-                pending.configuration().profile(),
-                pending.configuration().summary().isEmpty()
-                    ? ""
-                    : ": " + String.join(", ", pending.configuration().summary())));
+                pending.configuration().profile(), summary(pending.configuration().summary())));
+  }
+
+  private static String summary(List<String> parts) {
+    return parts.isEmpty() ? "" : ": " + String.join(", ", parts);
   }
 }

@@ -45,9 +45,13 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
 
   void onEntering(PoolCondition type, PoolReason reason, EventReason event) {
     if (entered(type, reason)) {
-      Condition condition = next.condition(type).orElseThrow();
-      emit(event, occasion(type), condition.message());
+      emit(event, type);
     }
+  }
+
+  /** Emits what the condition says now. */
+  private void emit(EventReason event, PoolCondition type) {
+    emit(event, occasion(type), next.condition(type).orElseThrow().message());
   }
 
   /** Identifies an occurrence by the previous reason of the condition and its transition time. */
@@ -64,10 +68,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
    */
   void onFailedQuotaCheck() {
     if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
-      emit(
-          EventReason.NODE_POOL_QUOTA_CHECK_FAILED,
-          occasion(PoolCondition.QUOTA),
-          next.condition(PoolCondition.QUOTA).orElseThrow().message());
+      emit(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, PoolCondition.QUOTA);
     }
   }
 
@@ -94,11 +95,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
     next.condition(PoolCondition.CAPACITY)
         .filter(condition -> wasSufficient)
         .filter(condition -> condition.reason().status() == ConditionStatus.FALSE)
-        .ifPresent(condition ->
-            emit(
-                EventReason.INSUFFICIENT_CAPACITY,
-                occasion(PoolCondition.CAPACITY),
-                condition.message()));
+        .ifPresent(_ -> emit(EventReason.INSUFFICIENT_CAPACITY, PoolCondition.CAPACITY));
   }
 
   /**

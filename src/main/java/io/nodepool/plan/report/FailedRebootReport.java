@@ -20,8 +20,7 @@ final class FailedRebootReport {
           "%s in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: %s."
               .formatted(
                   Messages.count(FailedReboots.ROW, "Node"),
-                  NodeReport.nodes(next.waiting(), next.names())),
-          1);
+                  NodeReport.nodes(next.waiting(), next.names())));
     }
     if (before.hold().isPresent() && next.hold().isEmpty()) {
       recorder.emit(

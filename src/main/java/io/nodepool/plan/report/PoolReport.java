@@ -148,7 +148,8 @@ public final class PoolReport {
     metadata(seen, recorder);
     ConfigurationReport.emit(recorder, seen);
     recorder.emitted().addAll(ofConfigurations);
-    growth(seen, recorder);
+    recorder.onLeavingSufficient();
+    next.growth().ifPresent(growth -> recorder.onGrant(growth, pool.spec().instanceType()));
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
     DisruptionReport.emit(recorder, seen);
     RemovalReport.emit(recorder, seen);
@@ -180,15 +181,5 @@ public final class PoolReport {
           names.size());
     }
     NodeReport.taints(recorder, seen);
-  }
-
-  private static void growth(PoolSnapshot seen, EventRecorder recorder) {
-    PoolStatus next = recorder.next();
-    recorder.onLeavingSufficient();
-    if (next.growth().isEmpty()) {
-      return;
-    }
-    Growth growth = next.growth().get();
-    recorder.onGrant(growth, seen.pool().spec().instanceType());
   }
 }

@@ -5,7 +5,6 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot.RefusedStatus;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A status that the API server refuses because of what it contains. The longest message of a
@@ -66,10 +64,8 @@ public final class StatusRefusal {
 
   /** Emits the refusal with the first status that is published after it. */
   static void emit(EventRecorder recorder, PoolSnapshot seen, Instant now) {
-    String left = leftOut(recorder.next()).collect(Collectors.joining(", "));
-    boolean known =
-        !left.isEmpty()
-            && left.equals(leftOut(recorder.before()).collect(Collectors.joining(", ")));
+    String left = leftOut(recorder.next());
+    boolean known = !left.isEmpty() && left.equals(leftOut(recorder.before()));
     of(seen, now)
         .filter(_ -> !known)
         .ifPresent(refusal ->
@@ -82,10 +78,10 @@ public final class StatusRefusal {
                         refusal.why())));
   }
 
-  private static Stream<String> leftOut(PoolStatus status) {
+  private static String leftOut(PoolStatus status) {
     return status.conditions().entrySet().stream()
         .filter(entry -> entry.getValue().message().equals(LEFT_OUT))
-        .map(entry -> entry.getKey())
-        .map(PoolCondition::type);
+        .map(entry -> entry.getKey().type())
+        .collect(Collectors.joining(", "));
   }
 }

@@ -17,11 +17,11 @@ public final class UnreadableEvents {
 
   /** The action for a pool: a live read, which shows whether the pool still cannot be read. */
   public static PlannedAction pool(PoolId pool, String why) {
-    return new PlannedAction(
-        List.of(
-            eventDraft(EventDraft.Regarding.of(pool), "NodePool %s".formatted(pool.name()), why)),
-        new Action.Confirm(new Action.Subject.OfPool(pool)),
-        "it cannot be read");
+    return of(
+        EventDraft.Regarding.of(pool),
+        "NodePool " + pool.name(),
+        new Action.Subject.OfPool(pool),
+        why);
   }
 
   /**
@@ -31,22 +31,19 @@ public final class UnreadableEvents {
    * @param subject what cannot be read
    */
   public static PlannedAction machine(String name, String uid, Action.Subject subject, String why) {
-    return new PlannedAction(
-        List.of(
-            eventDraft(
-                new EventDraft.Regarding(EventTarget.NODE, name, uid),
-                "Machine %s".formatted(name),
-                why)),
-        new Action.Confirm(subject),
-        "it cannot be read");
+    return of(
+        new EventDraft.Regarding(EventTarget.NODE, name, uid), "Machine " + name, subject, why);
   }
 
-  private static EventDraft eventDraft(EventDraft.Regarding regarding, String what, String why) {
-    return new EventDraft(
-        EventReason.OBJECT_UNREADABLE,
-        regarding,
-        why,
-        "%s is left as it is, because it cannot be read: %s. Put right what is stored, or take it away."
-            .formatted(what, why));
+  private static PlannedAction of(
+      EventDraft.Regarding regarding, String what, Action.Subject subject, String why) {
+    EventDraft unreadable =
+        new EventDraft(
+            EventReason.OBJECT_UNREADABLE,
+            regarding,
+            why,
+            "%s is left as it is, because it cannot be read: %s. Put right what is stored, or take it away."
+                .formatted(what, why));
+    return new PlannedAction(List.of(unreadable), new Action.Confirm(subject), "it cannot be read");
   }
 }
