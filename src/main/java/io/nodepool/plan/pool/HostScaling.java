@@ -6,6 +6,7 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus.NodeCounts;
 import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
@@ -184,7 +185,7 @@ final class HostScaling {
    */
   static Finding atTarget(
       PoolSnapshot seen,
-      StatusCounts counts,
+      NodeCounts counts,
       int target,
       ScaleDown.Outlook scaleDown,
       Optional<String> refusal,
@@ -218,7 +219,7 @@ final class HostScaling {
   }
 
   private static Finding atTarget(
-      StatusCounts counts, int target, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
+      NodeCounts counts, int target, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
     int missing = target - counts.current();
     if (missing == 0) {
       return Finding.of(AtTargetReason.TARGET_MET);

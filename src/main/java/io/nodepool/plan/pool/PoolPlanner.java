@@ -9,6 +9,7 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.PoolStatus.NodeCounts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
@@ -128,7 +129,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             settings);
     addBeside(plannedActions, repairs.plannedActions());
 
-    StatusCounts counts =
+    NodeCounts counts =
         StatusCounts.of(
             seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
     List<Finding> findings = new ArrayList<>(repairs.held().stream().toList());
@@ -152,9 +153,9 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             seen, configuration.state(), rollout.progress(), configuration.verdict()));
     Map<PoolCondition, Condition> conditions = PoolReport.conditions(seen, now, findings);
     PoolStatus status =
-        counts.status(
+        new PoolStatus(
             pool.generation(),
-            target,
+            counts,
             scaleDown.batch().withFailedReboots(lost.next()).withRepairs(repairs.next()),
             nextConfiguration,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
@@ -209,14 +210,14 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             .plannedActions());
     boolean empty = seen.held() == 0 && seen.members().preserved().isEmpty();
     boolean complete = empty && (seen.confirmedEmpty() || PoolDeletion.needsNoConfirmation(pool));
-    StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
+    NodeCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =
         PoolReport.keep(
             seen, now, PoolDeletion.pendingDelete(), PoolDeletion.check(seen, scaleDown, complete));
     PoolStatus status =
-        counts.status(
+        new PoolStatus(
             pool.generation(),
-            pool.spec().target(),
+            counts,
             scaleDown.batch(),
             pool.status().configuration(),
             pool.status().nodeMetadata(),
@@ -248,12 +249,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
    */
   private static Optional<Growth> request(
       Optional<Growth> before, int target, boolean mayRequest, Instant now) {
-    if (before.isEmpty()) {
-      return mayRequest && target > 0
-          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0, 0))
-          : Optional.empty();
-    }
-    Growth last = before.get();
+    Growth last = before.orElse(new Growth(now, 0, 0, 0));
     if (target > last.target()) {
       return mayRequest
           ? Optional.of(
@@ -261,7 +257,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                   now.truncatedTo(ChronoUnit.MILLIS), target, last.granted(), last.reached()))
           : before;
     }
-    return Optional.of(
+    return before.map(_ ->
         new Growth(
             last.askedAt(),
             target,

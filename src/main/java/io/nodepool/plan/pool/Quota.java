@@ -61,16 +61,9 @@ final class Quota {
               "Quota not found for instance type %s in zone %s.".formatted(type, offer.zone())),
           kept);
     }
-    long ofOthers = seen.others().stream().mapToLong(Claim::secured).sum();
-    if (own.target() <= kept) {
-      long use = ofOthers + Math.max(kept, own.held());
-      return use <= limit.getAsInt()
-          ? new Grant(under(), kept)
-          : new Grant(over(type, offer, use, limit.getAsInt()), kept);
-    }
     long use = useInOrder(seen.others(), own, kept, limit.getAsInt());
     return use <= limit.getAsInt()
-        ? new Grant(under(), own.target())
+        ? new Grant(under(), Math.max(kept, own.target()))
         : new Grant(over(type, offer, use, limit.getAsInt()), kept);
   }
 

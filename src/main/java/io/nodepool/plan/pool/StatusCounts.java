@@ -4,16 +4,11 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
-import io.nodepool.model.pool.Condition;
-import io.nodepool.model.pool.ConfigurationState;
-import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.NodesInState;
-import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.PoolStatus.NodeCounts;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
-import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
-import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +18,15 @@ import java.util.Optional;
  * The counts of a pool's status, and its Nodes in each reported state. Current, in-progress and
  * queued Nodes add up to the granted size, unless the pool holds more (decision D2).
  */
-record StatusCounts(
-    int current,
-    int inProgress,
-    int queued,
-    Optional<RackCounts> racks,
-    Map<ReportedState, NodesInState> states) {
+final class StatusCounts {
+  private StatusCounts() {}
+
   /**
+   * The counts of a pool.
+   *
    * @param queueing how many of the missing Nodes may be queued
    */
-  static StatusCounts of(PoolSnapshot seen, Optional<Growth> growth, int queueing, int rackSize) {
+  static NodeCounts of(PoolSnapshot seen, Optional<Growth> growth, int queueing, int rackSize) {
     int current = seen.members().count(Members.Trait.CURRENT);
     int inProgress = seen.members().count(Members.Trait.IN_PROGRESS);
     for (PoolSnapshot.Unread unread : seen.unread()) {
@@ -45,7 +39,8 @@ record StatusCounts(
     int granted = growth.map(Growth::granted).orElse(0);
     int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
     int target = growth.map(Growth::target).orElse(0);
-    return new StatusCounts(
+    return new NodeCounts(
+        seen.pool().spec().target(),
         current,
         inProgress,
         queued,
@@ -90,25 +85,5 @@ record StatusCounts(
     int whole = members.byRack().currentWith(rackSize);
     return Optional.of(
         new RackCounts(target / rackSize, whole, (queued + rackSize - 1) / rackSize));
-  }
-
-  PoolStatus status(
-      long generation,
-      int target,
-      RemovalBatch removal,
-      ConfigurationState configuration,
-      String nodeMetadata,
-      Optional<Growth> growth,
-      Map<PoolCondition, Condition> conditions,
-      EventState events) {
-    return new PoolStatus(
-        generation,
-        new PoolStatus.NodeCounts(target, current, inProgress, queued, racks, states),
-        removal,
-        configuration,
-        nodeMetadata,
-        growth,
-        conditions,
-        events);
   }
 }

@@ -7,6 +7,7 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.PoolStatus.NodeCounts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
@@ -16,7 +17,6 @@ import io.nodepool.plan.PoolFixture;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,8 +137,8 @@ class HostScalingTest {
 
     assertThat(HostScaling.cancel(seen, 1, 0)).hasSize(1);
     assertThat(HostScaling.cancel(seen.withMembers(Members.of(List.of(frozen))), 1, 0)).isEmpty();
-    StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, 0);
-    assertThat(counts).isEqualTo(new StatusCounts(1, 1, 0, Optional.empty(), Map.of()));
+    NodeCounts counts = StatusCounts.of(seen, Optional.empty(), 0, 0);
+    assertThat(counts).isEqualTo(new NodeCounts(1, 1, 1, 0, Optional.empty()));
     Finding finding =
         HostScaling.atTarget(
             seen,
@@ -170,7 +170,7 @@ class HostScalingTest {
     PoolSnapshot seen =
         new PoolFixture().target(target).booting(booting).registered(registered).seen();
     Optional<Growth> growth = Optional.of(new Growth(PoolFixture.NOW, target, target, 0));
-    StatusCounts counts = StatusCounts.of(seen, growth, Integer.MAX_VALUE, 0);
+    NodeCounts counts = StatusCounts.of(seen, growth, Integer.MAX_VALUE, 0);
     Finding finding =
         HostScaling.atTarget(
             seen,
