@@ -33,9 +33,7 @@ final class ObservedOffer {
 
   /** The offer, if it is of use. */
   Optional<FleetOffer> known() {
-    return now instanceof PoolSnapshot.Offer.Known(FleetOffer offer)
-        ? Optional.of(offer)
-        : Optional.empty();
+    return now.known();
   }
 
   /** Whether Hosts can be observed. */

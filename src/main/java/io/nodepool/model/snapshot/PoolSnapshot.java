@@ -205,6 +205,14 @@ public record PoolSnapshot(
         this(why, false);
       }
     }
+
+    /** The offer; empty if it could not be read. */
+    default Optional<FleetOffer> known() {
+      return switch (this) {
+        case Known(FleetOffer offer) -> Optional.of(offer);
+        case Lost _ -> Optional.empty();
+      };
+    }
   }
 
   /** This snapshot with other members. */

@@ -63,7 +63,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     Optional<String> refusal = NodeAdmission.of(seen, now);
     LostNodes.Outlook lost = LostNodes.plan(seen, now, settings);
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
-    StoppedMachines stopped = StoppedMachines.of(seen, now, settings);
+    StoppedMachines stopped = StoppedMachines.of(limits);
     int rackSize = rackSize(pool);
     StoppedMachines.Leaving leave = stopped.next(limits, rackSize);
     Delivery.Late late = Delivery.check(seen, refusal.isPresent(), leave.members(), now, settings);
@@ -119,14 +119,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     addBeside(plannedActions, rollout.plannedActions());
 
     Repairs.Outlook repairs =
-        Repairs.plan(
-            Repairs.letGo(seen, leaving, now),
-            admission,
-            lost.next(),
-            stopped.without(leaving),
-            rackSize,
-            now,
-            settings);
+        Repairs.plan(leaving.recorded(limits), admission, stopped.without(leaving), rackSize);
     addBeside(plannedActions, repairs.plannedActions());
 
     NodeCounts counts =

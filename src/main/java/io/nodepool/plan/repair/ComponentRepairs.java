@@ -1,7 +1,6 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.ComponentRepair;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.NeededRepairs;
@@ -12,20 +11,18 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
@@ -40,30 +37,19 @@ final class ComponentRepairs {
   private final RepairLimits limits;
   private final Set<String> suspects;
   private final WaitingRepairs waiting;
-  private final Consumer<Instant> wakesAt;
-  private final Instant now;
-  private final PlanSettings settings;
 
   /**
    * The next repair of a component.
    *
    * @param suspects the alerts for which nothing is done
    * @param waiting receives those that wait
-   * @param wakesAt receives when that may change
    */
-  ComponentRepairs(
-      RepairLimits limits,
-      Set<String> suspects,
-      WaitingRepairs waiting,
-      Consumer<Instant> wakesAt) {
+  ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting) {
     this.seen = limits.seen();
-    this.components = limits.seen().members().byFault().components();
+    this.components = seen.members().byFault().components();
     this.limits = limits;
     this.suspects = suspects;
     this.waiting = waiting;
-    this.wakesAt = wakesAt;
-    this.now = limits.now();
-    this.settings = limits.settings();
   }
 
   /**
@@ -75,7 +61,7 @@ final class ComponentRepairs {
 
   /** The machines of which so many repairs did not help that another one may not either. */
   Stream<Member> tried(int limit) {
-    return first(components.tried(), limit).stream()
+    return first(components.tried(), limit)
         .filter(place -> isDue(place) && !beginsAnew(place))
         .map(this::member);
   }
@@ -86,30 +72,26 @@ final class ComponentRepairs {
    * @param mayBegin whether this plan lets nothing else begin
    */
   Optional<Begun> plan(boolean mayBegin) {
-    int count = FaultyMembers.count(components.repairable(), suspects);
-    if (count == 0 && components.tried().isEmpty()) {
-      return Optional.empty();
-    }
     List<FaultyMembers.Repairable> next = next();
     List<FaultyMembers.Repairable> due = next.stream().filter(this::isDue).toList();
     if (due.isEmpty()) {
       return Optional.empty();
     }
     int young = next.size() - due.size();
-    return switch (decision(mayBegin)) {
+    int count = FaultyMembers.count(components.repairable(), suspects) - young;
+    return switch (mayBegin ? limits.turn() : RepairLimits.BEGUN) {
       case Decision.Held held -> {
-        wait(count - young, due.stream(), limits.why(held));
-        wakesAt.accept(limits.nextTurn());
+        wait(count, due, limits.why(held));
+        waiting.wakesAt(limits.nextTurn());
         yield Optional.empty();
       }
       case Decision.Admitted _ when !isOffered() -> {
-        String alert = needed(due.getFirst()).alert();
-        wait(count - young, due.stream(), notOffered(alert));
+        wait(count, due, notOffered(needed(member(due.getFirst())).alert()));
         yield Optional.empty();
       }
       case Decision.Admitted _ -> {
-        wait(count - young - 1, due.stream().skip(1), RepairLimits.RATE);
-        wakesAt.accept(limits.afterThis());
+        wait(count - 1, due.subList(1, due.size()), RepairLimits.RATE);
+        waiting.wakesAt(limits.afterThis());
         yield Optional.of(repair(member(due.getFirst())));
       }
     };
@@ -118,45 +100,41 @@ final class ComponentRepairs {
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
   private List<FaultyMembers.Repairable> next() {
     return Stream.concat(
-            first(components.repairable(), RepairState.NAMED + 1).stream(),
-            first(components.tried(), RepairState.NAMED).stream().filter(this::beginsAnew))
+            first(components.repairable(), RepairState.NAMED + 1),
+            first(components.tried(), RepairState.NAMED).filter(this::beginsAnew))
         .toList();
   }
 
-  private List<FaultyMembers.Repairable> first(
-      TreePMap<String, TreePSet<FaultyMembers.Repairable>> of, int limit) {
-    return FaultyMembers.first(of, suspects, limit).toList();
+  private Stream<FaultyMembers.Repairable> first(
+      Map<String, TreePSet<FaultyMembers.Repairable>> of, int limit) {
+    return FaultyMembers.first(of, suspects, limit);
   }
 
   /** Whether its attempts are so long ago that they do not count any more. */
   private boolean beginsAnew(FaultyMembers.Repairable place) {
-    Host host = member(place).host();
-    return host.repair(needed(place).alert())
-        .filter(last -> !last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
+    Member member = member(place);
+    return member
+        .host()
+        .repair(needed(member).alert())
+        .filter(last -> !last.isLast(window(), limits.now()))
         .isPresent();
+  }
+
+  private Duration window() {
+    return ComponentRepair.WINDOW.dividedBy(limits.settings().speed());
   }
 
   /** Whether the last attempt is long enough ago; the plan wakes when it is. */
   private boolean isDue(FaultyMembers.Repairable place) {
-    if (place.repairedAt().equals(Instant.MIN)) {
-      return true;
-    }
-    Instant at = place.repairedAt().plus(RepairAttempts.REST.dividedBy(settings.speed()));
-    if (at.isAfter(now)) {
-      wakesAt.accept(at);
-    }
-    return !at.isAfter(now);
-  }
-
-  private Decision decision(boolean mayBegin) {
-    return mayBegin ? limits.turn() : RepairLimits.BEGUN;
+    Duration rest = RepairAttempts.REST.dividedBy(limits.settings().speed());
+    return waiting.isDue(place.repairedAt().plus(rest));
   }
 
   private boolean isOffered() {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known(FleetOffer offer) -> offer.capabilities().repairsComponents();
-      case PoolSnapshot.Offer.Lost _ -> false;
-    };
+    return seen.offer()
+        .known()
+        .filter(offer -> offer.capabilities().repairsComponents())
+        .isPresent();
   }
 
   private static Why notOffered(String alert) {
@@ -165,30 +143,26 @@ final class ComponentRepairs {
         "The fleet does not repair components, which the alert %s asks for.".formatted(alert));
   }
 
-  private void wait(int count, Stream<FaultyMembers.Repairable> first, Why why) {
-    waiting.addNamed(count, first.map(FaultyMembers.Repairable::name), why);
+  private void wait(int count, List<FaultyMembers.Repairable> first, Why why) {
+    waiting.add(count, first.stream().map(FaultyMembers.Repairable::name), why);
   }
 
   private Member member(FaultyMembers.Repairable place) {
     return seen.members().find(place.uid()).orElseThrow();
   }
 
-  private NeededRepairs.Needed needed(FaultyMembers.Repairable place) {
-    return member(place).findings().needed().component().orElseThrow();
+  private static NeededRepairs.Needed needed(Member member) {
+    return member.findings().needed().component().orElseThrow();
   }
 
   private Begun repair(Member member) {
     Host host = member.host();
-    NeededRepairs.Needed needed = member.findings().needed().component().orElseThrow();
-    String component =
-        needed.key().component().equals(SignalKey.HOST) ? "" : needed.key().component();
+    NeededRepairs.Needed needed = needed(member);
+    String named = needed.key().component();
+    String component = named.equals(SignalKey.HOST) ? "" : named;
     ComponentRepair request =
         ComponentRepair.next(
-            host.repair(needed.alert()),
-            needed.alert(),
-            component,
-            ComponentRepair.WINDOW.dividedBy(settings.speed()),
-            now);
+            host.repair(needed.alert()), needed.alert(), component, window(), limits.now());
     HostOperation.RepairComponent operation =
         new HostOperation.RepairComponent(
             host.id(), host.tenancy(), seen.pool().id(), host.occupancy().repairs(), request);
@@ -202,10 +176,9 @@ final class ComponentRepairs {
                     host.id().name(),
                     needed.alert(),
                     component.isEmpty() ? "its DPU" : component,
-                    request.attempt()),
-            1);
+                    request.attempt()));
     return new Begun(
-        RepairState.Admitted.of(host.id(), 0, now),
+        RepairState.Admitted.of(host.id(), 0, limits.now()),
         new PlannedAction(
             List.of(event),
             new Action.OnHost(operation),

@@ -20,18 +20,12 @@ import java.util.stream.Stream;
  * the next one that would (decision D221). A verification that is itself broken fails on every
  * machine: so few leave at once and each minute, and after a few in a row none until a person
  * releases that. One that comes back is never held.
- *
- * @param row when the last ones in a row were admitted, within {@link #WINDOW}, oldest first
- * @param inPool how many leave the pool
- * @param most how many may at once
- * @param inFleet how many leave all pools
- * @param dueAt when the next one may leave by the rate; never as long as this operator has not
- *     begun to watch
  */
-public record LostNodes(
-    List<Instant> row, int inPool, int most, int inFleet, Instant dueAt, Instant now) {
+public final class LostNodes {
   /** The time within which Nodes count as in a row. */
   private static final Duration WINDOW = Duration.ofMinutes(10);
+
+  private LostNodes() {}
 
   /**
    * What becomes of the failed reboots of a pool.
@@ -56,32 +50,25 @@ public record LostNodes(
     if (waits.isEmpty()) {
       return new Outlook(last.withWaiting(0).withNames(List.of()).withWhy(""), Optional.empty());
     }
-    RepairLimits before = new RepairLimits(seen, last, now, settings);
-    Decision decision = before.unlessBraked(() -> of(before).decision());
-    FailedReboots next = decided(last, decision, waits.get(), now);
+    boolean isAdmitted = decision(new RepairLimits(seen, last, now, settings)).isAdmitted();
+    FailedReboots next = isAdmitted ? admitted(last, waits.get(), now) : last;
     RepairLimits limits = new RepairLimits(seen, next, now, settings);
-    LostNodes after = of(limits);
     return new Outlook(
-        waiting(seen, next, limits.unlessBraked(after::decision), now),
-        after.row().size() < FailedReboots.ROW ? Optional.of(limits.nextTurn()) : Optional.empty());
+        waiting(limits),
+        inRow(limits) < FailedReboots.ROW ? Optional.of(limits.nextTurn()) : Optional.empty());
   }
 
-  private static FailedReboots decided(
-      FailedReboots last, Decision decision, Member waits, Instant now) {
-    return switch (decision) {
-      case Decision.Admitted _ ->
-          last.withAdmitted(
-                  Optional.of(
-                      new FailedReboots.Admitted(
-                          waits.host().id().name(),
-                          waits.host().id().uid(),
-                          waits.failedReboot().orElseThrow())))
-              .withRow(
-                  Stream.concat(last.row().stream(), Stream.of(at(now)))
-                      .skip(Math.max(0, last.row().size() + 1 - FailedReboots.ROW))
-                      .toList());
-      case Decision.Held _ -> last;
-    };
+  private static FailedReboots admitted(FailedReboots last, Member member, Instant now) {
+    return last.withAdmitted(
+            Optional.of(
+                new FailedReboots.Admitted(
+                    member.host().id().name(),
+                    member.host().id().uid(),
+                    member.failedReboot().orElseThrow())))
+        .withRow(
+            Stream.concat(last.row().stream(), Stream.of(at(now)))
+                .skip(Math.max(0, last.row().size() + 1 - FailedReboots.ROW))
+                .toList());
   }
 
   private static Instant at(Instant now) {
@@ -89,8 +76,10 @@ public record LostNodes(
   }
 
   /** Those that wait, with what holds them. */
-  private static FailedReboots waiting(
-      PoolSnapshot seen, FailedReboots next, Decision decision, Instant now) {
+  private static FailedReboots waiting(RepairLimits limits) {
+    FailedReboots next = limits.failed();
+    PoolSnapshot seen = limits.seen();
+    Decision decision = decision(limits);
     List<String> names =
         seen.members()
             .having(Members.Trait.LOST)
@@ -103,45 +92,39 @@ public record LostNodes(
             && next.heldSince().isEmpty()
             && decision instanceof Decision.Held(Limit limit, _, _)
             && limit == Limit.IN_A_ROW;
-    return (held ? next.withHeldSince(Optional.of(at(now))) : next)
+    return (held ? next.withHeldSince(Optional.of(at(limits.now()))) : next)
         .withWaiting(next.waiting(seen.members()))
         .withNames(names)
-        .withWhy(names.isEmpty() ? "" : why(decision));
+        .withWhy(!names.isEmpty() && decision instanceof Decision.Held why ? why(why) : "");
   }
 
   private static boolean isAdmitted(FailedReboots failed, Member member) {
     return failed.admitted().filter(each -> each.isOf(member)).isPresent();
   }
 
-  private static LostNodes of(RepairLimits limits) {
+  /** How many were admitted in a row, within {@link #WINDOW}. */
+  private static int inRow(RepairLimits limits) {
     FailedReboots failed = limits.failed();
-    Instant now = limits.now();
-    Instant window = now.minus(WINDOW.dividedBy(limits.settings().speed()));
+    Instant window = limits.now().minus(WINDOW.dividedBy(limits.settings().speed()));
     Instant since = limits.seen().members().lastBack().filter(window::isBefore).orElse(window);
-    return new LostNodes(
-        failed.heldSince().isPresent()
-            ? failed.row()
-            : failed.row().stream().filter(since::isBefore).toList(),
-        limits.inPool(),
-        limits.most(),
-        limits.inFleet(),
-        limits.dueAt(),
-        now);
+    boolean isHeld = failed.heldSince().isPresent();
+    return (int) failed.row().stream().filter(at -> isHeld || since.isBefore(at)).count();
   }
 
-  /** Whether one more may leave. */
-  Decision decision() {
-    if (row.size() >= FailedReboots.ROW) {
-      return new Decision.Held(Limit.IN_A_ROW, row.size(), FailedReboots.ROW);
-    }
-    return RepairLimits.decision(inPool, most, inFleet, dueAt, now);
+  private static Decision decision(RepairLimits limits) {
+    return limits.unlessBraked(() -> decision(inRow(limits), limits.counted()));
   }
 
-  private static String why(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> "";
-      case Decision.Held held -> why(held);
-    };
+  /**
+   * Whether one more may leave.
+   *
+   * @param inRow how many were admitted in a row
+   * @param counted what the limits say that these share with repairs
+   */
+  static Decision decision(int inRow, Decision counted) {
+    return inRow >= FailedReboots.ROW
+        ? new Decision.Held(Limit.IN_A_ROW, inRow, FailedReboots.ROW)
+        : counted;
   }
 
   private static String why(Decision.Held held) {

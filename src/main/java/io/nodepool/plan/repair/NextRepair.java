@@ -8,48 +8,34 @@ import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.pcollections.TreePSet;
 
 /** Which of the repairs for which Nodes are cordoned may be carried out next (decision D33). */
 final class NextRepair {
   private final PoolSnapshot seen;
   private final RepairLimits limits;
-  private final RepairState last;
   private final Set<String> suspects;
   private final WaitingRepairs waiting;
-  private final Consumer<Instant> wakesAt;
   private final boolean inRacks;
-  private final Instant now;
 
   /**
    * The next repair of a pool.
    *
    * @param suspects the alerts for which nothing is done
    * @param waiting receives those that wait
-   * @param wakesAt receives when that may change
    * @param inRacks whether its machines are allocated in racks
    */
-  NextRepair(
-      RepairLimits limits,
-      Set<String> suspects,
-      WaitingRepairs waiting,
-      Consumer<Instant> wakesAt,
-      boolean inRacks) {
+  NextRepair(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting, boolean inRacks) {
     this.seen = limits.seen();
     this.limits = limits;
-    this.last = seen.pool().status().removal().repairs();
     this.suspects = suspects;
     this.waiting = waiting;
-    this.wakesAt = wakesAt;
     this.inRacks = inRacks;
-    this.now = limits.now();
   }
 
   /** What may be carried out: what is published, or another repair when that is due. */
@@ -63,7 +49,7 @@ final class NextRepair {
             .toList();
     RepairState before = limits.letGo();
     Optional<RackRepair> rack = before.rack();
-    limits.rackUntil().ifPresent(wakesAt);
+    limits.rackUntil().ifPresent(waiting::wakesAt);
     List<Member> ofRack = rack.map(this::cordoned).orElse(List.of());
     Optional<Member> late = rack.flatMap(each -> late(each, ofRack));
     if (next.isEmpty() && late.isEmpty()) {
@@ -75,27 +61,27 @@ final class NextRepair {
         late.or(
             () -> next.stream().map(this::member).filter(this::isCordonedLongEnough).findFirst());
     if (due.isEmpty()) {
-      waiting.add(count, next.stream(), RepairLimits.YOUNG);
+      waiting.add(count, next.stream().map(RepairPlace::name), RepairLimits.YOUNG);
       return before;
     }
     return switch (late.isPresent() ? limits.turn() : limits.decision()) {
       case Decision.Admitted _ -> {
         Optional<RackRepair> begun = late.isPresent() ? Optional.empty() : together(due.get());
         Optional<RackRepair> together =
-            begun.or(() -> late.isPresent() ? rack.map(each -> each.again(now)) : rack);
+            begun.or(() -> late.isPresent() ? rack.map(each -> each.again(limits.now())) : rack);
         List<Member> ofNext = begun.map(this::cordoned).orElse(ofRack);
         Set<String> begin = new TreeSet<>(Set.of(due.get().host().id().uid()));
         together.ifPresent(each -> begin.addAll(covered(each, ofNext)));
         waiting.add(
             all - begin.size(),
-            next.stream().filter(each -> !begin.contains(each.uid())),
+            next.stream().filter(each -> !begin.contains(each.uid())).map(RepairPlace::name),
             RepairLimits.RATE);
-        wakesAt.accept(limits.afterThis());
+        waiting.wakesAt(limits.afterThis());
         yield before.withAdmitted(Optional.of(admission(due.get()))).withRack(together);
       }
       case Decision.Held held -> {
-        waiting.add(count, next.stream(), limits.why(held));
-        wakesAt.accept(limits.nextTurn());
+        waiting.add(count, next.stream().map(RepairPlace::name), limits.why(held));
+        waiting.wakesAt(limits.nextTurn());
         yield before;
       }
     };
@@ -129,27 +115,23 @@ final class NextRepair {
     String rack = due.host().machine().rack();
     String alert = MachineRepair.admitted(due).orElseThrow().alert();
     return inRacks && limits.isWithoutRack() && RackRepair.isOfRack(seen.members(), rack, alert)
-        ? Optional.of(RackRepair.of(rack, alert, now))
+        ? Optional.of(RackRepair.of(rack, alert, limits.now()))
         : Optional.empty();
   }
 
   /** Whether it is; the plan wakes when the first one is. */
   private boolean isCordonedLongEnough(Member member) {
-    Instant at = limits.dueAt(member);
-    if (at.isAfter(now)) {
-      wakesAt.accept(at);
-    }
-    return !at.isAfter(now);
+    return waiting.isDue(limits.dueAt(member));
   }
 
   /** Whether this one was let go, and has not had the time to begin. */
   private boolean isLetGo(RepairPlace place) {
+    RepairState last = limits.letGo();
     return last.admitted()
             .filter(each -> each.hostUid().equals(place.uid()))
             .filter(each -> limits.isRecent(each.at()))
             .isPresent()
-        || limits
-            .rack()
+        || last.rack()
             .filter(rack -> rack.alert().equals(place.alert()))
             .filter(rack -> rack.isIn(member(place).host()))
             .filter(rack -> limits.isCovered(rack, member(place)))
@@ -162,6 +144,6 @@ final class NextRepair {
 
   private RepairState.Admitted admission(Member member) {
     return RepairState.Admitted.of(
-        member.host().id(), member.disruption().orElseThrow().sequence(), now);
+        member.host().id(), member.disruption().orElseThrow().sequence(), limits.now());
   }
 }

@@ -89,7 +89,7 @@ public record RepairLimits(
    * How many Nodes of the pool leave, or may, since their machines did not come back, and how many
    * are repaired, or may be.
    */
-  int inPool() {
+  private int inPool() {
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
   }
 
@@ -143,18 +143,13 @@ public record RepairLimits(
     return UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
   }
 
-  /** How many may be. */
-  int most() {
-    return most(seen.pool(), seen.members());
-  }
-
   /** How many of these members of a pool may be. */
   public static int most(Pool pool, Members members) {
     return pool.spec().pause().repairs().atOnce().of(members.count(Members.Trait.CURRENT));
   }
 
   /** How many there are of all pools, beside the racks whose Nodes are repaired together. */
-  int inFleet() {
+  private int inFleet() {
     return inPool()
         - (rack().isPresent() ? 1 : 0)
         + seen.availability().inFlightElsewhere().single();
@@ -167,7 +162,12 @@ public record RepairLimits(
 
   /** Whether another Node may be let go, to leave or to be repaired. */
   public Decision decision() {
-    return unlessBraked(() -> decision(inPool(), most(), inFleet(), dueAt(), now));
+    return unlessBraked(this::counted);
+  }
+
+  /** What is counted says. */
+  Decision counted() {
+    return decision(inPool(), most(seen.pool(), seen.members()), inFleet(), dueAt(), now);
   }
 
   /** This decision, unless nothing may begin whatever is counted. */
@@ -230,10 +230,10 @@ public record RepairLimits(
    * When another Node may be let go by the rate: at most one each minute. Never before the operator
    * watches; what a clock ahead of this one recorded does not count.
    */
-  Instant dueAt() {
-    Optional<RepairState.Admitted> repair = last().admitted();
+  private Instant dueAt() {
     Instant last =
-        Stream.concat(failed.row().stream(), repair.map(RepairState.Admitted::at).stream())
+        Stream.concat(
+                failed.row().stream(), last().admitted().map(RepairState.Admitted::at).stream())
             .filter(at -> !at.isAfter(now) && at.isAfter(seen.watched().since()))
             .max(Instant::compareTo)
             .orElse(seen.watched().since());

@@ -1,18 +1,12 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.fleet.FleetOffer;
-import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.UnavailableNodes;
@@ -23,6 +17,7 @@ import io.nodepool.plan.node.NodeRecord;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,23 +41,18 @@ public final class Repairs {
   private static final int LOOKED_AT = 3;
 
   private final PoolSnapshot seen;
-  private final DisruptionAdmission admission;
-  private final Instant now;
-  private final PlanSettings settings;
-  private final RepairState last;
   private final FaultyMembers faulty;
   private final RepairLimits limits;
   private final UnavailableNodes level;
-  private final ComponentRepairs components;
+  private final DisruptionAdmission admission;
   private final SuspectedAlerts suspicion;
-  private final List<SuspectedAlert> suspected;
 
   /** The alerts for which nothing is done. */
   private final Set<String> suspects;
 
+  private final WaitingRepairs waiting;
+  private final ComponentRepairs components;
   private final List<PlannedAction> plannedActions = new ArrayList<>();
-  private final WaitingRepairs waiting = new WaitingRepairs();
-  private Optional<Instant> wakeup = Optional.empty();
 
   /** How many were visited of which no repair begins. */
   private int missed;
@@ -81,72 +71,39 @@ public final class Repairs {
       Optional<Finding> held,
       Optional<Instant> wakeup) {}
 
-  private Repairs(
-      PoolSnapshot seen,
-      DisruptionAdmission admission,
-      FailedReboots failed,
-      int rackSize,
-      Instant now,
-      PlanSettings settings) {
-    this.seen = seen;
-    this.admission = admission;
-    this.now = now;
-    this.settings = settings;
-    this.last = seen.pool().status().removal().repairs();
+  private Repairs(RepairLimits limits, DisruptionAdmission admission, int rackSize) {
+    this.seen = limits.seen();
     this.faulty = seen.members().byFault();
-    this.limits = new RepairLimits(seen, failed, now, settings);
+    this.limits = limits;
     this.level = RepairLimits.level(seen, rackSize);
-    this.suspicion = new SuspectedAlerts(seen, now);
-    SuspectedAlerts.Outlook outlook = suspicion.plan(level);
-    this.suspected = outlook.suspects();
-    this.suspects = outlook.held();
-    this.components = new ComponentRepairs(limits, suspects, waiting, this::wakesAt);
+    this.admission = admission.within(level);
+    this.suspicion = new SuspectedAlerts(seen, level, limits.now());
+    this.suspects = suspicion.held();
+    this.waiting = new WaitingRepairs(limits.now());
+    this.components = new ComponentRepairs(limits, suspects, waiting);
   }
 
   /**
    * The repairs of a pool now.
    *
-   * @param failed which Nodes whose machines did not come back may leave, as this plan has it
    * @param stopped the Nodes that wait until they may leave, whose machines do not run any more
    */
   public static Outlook plan(
-      PoolSnapshot seen,
-      DisruptionAdmission admission,
-      FailedReboots failed,
-      StoppedMachines stopped,
-      int rackSize,
-      Instant now,
-      PlanSettings settings) {
-    if (seen.members().byFault().isEmpty() && stopped.count() == 0) {
-      RepairLimits limits = new RepairLimits(seen, failed, now, settings);
-      return new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil());
-    }
-    return new Repairs(seen, admission, failed, rackSize, now, settings).plan(stopped);
-  }
-
-  /** The pool as it is once it has recorded that these leave: the next one has its time. */
-  public static PoolSnapshot letGo(PoolSnapshot seen, StoppedMachines.Leaving leave, Instant now) {
-    if (leave.members().isEmpty()) {
-      return seen;
-    }
-    PoolStatus status = seen.pool().status();
-    RepairState last = status.removal().repairs();
-    RepairState.Admitted first =
-        RepairState.Admitted.of(leave.members().getFirst().host().id(), 0, now);
-    RepairState next = last.withAdmitted(Optional.of(first)).withRack(leave.rack().or(last::rack));
-    return seen.withPool(
-        seen.pool().withStatus(status.withRemoval(status.removal().withRepairs(next))));
+      RepairLimits limits, DisruptionAdmission admission, StoppedMachines stopped, int rackSize) {
+    return limits.seen().members().byFault().isEmpty() && stopped.count() == 0
+        ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
+        : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
   private Outlook plan(StoppedMachines stopped) {
     RepairState next = limits.letGo();
     add(stopped);
-    limits.releasedUntil().ifPresent(this::wakesAt);
+    limits.releasedUntil().ifPresent(waiting::wakesAt);
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      next = new NextRepair(limits, suspects, waiting, this::wakesAt, level.isInRacks()).plan();
-      Optional<ComponentRepairs.Begun> component =
-          components.plan(next.admitted().equals(last.admitted()));
+      Optional<RepairState.Admitted> last = next.admitted();
+      next = new NextRepair(limits, suspects, waiting, level.isInRacks()).plan();
+      Optional<ComponentRepairs.Begun> component = components.plan(next.admitted().equals(last));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
     } else {
@@ -155,7 +112,10 @@ public final class Repairs {
       waits(faulty.components().repairable(), FaultyMembers.Repairable::name, observed);
     }
     return new Outlook(
-        plannedActions, waiting.on(next.withSuspects(suspected)), waiting.held(), wakeup);
+        plannedActions,
+        waiting.on(next.withSuspects(suspicion.suspects())),
+        waiting.held(),
+        waiting.wakeup());
   }
 
   /** Nodes whose machines do not run any more, and that may not leave yet. */
@@ -166,15 +126,15 @@ public final class Repairs {
             case Decision.Admitted _ -> RepairLimits.RATE;
             case Decision.Held held -> limits.why(held);
           };
-      waiting.addNamed(
+      waiting.add(
           stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
-      wakesAt(limits.nextTurn());
+      waiting.wakesAt(limits.nextTurn());
     }
   }
 
   private <P extends Comparable<P>> void waits(
       Map<String, TreePSet<P>> places, Function<P, String> name, Why why) {
-    waiting.addNamed(
+    waiting.add(
         FaultyMembers.count(places, Set.of()),
         FaultyMembers.first(places, Set.of(), RepairState.NAMED).map(name),
         why);
@@ -190,21 +150,19 @@ public final class Repairs {
           .forEach(places -> suspected(alert, places, RepairPlace::name));
       suspected(alert, faulty.components().repairable(), FaultyMembers.Repairable::name);
     });
-    DisruptionAdmission within = admission.within(level);
     FaultyMembers.first(faulty.uncordoned().outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> missed < LOOKED_AT)
-        .map(place -> seen.members().find(place.uid()).orElseThrow())
-        .forEach(member -> begin(member, within, true));
+        .forEach(place -> begin(member(place), true));
     components
         .tried(LOOKED_AT)
         .takeWhile(_ -> level.hasRoom())
-        .forEach(member -> begin(member, within, member.isUnavailable()));
-    beginAvailable(within);
-    faulty.nextPassedOver().filter(at -> at.isAfter(now)).ifPresent(this::wakesAt);
+        .forEach(member -> begin(member, member.isUnavailable()));
+    beginAvailable();
+    faulty.nextPassedOver().filter(at -> at.isAfter(limits.now())).ifPresent(waiting::wakesAt);
   }
 
   /** Cordons Nodes that tenants can use: those of racks that count already take no place. */
-  private void beginAvailable(DisruptionAdmission within) {
+  private void beginAvailable() {
     TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     Set<String> begun = new TreeSet<>();
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
@@ -213,43 +171,48 @@ public final class Repairs {
         .filter(place -> !suspects.contains(place.alert()))
         .limit(DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> missed < LOOKED_AT)
-        .forEach(place -> begin(place, within, true, begun));
+        .forEach(place -> begin(place, true, begun));
     FaultyMembers.first(available, suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
         .filter(place -> !begun.contains(place.uid()))
         .takeWhile(_ -> missed < LOOKED_AT && level.hasRoom())
-        .forEach(place -> begin(place, within, false, begun));
+        .forEach(place -> begin(place, false, begun));
     int left = FaultyMembers.count(available, suspects) - begun.size();
     if (left > 0 && !level.hasRoom()) {
       waiting.add(
           left,
           FaultyMembers.first(available, suspects, begun.size() + RepairState.NAMED)
-              .filter(place -> !begun.contains(place.uid())),
+              .filter(place -> !begun.contains(place.uid()))
+              .map(RepairPlace::name),
           limits.why(
               new Decision.Held(
                   DisruptionAdmission.Limit.UNAVAILABLE, level.count(), level.most())));
     }
   }
 
-  private void begin(
-      RepairPlace place, DisruptionAdmission within, boolean isCounted, Set<String> begun) {
-    int before = plannedActions.size();
-    begin(seen.members().find(place.uid()).orElseThrow(), within, isCounted);
-    if (plannedActions.size() > before) {
+  private void begin(RepairPlace place, boolean isCounted, Set<String> begun) {
+    if (begin(member(place), isCounted)) {
       begun.add(place.uid());
     }
+  }
+
+  private Member member(RepairPlace place) {
+    return seen.members().find(place.uid()).orElseThrow();
   }
 
   private <P extends Comparable<P>> void suspected(
       String alert, Map<String, TreePSet<P>> places, Function<P, String> name) {
     TreePSet<P> of = FaultyMembers.of(places, alert);
-    waiting.addNamed(
+    waiting.add(
         of.size(),
         of.stream().map(name),
-        Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert, suspected)));
+        Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert)));
   }
 
-  /** Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. */
-  private void begin(Member member, DisruptionAdmission within, boolean isOutOfUse) {
+  /**
+   * Cordons a Node for its repair, if it may be; or adds the repair to what disrupts it. Returns
+   * whether it does.
+   */
+  private boolean begin(Member member, boolean isOutOfUse) {
     List<RepairCause> asked = causes(member);
     List<RepairCause> due = asked.stream().filter(each -> isDue(each, member)).toList();
     if (asked.isEmpty() && member.findings().needed().first().isPresent()) {
@@ -257,34 +220,27 @@ public final class Repairs {
     }
     if (due.isEmpty()) {
       missed++;
-      return;
+      return false;
     }
     boolean begins =
         member.disruption().isPresent()
-            || within.admit(due.getFirst(), member, isOutOfUse).isAdmitted();
+            || admission.admit(due.getFirst(), member, isOutOfUse).isAdmitted();
     if (begins) {
       plannedActions.add(
-          new NodeRecord(member.node().orElseThrow(), seen.pool().id()).demand(due, now));
+          new NodeRecord(member.node().orElseThrow(), seen.pool().id()).demand(due, limits.now()));
     }
+    return begins;
   }
 
   /** The fleet does not offer what alerts about a machine ask for: a person has to see to it. */
   private void unmet(Member member) {
-    NeededRepairs.Needed needed = member.findings().needed().first().orElseThrow();
-    RepairPlace place =
-        new RepairPlace(
-            needed.ending(),
-            needed.grade(),
-            needed.alert(),
-            member.host().id().name(),
-            member.host().id().uid());
+    String alert = member.findings().needed().first().orElseThrow().alert();
     waiting.add(
         1,
-        Stream.of(place),
+        Stream.of(member.host().id().name()),
         Why.held(
             RepairsHeldReason.NOT_OFFERED,
-            "The fleet does not offer the boot that the alert %s asks for."
-                .formatted(needed.alert())));
+            "The fleet does not offer the boot that the alert %s asks for.".formatted(alert)));
   }
 
   private List<RepairCause> causes(Member member) {
@@ -293,41 +249,28 @@ public final class Repairs {
         member.host(),
         member.node().orElseThrow(),
         Optional.of(seen.pool()),
-        offer(),
-        now,
-        settings);
-  }
-
-  private Optional<FleetOffer> offer() {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known(FleetOffer offer) -> Optional.of(offer);
-      case PoolSnapshot.Offer.Lost _ -> Optional.empty();
-    };
+        seen.offer().known(),
+        limits.now(),
+        limits.settings());
   }
 
   /** Whether the alert is not one that its last repair left, which has not stood for long since. */
   private boolean isDue(RepairCause cause, Member member) {
-    Optional<Instant> rests =
-        member
-            .host()
-            .boot()
-            .filter(boot -> boot.isRepair() && boot.alert().equals(cause.alert()))
-            .filter(boot ->
-                member
-                    .findings()
-                    .needed()
-                    .find(cause.alert())
-                    .filter(each -> each.since().isBefore(boot.at()))
-                    .isPresent())
-            .flatMap(_ -> member.backAt())
-            .map(at -> at.plus(RepairAttempts.REST.dividedBy(settings.speed())))
-            .filter(at -> at.isAfter(now));
-    rests.ifPresent(this::wakesAt);
-    return rests.isEmpty();
-  }
-
-  private void wakesAt(Instant at) {
-    wakeup = wakeup.filter(at::isAfter).or(() -> Optional.of(at));
+    Duration rest = RepairAttempts.REST.dividedBy(limits.settings().speed());
+    return member
+        .host()
+        .boot()
+        .filter(boot -> boot.isRepair() && boot.alert().equals(cause.alert()))
+        .filter(boot ->
+            member
+                .findings()
+                .needed()
+                .find(cause.alert())
+                .filter(each -> each.since().isBefore(boot.at()))
+                .isPresent())
+        .flatMap(_ -> member.backAt())
+        .map(at -> waiting.isDue(at.plus(rest)))
+        .orElse(true);
   }
 
   private static Why observed(PoolSpec.Pause pause) {

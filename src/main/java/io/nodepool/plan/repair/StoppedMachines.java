@@ -2,10 +2,12 @@ package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.Delivery;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,20 +39,38 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
       List<Member> left = members.stream().filter(others::contains).toList();
       return left.isEmpty() ? NONE : new Leaving(left, rack);
     }
+
+    /** The limits once the pool has recorded that these leave: the next one has its time. */
+    public RepairLimits recorded(RepairLimits limits) {
+      if (members.isEmpty()) {
+        return limits;
+      }
+      Pool pool = limits.seen().pool();
+      RemovalBatch removal = pool.status().removal();
+      RepairState last = removal.repairs();
+      RepairState.Admitted first =
+          RepairState.Admitted.of(members.getFirst().host().id(), 0, limits.now());
+      RepairState next = last.withAdmitted(Optional.of(first)).withRack(rack.or(last::rack));
+      PoolStatus status = pool.status().withRemoval(removal.withRepairs(next));
+      return new RepairLimits(
+          limits.seen().withPool(pool.withStatus(status)),
+          limits.failed(),
+          limits.now(),
+          limits.settings());
+    }
   }
 
   /** None. */
   static final StoppedMachines NONE = new StoppedMachines(List.of(), 0, Optional.empty());
 
   /** While the fleet cannot be read, none counts as stopped (decision D13). */
-  public static StoppedMachines of(PoolSnapshot seen, Instant now, PlanSettings settings) {
-    return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost _ -> NONE;
-      case PoolSnapshot.Offer.Known _ -> found(seen, now, settings.delivery().deadline());
-    };
-  }
-
-  private static StoppedMachines found(PoolSnapshot seen, Instant now, Duration deadline) {
+  public static StoppedMachines of(RepairLimits limits) {
+    PoolSnapshot seen = limits.seen();
+    if (seen.offer().known().isEmpty()) {
+      return NONE;
+    }
+    Duration deadline = limits.settings().delivery().deadline();
+    Instant now = limits.now();
     Members members = seen.members();
     List<Member> first = new ArrayList<>();
     int others = 0;

@@ -41,29 +41,21 @@ final class SuspectedAlerts {
   private final FaultyMembers faulty;
   private final RepairState last;
   private final Instant now;
-
-  SuspectedAlerts(PoolSnapshot seen, Instant now) {
-    this.seen = seen;
-    this.faulty = seen.members().byFault();
-    this.last = seen.pool().status().removal().repairs();
-    this.now = now;
-  }
-
-  /**
-   * The alerts for which nothing is done now, and what the status says of suspected ones.
-   *
-   * @param held their names
-   */
-  record Outlook(List<SuspectedAlert> suspects, Set<String> held) {}
+  private final List<SuspectedAlert> suspects;
+  private final Set<String> held;
 
   /**
    * The suspected alerts now.
    *
    * @param level has room for the Nodes that tenants cannot use while they are verified
    */
-  Outlook plan(UnavailableNodes level) {
+  SuspectedAlerts(PoolSnapshot seen, UnavailableNodes level, Instant now) {
+    this.seen = seen;
+    this.faulty = seen.members().byFault();
+    this.last = seen.pool().status().removal().repairs();
+    this.now = now;
     Set<String> over = over();
-    List<SuspectedAlert> suspects =
+    this.suspects =
         Stream.concat(
                 last.suspects().stream()
                     .filter(each -> over.contains(each.alert()) || isLasting(each)),
@@ -74,12 +66,21 @@ final class SuspectedAlerts {
             .map(each -> next(each, level))
             .sorted(Comparator.comparing(SuspectedAlert::alert))
             .toList();
-    Set<String> held = new TreeSet<>(over);
+    this.held = new TreeSet<>(over);
     suspects.stream().filter(SuspectedAlert::isFalseAlarm).forEach(each -> held.add(each.alert()));
     suspects.stream()
         .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE || actsUnverified(each))
         .forEach(each -> held.remove(each.alert()));
-    return new Outlook(suspects, held);
+  }
+
+  /** What the status says of them. */
+  List<SuspectedAlert> suspects() {
+    return suspects;
+  }
+
+  /** The alerts for which nothing is done now. */
+  Set<String> held() {
+    return held;
   }
 
   private Set<String> over() {
@@ -168,11 +169,11 @@ final class SuspectedAlerts {
 
   private boolean isVerifying() {
     return seen.pool().spec().pause().isRepairing()
-        && switch (seen.offer()) {
-          case PoolSnapshot.Offer.Known(FleetOffer offer) ->
-              offer.capabilities().verifies() && offer.capabilities().offers(BootKind.VERIFICATION);
-          case PoolSnapshot.Offer.Lost _ -> false;
-        };
+        && seen.offer()
+            .known()
+            .map(FleetOffer::capabilities)
+            .filter(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
+            .isPresent();
   }
 
   /** Without an idle Node that could be verified, what leaves no choice is done at the rate. */
@@ -193,7 +194,7 @@ final class SuspectedAlerts {
   }
 
   /** Why nothing is done for an alert. */
-  String text(String alert, List<SuspectedAlert> suspects) {
+  String text(String alert) {
     Optional<SuspectedAlert> suspect =
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
     String text =

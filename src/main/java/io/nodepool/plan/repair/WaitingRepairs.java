@@ -1,20 +1,29 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.plan.Finding;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What waits for a limit: how many Nodes, the first names, and what holds the first of them. */
+/**
+ * What waits for a limit: how many Nodes, the first names, what holds the first of them, and when
+ * that may change.
+ */
 final class WaitingRepairs {
+  private final Instant now;
   private int count;
   private final Set<String> names = new LinkedHashSet<>();
   private String why = "";
   private Optional<Finding> held = Optional.empty();
+  private Optional<Instant> wakeup = Optional.empty();
+
+  WaitingRepairs(Instant now) {
+    this.now = now;
+  }
 
   /**
    * Why Nodes wait.
@@ -34,19 +43,32 @@ final class WaitingRepairs {
     }
   }
 
-  /** Adds Nodes, of which these are the first ones. */
-  void add(int more, Stream<RepairPlace> first, Why reason) {
-    addNamed(more, first.map(RepairPlace::name), reason);
-  }
-
   /** Adds Nodes, of which the first ones have these names. */
-  void addNamed(int more, Stream<String> first, Why reason) {
+  void add(int more, Stream<String> first, Why reason) {
     if (more > 0) {
       count += more;
       why = why.isEmpty() ? reason.text() : why;
       held = held.or(() -> reason.held().map(each -> new Finding(each, reason.text())));
       first.limit(RepairState.NAMED).forEach(names::add);
     }
+  }
+
+  /** The plan wakes then. */
+  void wakesAt(Instant at) {
+    wakeup = wakeup.filter(at::isAfter).or(() -> Optional.of(at));
+  }
+
+  /** Whether this instant has come; if not, the plan wakes then. */
+  boolean isDue(Instant at) {
+    if (at.isAfter(now)) {
+      wakesAt(at);
+    }
+    return !at.isAfter(now);
+  }
+
+  /** When the first one may begin. */
+  Optional<Instant> wakeup() {
+    return wakeup;
   }
 
   /** What holds the first Node that is held; empty if none is. */

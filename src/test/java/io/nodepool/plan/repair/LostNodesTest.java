@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,18 +31,9 @@ class LostNodesTest {
     "1, 1, 1, 10,  0, IN_FLIGHT 1/1",
   })
   void oneMayLeave(int row, int inPool, int most, int inFleet, int seconds, String expected) {
-    Instant[] let = new Instant[row];
-    Arrays.fill(let, NOW.minusSeconds(90));
-    LostNodes lost =
-        new LostNodes(
-            Arrays.stream(let).collect(Collectors.toList()),
-            inPool,
-            most,
-            inFleet,
-            NOW.plusSeconds(seconds),
-            NOW);
+    Decision counted = RepairLimits.decision(inPool, most, inFleet, NOW.plusSeconds(seconds), NOW);
 
-    assertThat(text(lost.decision())).isEqualTo(expected);
+    assertThat(text(LostNodes.decision(row, counted))).isEqualTo(expected);
   }
 
   private static String text(Decision decision) {
