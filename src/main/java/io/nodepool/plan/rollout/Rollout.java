@@ -50,15 +50,6 @@ public record Rollout(
       Optional<String> progress,
       Optional<Instant> wakeup,
       boolean soaked) {
-    /** A plan with which no soak ends. */
-    public Outlook(
-        List<PlannedAction> plannedActions,
-        RolloutState next,
-        Optional<String> progress,
-        Optional<Instant> wakeup) {
-      this(plannedActions, next, progress, wakeup, false);
-    }
-
     public Outlook {
       plannedActions = List.copyOf(plannedActions);
     }
@@ -105,10 +96,11 @@ public record Rollout(
           // Nobody checks its canary meanwhile.
           state.withCanary(Optional.empty()),
           progress(state, stop.get()),
-          Optional.empty());
+          Optional.empty(),
+          false);
     }
     if (isComplete()) {
-      return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty());
+      return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty(), false);
     }
     RolloutCanary canary = RolloutCanary.of(seen, configuration.withRollout(state), settings, now);
     RolloutState next = state.withCanary(canary.next());
@@ -126,7 +118,7 @@ public record Rollout(
         && tries.count() >= total() - upToDate()
         && seen.members().count(Members.Trait.ROLLING_OUT) == 0) {
       RolloutState stuck = state.paused(tries.text());
-      return new Outlook(plannedActions, stuck, progress(stuck, ""), Optional.empty());
+      return new Outlook(plannedActions, stuck, progress(stuck, ""), Optional.empty(), false);
     }
     List<String> parts = new ArrayList<>();
     parts.add(

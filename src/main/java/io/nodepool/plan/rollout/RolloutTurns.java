@@ -66,7 +66,7 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   List<PlannedAction> withdrawLost(UnavailableNodes level, int surplus) {
     List<PlannedAction> plannedActions = new ArrayList<>();
     seen.members()
-        .ofHosts(seen.members().byConfiguration().turnsBeside(turn.profile(), turn.reference()))
+        .ofHosts(booted().turnsBeside(turn.profile(), turn.reference()))
         .sorted(ORDER.reversed())
         .forEach(member -> plannedActions.add(withdraw(member, whyLost(member))));
     Map<Member, String> others = new LinkedHashMap<>();
@@ -167,7 +167,6 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
     if (room == 0) {
       return Choice.NONE;
     }
-    BootedMembers booted = seen.members().byConfiguration();
     DisruptionAdmission admission = plan.within(level);
     List<Member> admitted = new ArrayList<>();
     if (level.isInRacks()) {
@@ -181,9 +180,9 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
     }
     return new Choice(
         admitted.stream().map(this::demand).toList(),
-        turn.evicts() ? 0 : booted.busyOutdated(turn.profile()),
-        booted.passedOverOutdated(turn.profile(), now),
-        booted.nextPassedOver(turn.profile(), now));
+        turn.evicts() ? 0 : booted().busyOutdated(turn.profile()),
+        booted().passedOverOutdated(turn.profile(), now),
+        booted().nextPassedOver(turn.profile(), now));
   }
 
   /**
@@ -196,13 +195,7 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
     int most = Math.min(level.most() - turns, DisruptionAdmission.MOST_AT_ONCE);
     return most <= 0
         ? List.of()
-        : seen.members()
-            .ofHosts(
-                seen.members()
-                    .byConfiguration()
-                    .firstOutOfUse(turn.profile(), turn.evicts(), tries.count() + most))
-            .filter(this::isFree)
-            .limit(most)
+        : free(booted().firstOutOfUse(turn.profile(), turn.evicts(), tries.count() + most), most)
             .filter(member -> admission.admit(turn, member, true).isAdmitted())
             .toList();
   }
@@ -212,16 +205,19 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
     int most = Math.min(canary, DisruptionAdmission.MOST_AT_ONCE);
     return !level.hasRoom()
         ? List.of()
-        : seen.members()
-            .ofHosts(
-                seen.members()
-                    .byConfiguration()
-                    .firstOutdated(turn.profile(), turn.evicts(), tries.count() + most))
-            .filter(this::isFree)
-            .limit(most)
+        : free(booted().firstOutdated(turn.profile(), turn.evicts(), tries.count() + most), most)
             .takeWhile(_ -> level.hasRoom())
             .filter(member -> admission.admit(turn, member, false).isAdmitted())
             .toList();
+  }
+
+  /** The first of these that may have their turn now. */
+  private Stream<Member> free(List<String> uids, int most) {
+    return seen.members().ofHosts(uids).filter(this::isFree).limit(most);
+  }
+
+  private BootedMembers booted() {
+    return seen.members().byConfiguration();
   }
 
   private PlannedAction demand(Member member) {
