@@ -6,6 +6,7 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Handled;
 import io.nodepool.model.pool.ConfigurationState.Pending;
 import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.configuration.Selections.Selected;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
@@ -16,20 +17,14 @@ import java.util.Optional;
 
 /** The change of a pool's configurations in one step, and the Events about it. */
 final class ConfigurationChange {
-  /**
-   * An Event about the step that does not follow from the change of the state.
-   *
-   * @param occasion what names it
-   */
-  record Report(EventReason reason, String occasion, String message) {}
-
   private final ConfigurationInputs in;
   private final Selections selections;
 
   /** What the spec selects now, on the newest release that has it. */
   private final Optional<Selected> newest;
 
-  private final List<Report> reports = new ArrayList<>();
+  /** The Events about the step that do not follow from the change of the state. */
+  private final List<EventDraft> reports = new ArrayList<>();
 
   /** The state so far. */
   ConfigurationState state;
@@ -53,12 +48,12 @@ final class ConfigurationChange {
     return newest;
   }
 
-  List<Report> reports() {
+  List<EventDraft> reports() {
     return reports;
   }
 
   void report(EventReason reason, String occasion, String message) {
-    reports.add(new Report(reason, occasion, message));
+    reports.add(new EventDraft(reason, EventDraft.Regarding.of(in.pool().id()), occasion, message));
   }
 
   boolean isAlways() {
@@ -140,7 +135,7 @@ final class ConfigurationChange {
     state =
         state.withHandled(
             new Handled(
-                in.poolUid(),
+                in.pool().id().uid(),
                 in.spec().request().text(),
                 Optional.of(in.spec().strategy()),
                 selections.newestRelease(),

@@ -2,15 +2,14 @@ package io.nodepool.plan.configuration;
 
 import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationSpec;
+import io.nodepool.model.pool.Pool;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
  * The inputs of the state machine of configurations.
  *
- * @param poolUid UID of the pool
- * @param version version of the pool
- * @param spec what it asks for
+ * @param pool the pool, without regard to what it publishes
  * @param selections what the spec selects from the releases of the fleet; from none while its offer
  *     cannot be read
  * @param kubernetes the version of the API server
@@ -18,14 +17,17 @@ import java.time.Instant;
  * @param deliveryTime how long the delivery of a Node may take
  */
 record ConfigurationInputs(
-    String poolUid,
-    long version,
-    ConfigurationSpec spec,
+    Pool pool,
     Selections selections,
     KubernetesSkew kubernetes,
     Members members,
     Duration deliveryTime,
     Instant now) {
+  /** What the pool asks for. */
+  ConfigurationSpec spec() {
+    return pool.spec().configuration();
+  }
+
   /**
    * Whether a Host is in delivery that was assigned at this instant or before. Of one whose stored
    * state cannot be read nobody knows, and its delivery does not go on.

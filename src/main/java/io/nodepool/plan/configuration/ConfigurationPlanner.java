@@ -3,7 +3,6 @@ package io.nodepool.plan.configuration;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.plan.configuration.Selections.Selected;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,19 +12,11 @@ import java.util.Optional;
  * twice, and nothing is forgotten. Pure.
  */
 record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) {
-  /**
-   * The result of a step.
-   *
-   * @param reports Events about it: commands that had no effect, a state that was lost
-   */
-  record Outcome(ConfigurationState state, List<ConfigurationChange.Report> reports) {}
-
-  /** The state after this published one. */
-  static Outcome step(ConfigurationState published, ConfigurationInputs in) {
-    ConfigurationPlanner planner =
-        new ConfigurationPlanner(in, new ConfigurationChange(published, in));
-    planner.step();
-    return new Outcome(planner.change.state, planner.change.reports());
+  /** The change to the state after this published one. */
+  static ConfigurationChange step(ConfigurationState published, ConfigurationInputs in) {
+    ConfigurationChange change = new ConfigurationChange(published, in);
+    new ConfigurationPlanner(in, change).step();
+    return change;
   }
 
   private void step() {
@@ -34,7 +25,8 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
       return;
     }
     if (change.state.handled().strategy().isPresent()) {
-      change.state = change.state.withHandled(change.state.handled().withPoolUid(in.poolUid()));
+      change.state =
+          change.state.withHandled(change.state.handled().withPoolUid(in.pool().id().uid()));
     }
     Optional<CommandExecution> command =
         in.spec()

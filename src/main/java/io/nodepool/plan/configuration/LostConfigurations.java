@@ -86,7 +86,7 @@ final class LostConfigurations {
     change.report(
         EventReason.NODE_POOL_CONFIGURATIONS_LOST,
         "after command %d, in version %d"
-            .formatted(change.state.handled().command(), change.in().version()),
+            .formatted(change.state.handled().command(), change.in().pool().version()),
         "The record of the configurations in the status was lost: %s is active, which %s booted, no command is carried out%s"
             .formatted(
                 before.profile(),

@@ -5,6 +5,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -60,9 +61,7 @@ public record PoolConfiguration(
     KubernetesSkew skew = new KubernetesSkew(seen.availability().apiServer());
     ConfigurationInputs in =
         new ConfigurationInputs(
-            pool.id().uid(),
-            pool.version(),
-            pool.spec().configuration(),
+            pool,
             new Selections(
                 pool.spec().configuration().request(),
                 hasGpus,
@@ -72,32 +71,29 @@ public record PoolConfiguration(
             seen.members(),
             settings.delivery().deadline().plus(settings.delivery().registrationDeadline()),
             now.truncatedTo(ChronoUnit.MILLIS));
-    ConfigurationPlanner.Outcome outcome = ConfigurationPlanner.step(published, in);
+    ConfigurationChange change = ConfigurationPlanner.step(published, in);
     ConfigurationState next =
-        outcome.state().profile().equals(published.profile())
+        change.state.profile().equals(published.profile())
             ? BootFailures.record(
-                outcome.state(),
+                change.state,
                 seen.members(),
                 late,
                 settings.reboot().attempts(),
                 Math.max(pool.spec().target(), seen.members().size()))
-            : outcome.state();
+            : change.state;
     return new PoolConfiguration(
         Revisions.count(next, seen.members().byConfiguration()),
-        outcome.reports().stream()
-            .map(report -> event(pool, report.reason(), report.occasion(), report.message()))
-            .toList(),
+        change.reports(),
         accept(pool).stream().toList(),
         in.selections().verdict(next.profile()));
   }
 
   /** The releases that a pool may use, oldest first; none while the offer cannot be read. */
   public static List<FleetRelease> releases(PoolSnapshot.Offer offer, KubernetesSkew skew) {
-    return switch (offer) {
-      case PoolSnapshot.Offer.Known known ->
-          known.offer().releases().stream().filter(skew::admits).toList();
-      case PoolSnapshot.Offer.Lost _ -> List.of();
-    };
+    return offer.known().stream()
+        .flatMap(known -> known.releases().stream())
+        .filter(skew::admits)
+        .toList();
   }
 
   /**
@@ -105,13 +101,12 @@ public record PoolConfiguration(
    * offer it; empty while the offer cannot be read (decision 13).
    */
   public static Optional<String> missing(PoolSnapshot seen, ConfigurationState state) {
-    return seen.offer() instanceof PoolSnapshot.Offer.Known(var offer)
-        ? state
-            .active()
-            .filter(active -> !active.release().isEmpty())
-            .map(active -> active.configuration().profile())
-            .filter(profile -> !offer.offersConfiguration(profile))
-        : Optional.empty();
+    return state
+        .active()
+        .filter(active -> !active.release().isEmpty())
+        .map(Revision::profile)
+        .filter(profile ->
+            seen.offer().known().filter(offer -> !offer.offersConfiguration(profile)).isPresent());
   }
 
   /**
@@ -179,6 +174,7 @@ public record PoolConfiguration(
                     : "A user rolls back to %s."
                         .formatted(UserText.shortened(profile, UserText.LONGEST_QUOTE))))
         .ifPresent(events::add);
+    boolean starts = asked.rollout().filter(PoolAnnotations.START::equals).isPresent();
     asked
         .promote()
         .filter(_ -> !asked.promotes())
@@ -191,11 +187,11 @@ public record PoolConfiguration(
                 PoolAnnotations.TRUE
                     + " or "
                     + PoolAnnotations.FALSE
-                    + (isStart(asked.rollout()) ? ", and no rollout is started" : "")))
+                    + (starts ? ", and no rollout is started" : "")))
         .ifPresent(events::add);
     asked
         .rollout()
-        .filter(_ -> !isStart(asked.rollout()) && !asked.stops())
+        .filter(_ -> !starts && !asked.stops())
         .map(text ->
             refused(
                 pool,
@@ -214,10 +210,6 @@ public record PoolConfiguration(
                 why))
         .ifPresent(events::add);
     return events;
-  }
-
-  private static boolean isStart(Optional<String> rollout) {
-    return rollout.filter(PoolAnnotations.START::equals).isPresent();
   }
 
   /** The Event of a command whose annotation has none of its values. */
@@ -247,10 +239,7 @@ public record PoolConfiguration(
    */
   public Optional<String> profileToBoot(PoolSnapshot seen) {
     if (state.profile().isEmpty()) {
-      boolean offersNone =
-          seen.offer() instanceof PoolSnapshot.Offer.Known known
-              && known.offer().releases().isEmpty();
-      return offersNone ? Optional.of("") : Optional.empty();
+      return seen.offer().known().filter(offer -> offer.releases().isEmpty()).map(_ -> "");
     }
     String published = seen.pool().status().nodeProfile();
     boolean changes = !published.isEmpty() && !published.equals(state.profile());

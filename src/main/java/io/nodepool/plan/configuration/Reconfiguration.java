@@ -137,8 +137,7 @@ public final class Reconfiguration {
    */
   private static Optional<String> skew(PoolSnapshot seen, ConfigurationState state) {
     KubernetesSkew versions = new KubernetesSkew(seen.availability().apiServer());
-    if (seen.offer() instanceof PoolSnapshot.Offer.Known(var offer)
-        && versions.isUnknownFor(offer.releases())) {
+    if (seen.offer().known().filter(each -> versions.isUnknownFor(each.releases())).isPresent()) {
       return Optional.of(
           "The version of the API server cannot be read; no other configuration becomes active until it is known.");
     }

@@ -153,6 +153,6 @@ public final class Staging {
   }
 
   private static EventDraft event(EventReason reason, Node node, String occasion, String message) {
-    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message);
   }
 }

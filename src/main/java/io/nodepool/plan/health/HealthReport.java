@@ -131,8 +131,7 @@ public final class HealthReport {
         EventDraft.Regarding.of(node),
         alert.name() + " " + alert.since(),
         "Node %s has the alert %s since %s. %s"
-            .formatted(node.name(), alert.name(), Messages.instant(alert.since()), message),
-        1);
+            .formatted(node.name(), alert.name(), Messages.instant(alert.since()), message));
   }
 
   private static EventDraft ended(Node node, String name, NodeStatus.Entry last) {
@@ -140,7 +139,6 @@ public final class HealthReport {
         EventReason.NODE_ALERT_ENDED,
         EventDraft.Regarding.of(node),
         name + " " + last.since(),
-        "Node %s no longer has the alert %s.".formatted(node.name(), name),
-        1);
+        "Node %s no longer has the alert %s.".formatted(node.name(), name));
   }
 }

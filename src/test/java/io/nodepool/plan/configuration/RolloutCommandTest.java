@@ -10,7 +10,10 @@ import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.Given;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,12 +56,13 @@ class RolloutCommandTest {
         ConfigurationCommands.NONE.withAccepted(
             new ConfigurationCommands.Accepted(
                 1, 0, false, Optional.empty(), Optional.of("start"), false));
+    Pool pool = Given.pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
     return ConfigurationPlanner.step(
             published,
             new ConfigurationInputs(
-                "pool-uid",
-                1,
-                ConfigurationSpec.DEFAULT.withCommands(commands),
+                pool.withSpec(
+                    pool.spec()
+                        .withConfiguration(ConfigurationSpec.DEFAULT.withCommands(commands))),
                 new Selections(
                     ConfigurationSpec.DEFAULT.request(),
                     false,
@@ -68,7 +72,7 @@ class RolloutCommandTest {
                 Members.NONE,
                 Duration.ofHours(1),
                 NOW))
-        .state();
+        .state;
   }
 
   private static int failures(ConfigurationState state) {
