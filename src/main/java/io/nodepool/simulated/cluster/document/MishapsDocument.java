@@ -4,178 +4,128 @@ import io.nodepool.kubernetes.api.FleetMishaps;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.MachineFault;
 import io.nodepool.simulated.RebootMishaps;
-import io.nodepool.vocabulary.DurationText;
 import io.nodepool.vocabulary.Word;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what goes wrong in a data centre from the spec of its SimulatedFleet. */
 final class MishapsDocument {
   private final SimulatedFleetSpec spec;
+  private final List<DataCentre.Slot> slots;
+  private final Set<String> hosts;
+  private final Mistakes mistakes;
 
-  MishapsDocument(SimulatedFleetSpec spec) {
+  /**
+   * @param slots all machines of the data centre
+   */
+  MishapsDocument(SimulatedFleetSpec spec, List<DataCentre.Slot> slots, Mistakes mistakes) {
     this.spec = spec;
+    this.slots = slots;
+    this.hosts = slots.stream().map(DataCentre.Slot::host).collect(Collectors.toSet());
+    this.mistakes = mistakes;
   }
 
   DataCentre.Mishaps mishaps() {
-    FleetMishaps mishaps = spec.mishaps;
-    List<DataCentre.ScriptedReclaim> script =
-        spec.reclaims.stream()
-            .map(each ->
-                new DataCentre.ScriptedReclaim(
-                    each.host,
-                    DurationText.parse(each.after).orElse(Duration.ZERO),
-                    Optional.ofNullable(each.withdrawAfter).flatMap(DurationText::parse)))
-            .toList();
-    return mishaps == null
-        ? DataCentre.Mishaps.NONE.withReclaims(script, 0)
-        : new DataCentre.Mishaps(
-            new TreeSet<>(mishaps.neverBoot),
-            new TreeSet<>(mishaps.neverJoin),
-            mishaps.bootFailurePercent,
-            script,
-            mishaps.reclaimsPerDay,
-            reboots(mishaps),
-            mishaps.configurations.stream().flatMap(each -> broken(each).stream()).toList(),
-            List.of());
+    FleetMishaps mishaps = Objects.requireNonNullElseGet(spec.mishaps, FleetMishaps::new);
+    Set<String> seen = new HashSet<>();
+    List<DataCentre.ScriptedReclaim> reclaims =
+        spec.reclaims.stream().map(each -> reclaim(each, seen)).toList();
+    List<RebootMishaps.Scripted> reboots = mishaps.reboots.stream().map(this::scripted).toList();
+    mistakes.check(
+        mishaps.rebootHangPercent + mishaps.rebootFailurePercent <= 100,
+        () ->
+            "spec.mishaps: rebootHangPercent (%d) and rebootFailurePercent (%d) are more than 100 together."
+                .formatted(mishaps.rebootHangPercent, mishaps.rebootFailurePercent));
+    List<BrokenConfiguration> configurations =
+        mishaps.configurations.stream().map(this::broken).toList();
+    FaultsDocument document = new FaultsDocument(slots, mistakes);
+    List<MachineFault> faults = mishaps.faults.stream().map(document::fault).toList();
+    return new DataCentre.Mishaps(
+        new TreeSet<>(mishaps.neverBoot),
+        new TreeSet<>(mishaps.neverJoin),
+        mishaps.bootFailurePercent,
+        reclaims,
+        mishaps.reclaimsPerDay,
+        new RebootMishaps(
+            reboots,
+            mishaps.rebootHangPercent,
+            mishaps.rebootFailurePercent,
+            mishaps.verificationFailurePercent,
+            mishaps.puntedRoutesPercent),
+        configurations,
+        faults);
   }
 
-  private static RebootMishaps reboots(FleetMishaps mishaps) {
-    return new RebootMishaps(
-        mishaps.reboots.stream().flatMap(each -> scripted(each).stream()).toList(),
-        mishaps.rebootHangPercent,
-        mishaps.rebootFailurePercent,
-        mishaps.verificationFailurePercent,
-        mishaps.puntedRoutesPercent);
+  private DataCentre.ScriptedReclaim reclaim(
+      SimulatedFleetSpec.ScriptedReclaim entry, Set<String> seen) {
+    checkHost("spec.reclaims", entry.host);
+    mistakes.check(
+        seen.add(entry.host), () -> "spec.reclaims: %s is there twice.".formatted(entry.host));
+    String where = "spec.reclaims: " + entry.host;
+    Optional<Duration> after = mistakes.duration(where, entry.after);
+    String withdrawAfter = orEmpty(entry.withdrawAfter);
+    return new DataCentre.ScriptedReclaim(
+        entry.host,
+        after.orElse(Duration.ZERO),
+        mistakes.duration(where, withdrawAfter.isEmpty() ? null : withdrawAfter));
   }
 
-  private static Optional<RebootMishaps.Scripted> scripted(FleetMishaps.ScriptedReboot entry) {
-    return Word.of(RebootMishaps.Kind.class, entry.mishap)
-        .map(kind ->
-            new RebootMishaps.Scripted(entry.host, entry.reboot == null ? 0 : entry.reboot, kind));
+  private RebootMishaps.Scripted scripted(FleetMishaps.ScriptedReboot entry) {
+    checkHost("spec.mishaps.reboots", entry.host);
+    String where = "spec.mishaps.reboots: " + entry.host;
+    mistakes.check(
+        entry.reboot == null || entry.reboot >= 1,
+        () ->
+            "%s: reboot is %d; the first one is 1, and without it each is meant."
+                .formatted(where, entry.reboot));
+    return new RebootMishaps.Scripted(
+        entry.host, Objects.requireNonNullElse(entry.reboot, 0), kind(where, entry.mishap));
   }
 
-  private static Optional<BrokenConfiguration> broken(FleetMishaps.BrokenParts entry) {
-    return Word.of(RebootMishaps.Kind.class, word(entry))
-        .map(kind ->
-            new BrokenConfiguration(
-                orEmpty(entry.image),
-                orEmpty(entry.kernel),
-                orEmpty(entry.gpuDriver),
-                entry.fromBoot == null ? 1 : entry.fromBoot,
-                kind));
+  private BrokenConfiguration broken(FleetMishaps.BrokenParts entry) {
+    String image = orEmpty(entry.image);
+    String kernel = orEmpty(entry.kernel);
+    String gpuDriver = orEmpty(entry.gpuDriver);
+    int fromBoot = Objects.requireNonNullElse(entry.fromBoot, 1);
+    mistakes.check(
+        !(image.isEmpty() && kernel.isEmpty() && gpuDriver.isEmpty()),
+        () ->
+            "spec.mishaps.configurations: an entry names no part; give at least one of image, kernel and gpuDriver.");
+    mistakes.check(
+        fromBoot >= 1,
+        () ->
+            "spec.mishaps.configurations: fromBoot is %d; the first one is 1, and without it each is meant."
+                .formatted(fromBoot));
+    String mishap = Objects.requireNonNullElse(entry.mishap, RebootMishaps.Kind.HANG.word());
+    return new BrokenConfiguration(
+        image, kernel, gpuDriver, fromBoot, kind("spec.mishaps.configurations", mishap));
   }
 
-  private static String word(FleetMishaps.BrokenParts entry) {
-    return entry.mishap == null ? RebootMishaps.Kind.HANG.word() : entry.mishap;
+  private RebootMishaps.Kind kind(String where, String word) {
+    Optional<RebootMishaps.Kind> kind = Word.of(RebootMishaps.Kind.class, word);
+    mistakes.check(
+        kind.isPresent(),
+        () ->
+            "%s: there is no mishap \"%s\"; it is one of %s."
+                .formatted(where, word, Mistakes.words(RebootMishaps.Kind.values())));
+    return kind.orElse(RebootMishaps.Kind.HANG);
+  }
+
+  private void checkHost(String where, String host) {
+    mistakes.check(
+        hosts.contains(host), () -> "%s: there is no machine named \"%s\".".formatted(where, host));
   }
 
   private static String orEmpty(@Nullable String text) {
-    return text == null ? "" : text;
-  }
-
-  /**
-   * The first mistake.
-   *
-   * @param hosts the names of all machines
-   */
-  Optional<String> problem(Set<String> hosts) {
-    return Stream.concat(reclaimProblems(hosts), rebootProblems(hosts)).findFirst();
-  }
-
-  private Stream<String> reclaimProblems(Set<String> hosts) {
-    Set<String> seen = new HashSet<>();
-    return spec.reclaims.stream().flatMap(each -> reclaimProblem(each, hosts, seen).stream());
-  }
-
-  private static Optional<String> reclaimProblem(
-      SimulatedFleetSpec.ScriptedReclaim entry, Set<String> hosts, Set<String> seen) {
-    if (!hosts.contains(entry.host)) {
-      return Optional.of("spec.reclaims: there is no machine named \"%s\".".formatted(entry.host));
-    }
-    if (!seen.add(entry.host)) {
-      return Optional.of("spec.reclaims: %s is there twice.".formatted(entry.host));
-    }
-    return Stream.of(entry.after, orNone(entry.withdrawAfter))
-        .filter(text -> DurationText.parse(text).isEmpty())
-        .findFirst()
-        .map(text ->
-            "spec.reclaims: %s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
-                .formatted(entry.host, text));
-  }
-
-  private static String orNone(@Nullable String duration) {
-    return duration == null || duration.isEmpty() ? "0s" : duration;
-  }
-
-  private Stream<String> rebootProblems(Set<String> hosts) {
-    FleetMishaps mishaps = spec.mishaps;
-    if (mishaps == null) {
-      return Stream.empty();
-    }
-    return Stream.concat(
-        mishaps.reboots.stream().flatMap(each -> rebootProblem(each, hosts).stream()),
-        Stream.concat(
-            percentProblem(mishaps).stream(),
-            mishaps.configurations.stream().flatMap(each -> brokenProblem(each).stream())));
-  }
-
-  private static Optional<String> brokenProblem(FleetMishaps.BrokenParts entry) {
-    if (orEmpty(entry.image).isEmpty()
-        && orEmpty(entry.kernel).isEmpty()
-        && orEmpty(entry.gpuDriver).isEmpty()) {
-      return Optional.of(
-          "spec.mishaps.configurations: an entry names no part; give at least one of image, kernel and gpuDriver.");
-    }
-    if (entry.fromBoot != null && entry.fromBoot < 1) {
-      return Optional.of(
-          "spec.mishaps.configurations: fromBoot is %d; the first one is 1, and without it each is meant."
-              .formatted(entry.fromBoot));
-    }
-    return unknownMishap("spec.mishaps.configurations", word(entry));
-  }
-
-  private static Optional<String> unknownMishap(String where, String word) {
-    return Word.of(RebootMishaps.Kind.class, word).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            "%s: there is no mishap \"%s\"; it is one of %s."
-                .formatted(
-                    where,
-                    word,
-                    Arrays.stream(RebootMishaps.Kind.values())
-                        .map(RebootMishaps.Kind::word)
-                        .collect(Collectors.joining(", "))));
-  }
-
-  private static Optional<String> rebootProblem(
-      FleetMishaps.ScriptedReboot entry, Set<String> hosts) {
-    if (!hosts.contains(entry.host)) {
-      return Optional.of(
-          "spec.mishaps.reboots: there is no machine named \"%s\".".formatted(entry.host));
-    }
-    if (entry.reboot != null && entry.reboot < 1) {
-      return Optional.of(
-          "spec.mishaps.reboots: %s: reboot is %d; the first one is 1, and without it each is meant."
-              .formatted(entry.host, entry.reboot));
-    }
-    return unknownMishap("spec.mishaps.reboots: " + entry.host, entry.mishap);
-  }
-
-  private static Optional<String> percentProblem(FleetMishaps mishaps) {
-    return mishaps.rebootHangPercent + mishaps.rebootFailurePercent <= 100
-        ? Optional.empty()
-        : Optional.of(
-            "spec.mishaps: rebootHangPercent (%d) and rebootFailurePercent (%d) are more than 100 together."
-                .formatted(mishaps.rebootHangPercent, mishaps.rebootFailurePercent));
+    return Objects.requireNonNullElse(text, "");
   }
 }
