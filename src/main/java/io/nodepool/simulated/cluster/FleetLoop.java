@@ -311,7 +311,9 @@ final class FleetLoop {
       case FleetAction.StartPod(FleetAction.PodId pod) ->
           machine
               .programs(pod.uid())
-              .map(start -> requests.reportPod(start.running(pod, machine.name, clock.instant())));
+              .map(start ->
+                  requests.reportPod(
+                      new PodReport(start, pod).running(machine.name, clock.instant())));
       case FleetAction.ReportRun(FleetAction.PodId pod, PodRun.Report report) ->
           machine
               .programs(pod.uid())

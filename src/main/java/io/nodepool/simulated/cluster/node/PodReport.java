@@ -3,10 +3,13 @@ package io.nodepool.simulated.cluster.node;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.HostIP;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.PodRun;
@@ -18,76 +21,77 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulated kubelet reports of a Pod whose containers end: identity and status only, for a
- * strategic merge patch.
+ * What a simulated kubelet reports of a Pod: identity and status only, for a strategic merge patch.
+ * The UID makes the API server refuse it for another Pod of the same name.
  */
 public record PodReport(PodStart programs, FleetAction.PodId pod) {
   /** The exit code of a container that is killed. */
   private static final int KILLED = 137;
 
-  /** The Pod after this report. */
+  /** The Pod once it runs. */
+  public Pod running(String nodeName, Instant now) {
+    String at = text(now);
+    String hostAddress = Addresses.ofNode(nodeName);
+    String address = programs.hostNetwork() ? hostAddress : Addresses.ofPod(pod.uid());
+    return reported(
+        new PodStatusBuilder()
+            .withPhase("Running")
+            .withStartTime(at)
+            .withHostIP(hostAddress)
+            .withHostIPs(new HostIP(hostAddress))
+            .withPodIP(address)
+            .withPodIPs(new PodIP(address))
+            .withConditions(condition("PodReadyToStartContainers", "True", null, at))
+            .addToConditions(condition("Initialized", "True", null, at))
+            .withInitContainerStatuses(
+                programs.before().stream().map(each -> started(each, now)).toList()),
+        ready("True", null, at),
+        each -> started(each, now));
+  }
+
+  private ContainerStatus started(PodStart.Program program, Instant now) {
+    return container(program, true, 0, program.stays() ? runs(now) : terminated(0, now, now))
+        .withStarted(program.stays())
+        .build();
+  }
+
+  /** The Pod after what became of its containers. */
   public Pod of(PodRun.Report report, Instant now) {
     String at = text(now);
     return switch (report) {
-      case PodRun.Report.Exited exited ->
-          ended(exited.exitCode() == 0 ? "Succeeded" : "Failed", exited, at);
-      case PodRun.Report.Crashed crashed ->
+      case PodRun.Report.Exited(Instant since, Instant end, int exitCode, int restarts) ->
+          reported(
+              new PodStatusBuilder().withPhase(exitCode == 0 ? "Succeeded" : "Failed"),
+              ready("False", exitCode == 0 ? "PodCompleted" : "PodFailed", at),
+              each -> container(each, false, restarts, terminated(exitCode, since, end)).build());
+      case PodRun.Report.Crashed(Instant since, Instant end, int exitCode, int restarts) ->
           reported(
               new PodStatusBuilder().withPhase("Running"),
-              program ->
-                  PodStart.of(program, pod.uid())
-                      .withReady(false)
-                      .withStarted(false)
-                      .withRestartCount(crashed.restarts())
-                      .withState(waiting())
-                      .withLastState(terminated(crashed.exitCode(), crashed.since(), crashed.at()))
-                      .build(),
-              ready("False", "ContainersNotReady", at));
+              ready("False", "ContainersNotReady", at),
+              each ->
+                  container(each, false, restarts, waits())
+                      .withLastState(terminated(exitCode, since, end))
+                      .build());
       case PodRun.Report.Restarted(int restarts) ->
           reported(
               new PodStatusBuilder().withPhase("Running"),
-              program ->
-                  PodStart.of(program, pod.uid())
-                      .withReady(true)
-                      .withStarted(true)
-                      .withRestartCount(restarts)
-                      .withState(PodStart.runs(at))
-                      .build(),
-              ready("True", null, at));
+              ready("True", null, at),
+              each -> container(each, true, restarts, runs(now)).build());
       case PodRun.Report.Expired(int restarts) ->
           reported(
               new PodStatusBuilder()
                   .withPhase("Failed")
                   .withReason("DeadlineExceeded")
                   .withMessage("Pod was active on the node longer than the specified deadline"),
-              program ->
-                  PodStart.of(program, pod.uid())
-                      .withReady(false)
-                      .withStarted(false)
-                      .withRestartCount(restarts)
-                      .withState(terminated(KILLED, now, now))
-                      .build(),
-              ready("False", "PodFailed", at));
+              ready("False", "PodFailed", at),
+              each -> container(each, false, restarts, terminated(KILLED, now, now)).build());
     };
-  }
-
-  private Pod ended(String phase, PodRun.Report.Exited exited, String at) {
-    return reported(
-        new PodStatusBuilder().withPhase(phase),
-        program ->
-            PodStart.of(program, pod.uid())
-                .withReady(false)
-                .withStarted(false)
-                .withRestartCount(exited.restarts())
-                .withState(terminated(exited.exitCode(), exited.since(), exited.at()))
-                .build(),
-        ready("False", phase.equals("Succeeded") ? "PodCompleted" : "PodFailed", at));
   }
 
   private Pod reported(
       PodStatusBuilder status,
-      Function<PodStart.Program, ContainerStatus> container,
-      List<PodCondition> conditions) {
+      List<PodCondition> conditions,
+      Function<PodStart.Program, ContainerStatus> container) {
     return new PodBuilder()
         .withNewMetadata()
         .withNamespace(pod.namespace())
@@ -96,7 +100,7 @@ public record PodReport(PodStart programs, FleetAction.PodId pod) {
         .endMetadata()
         .withStatus(
             status
-                .withConditions(conditions)
+                .addAllToConditions(conditions)
                 .withContainerStatuses(programs.main().stream().map(container).toList())
                 .build())
         .build();
@@ -104,17 +108,38 @@ public record PodReport(PodStart programs, FleetAction.PodId pod) {
 
   private static List<PodCondition> ready(String status, @Nullable String reason, String at) {
     return Stream.of("ContainersReady", "Ready")
-        .map(type ->
-            new PodConditionBuilder()
-                .withType(type)
-                .withStatus(status)
-                .withReason(reason)
-                .withLastTransitionTime(at)
-                .build())
+        .map(type -> condition(type, status, reason, at))
         .toList();
   }
 
-  private static ContainerState waiting() {
+  private static PodCondition condition(
+      String type, String status, @Nullable String reason, String at) {
+    return new PodConditionBuilder()
+        .withType(type)
+        .withStatus(status)
+        .withReason(reason)
+        .withLastTransitionTime(at)
+        .build();
+  }
+
+  private ContainerStatusBuilder container(
+      PodStart.Program program, boolean runs, int restarts, ContainerState state) {
+    return new ContainerStatusBuilder()
+        .withName(program.name())
+        .withImage(program.image())
+        .withImageID(program.image())
+        .withContainerID("containerd://" + pod.uid().replace("-", "") + "-" + program.name())
+        .withReady(runs)
+        .withStarted(runs)
+        .withRestartCount(restarts)
+        .withState(state);
+  }
+
+  private static ContainerState runs(Instant since) {
+    return new ContainerStateBuilder().withNewRunning(text(since)).build();
+  }
+
+  private static ContainerState waits() {
     return new ContainerStateBuilder().withNewWaiting("", "CrashLoopBackOff").build();
   }
 

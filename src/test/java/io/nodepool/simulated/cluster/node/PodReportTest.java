@@ -48,7 +48,7 @@ class PodReportTest {
 
   @Test
   void aPodThatStartedRunsSinceThen() {
-    Pod started = PodStart.of(FAILING).running(ID, "gd90782", BEGAN);
+    Pod started = new PodReport(PodStart.of(FAILING), ID).running("gd90782", BEGAN);
     Pod stored = new PodBuilder(FAILING).withStatus(started.getStatus()).build();
 
     assertThat(PodRuns.of(stored))

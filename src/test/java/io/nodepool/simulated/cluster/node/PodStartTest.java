@@ -56,7 +56,8 @@ class PodStartTest {
   }
 
   private static Pod start(Pod pod) {
-    return PodStart.of(pod).running(new FleetAction.PodId("default", "p", "u1"), "gd90782", NOW);
+    return new PodReport(PodStart.of(pod), new FleetAction.PodId("default", "p", "u1"))
+        .running("gd90782", NOW);
   }
 
   private static Pod pod(boolean hostNetwork) {
