@@ -64,7 +64,7 @@ public final class MachineLife {
     MachineHealth.Decision reported = health.decide(host, now);
     return host.report().signals().equals(reported.signals())
         ? step(host, node, bootToLeave, now).atLatest(reported.changesAt())
-        : Next.signals(host, reported.signals());
+        : Next.report(host, host.report().withSignals(reported.signals()));
   }
 
   private Next step(
@@ -154,7 +154,6 @@ public final class MachineLife {
         phase == HostPhase.RUNNING
             ? last.first(Reboots.firstBootId(seed, host), configuration)
             : last.ended();
-    return Next.now(
-        new FleetAction.ReportHost(host, host.report().inPhase(phase, host.tenancy(), boot, now)));
+    return Next.report(host, host.report().inPhase(phase, host.tenancy(), boot, now));
   }
 }

@@ -1,9 +1,7 @@
 package io.nodepool.simulated;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.health.Signal;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -17,14 +15,9 @@ public record Next(Optional<FleetAction> action, Optional<Instant> wakeup) {
     return new Next(action, Stream.concat(wakeup.stream(), other.stream()).min(Instant::compareTo));
   }
 
-  /** Writes what a Host says to spot pools. */
-  static Next spot(Host host, Host.Spot next) {
-    return now(new FleetAction.ReportHost(host, host.report().withSpot(next)));
-  }
-
-  /** Writes what a Host says about the machine's health. */
-  static Next signals(Host host, List<Signal> next) {
-    return now(new FleetAction.ReportHost(host, host.report().withSignals(next)));
+  /** Writes the status of a Host. */
+  static Next report(Host host, Host.Report next) {
+    return now(new FleetAction.ReportHost(host, next));
   }
 
   static Next now(FleetAction action) {

@@ -93,8 +93,8 @@ final class Reboots {
     Host begun = host.withReport(host.report().withBoot(boot.withCycle(Optional.of(cycle))));
     // A reboot that takes no time is written once, at its end.
     return timings.reboot().isZero() && isRegular(begun, cycle)
-        ? Next.now(new FleetAction.ReportHost(host, ended(begun, cycle, now)))
-        : Next.now(new FleetAction.ReportHost(host, begun.report()));
+        ? Next.report(host, ended(begun, cycle, now))
+        : Next.report(host, begun.report());
   }
 
   private boolean isRegular(Host host, Host.Cycle cycle) {
@@ -114,11 +114,9 @@ final class Reboots {
       return Next.at(end);
     }
     if (neverEnds(host)) {
-      return Next.now(new FleetAction.ReportHost(host, hung(host, cycle)));
+      return Next.report(host, hung(host, cycle));
     }
-    return Next.now(
-        new FleetAction.ReportHost(
-            host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now)));
+    return Next.report(host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now));
   }
 
   /** That it hangs is recorded, since the number of the boot falls when other machines leave. */
@@ -242,10 +240,8 @@ final class Reboots {
                 ? "The data centre lets it fail: %s."
                     .formatted(health.failedTest(host, request, now))
                 : "All checks passed.");
-    return Next.now(
-        new FleetAction.ReportHost(
-            host,
-            host.report()
-                .withBoot(host.report().boot().withVerification(Optional.of(verification)))));
+    return Next.report(
+        host,
+        host.report().withBoot(host.report().boot().withVerification(Optional.of(verification))));
   }
 }

@@ -137,7 +137,7 @@ public final class Reclaims {
     Decision decision = decide(host, wish, now);
     return host.report().spot().equals(decision.spot())
         ? life.next(host, node, wish.bootToLeave(), now).atLatest(decision.wakeup())
-        : Next.spot(host, decision.spot());
+        : Next.report(host, host.report().withSpot(decision.spot()));
   }
 
   /** The notice of a cause; one that takes over from another keeps its times. */

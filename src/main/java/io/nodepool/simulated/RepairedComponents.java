@@ -45,6 +45,6 @@ final class RepairedComponents {
             now,
             helps ? "The component was restarted." : "The component fails again."));
     answers.sort(Comparator.comparing(ComponentRepair.RepairAnswer::alert));
-    return Next.now(new FleetAction.ReportHost(host, host.report().withRepairs(answers)));
+    return Next.report(host, host.report().withRepairs(answers));
   }
 }
