@@ -36,18 +36,12 @@ public final class GrowBench implements Measurement {
           .time("seconds", measured.time(), "until all Ready and TargetMet")
           .replayed(measured, raw)
           .time("settledSeconds", untainted, "until Kubernetes removed all taints")
-          .figure(
+          .perNode(
               "operatorWritesPerNode",
-              (double) measured.writes().operator() / nodes,
-              3,
-              "operator's writes per Node",
-              "")
-          .figure(
-              "writesPerNode",
-              (double) measured.writes().total() / nodes,
-              3,
-              "all writes per Node",
-              "")
+              measured.writes().operator(),
+              nodes,
+              "operator's writes per Node")
+          .perNode("writesPerNode", measured.writes().total(), nodes, "all writes per Node")
           .count("idleWrites", idleWrites, "writes in %d s of rest".formatted(rest.toSeconds()))
           .fact("restSeconds", rest.toSeconds())
           .used(measured)

@@ -42,7 +42,6 @@ public record RolloutBench(int maxUnavailable) implements Measurement {
   BenchReport report(int nodes, Measured measured) {
     WriteTable writes = measured.writes();
     long objects = writes.operator() - writes.operator(WriteTable.EVENTS);
-    double perNode = 1.0 / nodes;
     return new BenchReport(
             "A configuration was rolled out over %,d Nodes, at most %,d unavailable."
                 .formatted(nodes, maxUnavailable))
@@ -55,17 +54,12 @@ public record RolloutBench(int maxUnavailable) implements Measurement {
             2,
             "Nodes per second",
             "")
-        .figure(
-            "operatorWritesPerNode",
-            writes.operator() * perNode,
-            3,
-            "operator's writes per Node",
-            "")
-        .figure("operatorWritesPerNodeWithoutEvents", objects * perNode, 3, "without Events", "")
-        .figure("writesPerNode", writes.total() * perNode, 3, "all writes per Node", "")
+        .perNode("operatorWritesPerNode", writes.operator(), nodes, "operator's writes per Node")
+        .perNode("operatorWritesPerNodeWithoutEvents", objects, nodes, "without Events")
+        .perNode("writesPerNode", writes.total(), nodes, "all writes per Node")
         .figure(
             "operatorCpuMillisPerNode",
-            BenchReport.seconds(measured.operatorTime()) * 1000 * perNode,
+            BenchReport.seconds(measured.operatorTime()) * 1000 / nodes,
             2,
             "operator's processor time per Node",
             "ms")

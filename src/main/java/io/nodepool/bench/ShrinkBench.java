@@ -80,18 +80,12 @@ public record ShrinkBench(int to, int busy) implements Measurement {
             3,
             "operator's writes per removed Node",
             "without evictions")
-        .figure(
+        .perNode(
             "operatorEventsPerRemovedNode",
-            (double) writes.operator(WriteTable.EVENTS) / removed,
-            3,
-            "Events among them",
-            "")
-        .figure(
-            "writesPerRemovedNode",
-            (double) writes.total() / removed,
-            3,
-            "all writes per removed Node",
-            "")
+            writes.operator(WriteTable.EVENTS),
+            removed,
+            "Events among them")
+        .perNode("writesPerRemovedNode", writes.total(), removed, "all writes per removed Node")
         .count("podLists", measured.podLists(), "operator's lists of Pods")
         .used(measured)
         .writes("writes", writes)

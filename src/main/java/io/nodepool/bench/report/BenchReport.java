@@ -42,6 +42,16 @@ public final class BenchReport {
     return figure(field, seconds(time), 3, what, "s");
   }
 
+  /** Adds a processor time. */
+  public BenchReport processorTime(String field, Duration time, String what) {
+    return figure(field, seconds(time), 2, what, "s");
+  }
+
+  /** Adds a number of writes for each of some Nodes. */
+  public BenchReport perNode(String field, long writes, int nodes, String what) {
+    return figure(field, (double) writes / nodes, 3, what, "");
+  }
+
   /** Adds a size in bytes. */
   public BenchReport size(String field, double bytes, String what) {
     return figure(field, bytes / MIB, 1, what, "MiB");
@@ -79,12 +89,7 @@ public final class BenchReport {
   public BenchReport used(Measured measured) {
     put("cpuSeconds", measured.processorTimes());
     return count("refusedWrites", measured.refused(), "writes rejected by the API server")
-        .figure(
-            "operatorCpuSeconds",
-            seconds(measured.operatorTime()),
-            2,
-            "operator's processor time",
-            "s")
+        .processorTime("operatorCpuSeconds", measured.operatorTime(), "operator's processor time")
         .size("operatorPeakHeapMiB", measured.operatorPeakHeap(), "operator's peak heap");
   }
 

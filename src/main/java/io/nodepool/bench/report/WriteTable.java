@@ -5,6 +5,7 @@ import io.nodepool.kubernetes.client.RequestCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The writes by kind and client, the most frequent kind first. Pure.
@@ -69,24 +70,23 @@ public record WriteTable(List<Row> rows) {
     return rows.stream().filter(row -> row.kind().endsWith(kind)).mapToLong(Row::operator).sum();
   }
 
+  /** The sum of all rows. */
+  Row sum() {
+    return new Row(
+        "all",
+        rows.stream().mapToLong(Row::operator).sum(),
+        rows.stream().mapToLong(Row::dataCentre).sum(),
+        rows.stream().mapToLong(Row::controlPlane).sum());
+  }
+
   /** The operator's writes. */
   public long operator() {
-    return rows.stream().mapToLong(Row::operator).sum();
-  }
-
-  /** The data centre's writes. */
-  public long dataCentre() {
-    return rows.stream().mapToLong(Row::dataCentre).sum();
-  }
-
-  /** The writes of the controllers of Kubernetes. */
-  public long controlPlane() {
-    return rows.stream().mapToLong(Row::controlPlane).sum();
+    return sum().operator();
   }
 
   /** The writes of all clients. */
   public long total() {
-    return rows.stream().mapToLong(Row::total).sum();
+    return sum().total();
   }
 
   /** Writes the rows as JSON objects. */
@@ -104,11 +104,11 @@ public record WriteTable(List<Row> rows) {
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(BenchReport.row("writes", "operator", "data centre", "Kubernetes", "all"));
-    rows.forEach(row ->
-        lines.add(
+    Stream.concat(rows.stream(), Stream.of(sum()))
+        .map(row ->
             BenchReport.row(
-                row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total())));
-    lines.add(BenchReport.row("all", operator(), dataCentre(), controlPlane(), total()));
+                row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total()))
+        .forEach(lines::add);
     return lines;
   }
 }

@@ -72,12 +72,7 @@ record StandingReport(
             .time("planningSeconds", start.planning(), "until it planned")
             .time("firstPlansSeconds", start.firstPlans(), "until all was planned once")
             .time("firstWriteSeconds", start.firstWrite(), "until its first write was observed")
-            .figure(
-                "startCpuSeconds",
-                BenchReport.seconds(start.processorTime()),
-                2,
-                "processor time of the start",
-                "s")
+            .processorTime("startCpuSeconds", start.processorTime(), "processor time of the start")
             .count("needlessWrites", needless.total(), "writes without a cause")
             .size("operatorMaxHeapMiB", memory.largest(), "largest heap")
             .size("operatorLiveHeapMiB", memory.live(), "heap after a full collection")
@@ -86,12 +81,7 @@ record StandingReport(
             .count("series", scrapes.series(), "series of the operator's metrics")
             .count("seriesOfPool", scrapes.ofPools(), "of these, about the pool")
             .figure("scrapeKiB", scrapes.bytes() / 1024.0, 0, "page of the metrics", "KiB")
-            .figure(
-                "changesCpuSeconds",
-                BenchReport.seconds(operatorTime),
-                2,
-                "processor time of the changes",
-                "s");
+            .processorTime("changesCpuSeconds", operatorTime, "processor time of the changes");
     List<Duration> all = latencies.values().stream().flatMap(List::stream).toList();
     report.fact("changes", all.size()).latencies("from a change to the reaction");
     latencies.forEach(

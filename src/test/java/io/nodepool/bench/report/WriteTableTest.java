@@ -26,8 +26,7 @@ class WriteTableTest {
             new WriteTable.Row("patch nodes", 2, 0, 7),
             new WriteTable.Row("create nodes", 0, 4, 0));
     assertThat(table.operator()).isEqualTo(2);
-    assertThat(table.dataCentre()).isEqualTo(4);
-    assertThat(table.controlPlane()).isEqualTo(7);
+    assertThat(table.sum()).isEqualTo(new WriteTable.Row("all", 2, 4, 7));
     assertThat(table.total()).isEqualTo(13);
     assertThat(table.all().byKind()).isEqualTo(Map.of("patch nodes", 9L, "create nodes", 4L));
   }
