@@ -1,6 +1,5 @@
 package io.nodepool.bench.measure;
 
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.kubernetes.api.SimulatedFleet;
@@ -16,8 +15,24 @@ import java.util.Map;
 /** A simulated data centre in this process whose machines boot and clean in no time. */
 public final class BenchFleet implements AutoCloseable {
   private static final String NAME = "bench";
-  private static final int PER_RACK = 4;
-  private static final String NO_TIME = "0s";
+
+  /** With a type, a number of machines and a quota. */
+  private static final String DESCRIPTION =
+      """
+      apiVersion: fleet.nodepool.io/v1alpha1
+      kind: SimulatedFleet
+      metadata: {name: bench}
+      spec:
+        zone: US-EAST-04A
+        region: US-EAST-04A
+        organization: bench
+        seed: 1
+        racks: [{name: h100, instanceType: %1$s, hosts: %2$d, slotsPerRack: 4}]
+        quotas: [{instanceType: %1$s, nodes: %3$d}]
+        configurations:
+          - {name: 2026.11.1, summary: [GPU driver 580.65.06, Kubernetes v1.34.4]}
+        timings: {bootMin: 0s, bootMax: 0s, clean: 0s, reboot: 0s, verification: 0s}
+      """;
 
   private final SimulatedFleetController controller;
 
@@ -32,10 +47,7 @@ public final class BenchFleet implements AutoCloseable {
 
   /** The same with a quota, in Nodes, that differs from the number of machines. */
   public static BenchFleet start(BenchCluster cluster, int machines, int nodes, Deadline deadline) {
-    SimulatedFleet fleet = new SimulatedFleet();
-    fleet.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
-    fleet.setSpec(spec(machines, nodes));
-    cluster.client().resource(fleet).create();
+    cluster.client().resource(description(cluster, machines, nodes)).create();
     BenchFleet started =
         new BenchFleet(
             SimulatedFleetController.start(
@@ -48,31 +60,11 @@ public final class BenchFleet implements AutoCloseable {
     return started;
   }
 
-  private static SimulatedFleetSpec spec(int machines, int nodes) {
-    SimulatedFleetSpec spec = new SimulatedFleetSpec();
-    spec.zone = "US-EAST-04A";
-    spec.region = "US-EAST-04A";
-    spec.organization = "bench";
-    spec.seed = 1;
-    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
-    rack.name = "h100";
-    rack.instanceType = BenchCluster.TYPE;
-    rack.hosts = machines;
-    rack.slotsPerRack = PER_RACK;
-    spec.racks = List.of(rack);
-    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
-    quota.instanceType = BenchCluster.TYPE;
-    quota.nodes = nodes;
-    spec.quotas = List.of(quota);
-    spec.configurations = List.of(configuration("2026.11.1", "GPU driver 580.65.06"));
-    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
-    timings.bootMin = NO_TIME;
-    timings.bootMax = NO_TIME;
-    timings.clean = NO_TIME;
-    timings.reboot = NO_TIME;
-    timings.verification = NO_TIME;
-    spec.timings = timings;
-    return spec;
+  private static SimulatedFleet description(BenchCluster cluster, int machines, int nodes) {
+    return cluster
+        .client()
+        .getKubernetesSerialization()
+        .unmarshal(DESCRIPTION.formatted(BenchCluster.TYPE, machines, nodes), SimulatedFleet.class);
   }
 
   /**
@@ -80,7 +72,9 @@ public final class BenchFleet implements AutoCloseable {
    * meanwhile. Returns its identifier.
    */
   public String publish(BenchCluster cluster) {
-    SimulatedFleetSpec.Configuration next = configuration("2026.11.2", "GPU driver 580.82.07");
+    SimulatedFleetSpec.Configuration next = new SimulatedFleetSpec.Configuration();
+    next.name = "2026.11.2";
+    next.summary = List.of("GPU driver 580.82.07", "Kubernetes v1.34.4");
     cluster
         .client()
         .resources(SimulatedFleet.class)
@@ -93,13 +87,6 @@ public final class BenchFleet implements AutoCloseable {
                 .asJson(
                     List.of(Map.of("op", "add", "path", "/spec/configurations/-", "value", next))));
     return next.name;
-  }
-
-  private static SimulatedFleetSpec.Configuration configuration(String name, String driver) {
-    SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
-    configuration.name = name;
-    configuration.summary = List.of(driver, "Kubernetes v1.34.4");
-    return configuration;
   }
 
   /** Whether the status of the SimulatedFleet reports all machines as free. */

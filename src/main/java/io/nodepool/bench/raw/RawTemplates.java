@@ -22,32 +22,21 @@ import java.util.Set;
  * the number of the write, so that each write changes the object.
  */
 public final class RawTemplates {
-  /** How a write is sent. */
-  enum Method {
-    POST,
-    JSON_PATCH,
-    STRATEGIC_PATCH,
-    MERGE_PATCH,
-    APPLY,
-    DELETE,
-    GET
+  /** How a request is sent. */
+  interface Method {
+    Reply send(ApiRequests requests, String path, String body);
   }
 
-  /** One write with placeholders. */
+  /** One request with placeholders. */
   record Template(Method method, String path, String body) {
-    /** Fills in the placeholders and sends the write. */
+    /** A change in this format. */
+    static Template patch(ApiRequests.PatchType type, String path, String body) {
+      return new Template((requests, to, what) -> requests.patch(to, type, what), path, body);
+    }
+
+    /** Fills in the placeholders and sends the request. */
     Reply send(ApiRequests requests, String name, long number) {
-      String to = filled(path, name, number);
-      String what = filled(body, name, number);
-      return switch (method) {
-        case POST -> requests.post(to, what);
-        case JSON_PATCH -> requests.patch(to, ApiRequests.PatchType.JSON, what);
-        case STRATEGIC_PATCH -> requests.patch(to, ApiRequests.PatchType.STRATEGIC, what);
-        case MERGE_PATCH -> requests.patch(to, ApiRequests.PatchType.MERGE, what);
-        case APPLY -> requests.patch(to, ApiRequests.PatchType.APPLY, what);
-        case DELETE -> requests.delete(to, what);
-        case GET -> requests.get(to);
-      };
+      return method.send(requests, filled(path, name, number), filled(body, name, number));
     }
 
     private static String filled(String text, String name, long number) {
@@ -106,7 +95,7 @@ public final class RawTemplates {
   Template freeHost() {
     ObjectNode body = fresh(host, NAME);
     body.putObject("spec").set("machine", host.at("/spec/machine"));
-    return new Template(Method.POST, ApiPaths.HOSTS + MANAGED, body.toString());
+    return new Template(ApiRequests::post, ApiPaths.HOSTS + MANAGED, body.toString());
   }
 
   /** The status of a free Host. */
@@ -116,15 +105,15 @@ public final class RawTemplates {
         .put("phase", "Free")
         .put("tenancy", 0)
         .put("since", host.at("/status/since").asText());
-    return new Template(
-        Method.MERGE_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, body.toString());
+    return Template.patch(
+        ApiRequests.PatchType.MERGE, ApiPaths.host(NAME) + "/status" + MANAGED, body.toString());
   }
 
   /** The scratch pool that receives the writes about pools. The operator does not know its type. */
   Template scratchPool() {
     ObjectNode body = fresh(pool, NAME);
     body.set("spec", pool.get("spec"));
-    return new Template(Method.POST, ApiPaths.POOLS + MANAGED, body.toString());
+    return new Template(ApiRequests::post, ApiPaths.POOLS + MANAGED, body.toString());
   }
 
   /** The object that receives the writes of rare kinds. */
@@ -132,7 +121,7 @@ public final class RawTemplates {
     ObjectNode body = MAKE.objectNode();
     body.put("apiVersion", "v1").put("kind", "ConfigMap");
     body.putObject("metadata").put("name", NAME);
-    return new Template(Method.POST, SPARE + MANAGED, body.toString());
+    return new Template(ApiRequests::post, SPARE + MANAGED, body.toString());
   }
 
   /**
@@ -172,11 +161,14 @@ public final class RawTemplates {
   }
 
   private static Template delete() {
-    return new Template(Method.DELETE, ApiPaths.node(NAME), "{}");
+    return new Template(ApiRequests::delete, ApiPaths.node(NAME), "{}");
   }
 
   private static Template list() {
-    return new Template(Method.GET, ApiPaths.PODS + "?fieldSelector=spec.nodeName%3D" + NAME, "");
+    return new Template(
+        (requests, path, _) -> requests.get(path),
+        ApiPaths.PODS + "?fieldSelector=spec.nodeName%3D" + NAME,
+        "");
   }
 
   private Template assign() {
@@ -230,7 +222,7 @@ public final class RawTemplates {
   }
 
   private static Template patch(String path, JsonPatch patch) {
-    return new Template(Method.JSON_PATCH, path, patch.json());
+    return Template.patch(ApiRequests.PatchType.JSON, path, patch.json());
   }
 
   private Template join() {
@@ -244,7 +236,7 @@ public final class RawTemplates {
       }
     }
     body.set("status", status);
-    return new Template(Method.POST, ApiPaths.NODES + MANAGED, body.toString());
+    return new Template(ApiRequests::post, ApiPaths.NODES + MANAGED, body.toString());
   }
 
   /** Removes the initial taint, as Kubernetes does once a Node is Ready. */
@@ -252,7 +244,7 @@ public final class RawTemplates {
     ObjectNode body = MAKE.objectNode();
     body.putObject("metadata").putObject("annotations").put("write", NUMBER);
     body.putObject("spec").set("taints", node.at("/spec/taints"));
-    return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME), body.toString());
+    return Template.patch(ApiRequests.PatchType.STRATEGIC, ApiPaths.node(NAME), body.toString());
   }
 
   private Template register() {
@@ -265,13 +257,14 @@ public final class RawTemplates {
         copy.put("message", condition.path("message").asText() + NUMBER);
       }
     }
-    return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME) + "/status", body.toString());
+    return Template.patch(
+        ApiRequests.PatchType.STRATEGIC, ApiPaths.node(NAME) + "/status", body.toString());
   }
 
   private Template emit() {
     ObjectNode body = event.deepCopy();
     body.putObject("metadata").put("name", NAME + "." + NUMBER).put("namespace", "default");
-    return new Template(Method.POST, ApiPaths.EVENTS, body.toString());
+    return new Template(ApiRequests::post, ApiPaths.EVENTS, body.toString());
   }
 
   private Template publish() {
@@ -281,14 +274,15 @@ public final class RawTemplates {
     ObjectNode status = pool.path("status").deepCopy();
     status.put("nodeProfile", status.path("nodeProfile").asText() + NUMBER);
     body.set("status", status);
-    return new Template(Method.APPLY, POOL + "/status" + MANAGED + "&force=true", body.toString());
+    return Template.patch(
+        ApiRequests.PatchType.APPLY, POOL + "/status" + MANAGED + "&force=true", body.toString());
   }
 
   private static Template other() {
     ObjectNode body = MAKE.objectNode();
     body.putObject("data").put("write", NUMBER);
-    return new Template(
-        Method.MERGE_PATCH, SPARE + "/" + RawClient.POOL + MANAGED, body.toString());
+    return Template.patch(
+        ApiRequests.PatchType.MERGE, SPARE + "/" + RawClient.POOL + MANAGED, body.toString());
   }
 
   /** A copy with the kind, labels and annotations of an object under a name. */

@@ -10,8 +10,35 @@ import io.nodepool.bench.raw.RawTemplates;
  * machine: only names, UIDs, racks and numbers differ. Pure.
  */
 final class StandingTemplates {
-  /** The workload that all Pods belong to. */
-  private static final String OWNER = "work";
+  /** A tenant's Pod of a workload. */
+  private static final String POD =
+      """
+      {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+          "name": "@pod@",
+          "labels": {"app": "work", "statefulset.kubernetes.io/pod-name": "@pod@"},
+          "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "work", "controller": true,
+             "uid": "5f0a7c1e-7a0f-4a3a-9d52-1f1f6f7c0001"}]},
+        "spec": {
+          "nodeName": "@node@",
+          "automountServiceAccountToken": false,
+          "tolerations": [{"operator": "Exists"}],
+          "containers": [
+            {"name": "work", "image": "work", "env": [{"name": "RANK", "value": "@pod@"}],
+             "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}]}
+      }
+      """;
+
+  private static final String POD_STATUS =
+      """
+      {"status": {
+        "phase": "Running", "startTime": "2026-01-01T00:00:00Z", "podIP": "100.64.0.1",
+        "conditions": [
+          {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
+      """;
 
   private static final String ONE_POD = "1 Pod ";
   private static final int PER_RACK = 4;
@@ -87,41 +114,11 @@ final class StandingTemplates {
 
   /** A tenant's Pod that is bound to a Node. */
   static String pod(String podName, String node) {
-    ObjectNode body = MAKE.objectNode().put("apiVersion", "v1").put("kind", "Pod");
-    ObjectNode metadata = body.putObject("metadata").put("name", podName);
-    metadata
-        .putObject("labels")
-        .put("app", OWNER)
-        .put("statefulset.kubernetes.io/pod-name", podName);
-    metadata
-        .putArray("ownerReferences")
-        .addObject()
-        .put("apiVersion", "apps/v1")
-        .put("kind", "StatefulSet")
-        .put("name", OWNER)
-        .put("uid", "5f0a7c1e-7a0f-4a3a-9d52-1f1f6f7c0001")
-        .put("controller", true);
-    ObjectNode spec = body.putObject("spec").put("nodeName", node);
-    spec.put("automountServiceAccountToken", false);
-    spec.putArray("tolerations").addObject().put("operator", "Exists");
-    ObjectNode container =
-        spec.putArray("containers").addObject().put("name", OWNER).put("image", OWNER);
-    container.putObject("resources").putObject("requests").put("cpu", "1").put("memory", "1Gi");
-    container.putArray("env").addObject().put("name", "RANK").put("value", podName);
-    return body.toString();
+    return POD.replace("@pod@", podName).replace("@node@", node);
   }
 
   /** The status that a kubelet reports for a running Pod. */
   static String podStatus() {
-    ObjectNode body = MAKE.objectNode();
-    ObjectNode status = body.putObject("status").put("phase", "Running");
-    status.put("startTime", "2026-01-01T00:00:00Z").put("podIP", "100.64.0.1");
-    status
-        .putArray("conditions")
-        .addObject()
-        .put("type", "Ready")
-        .put("status", "True")
-        .put("lastTransitionTime", "2026-01-01T00:00:00Z");
-    return body.toString();
+    return POD_STATUS;
   }
 }
