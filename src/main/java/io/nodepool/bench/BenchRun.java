@@ -6,8 +6,11 @@ import io.nodepool.bench.measure.BenchOptions;
 import io.nodepool.bench.measure.Deadline;
 import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.measure.OperatorLaunch;
+import io.nodepool.bench.measure.Writes;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.Measured;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -15,6 +18,8 @@ import java.util.function.Function;
 public record BenchRun(BenchOptions options, BenchCluster cluster, Deadline deadline) {
   /** The name of the measured pool. */
   public static final String POOL = "bench";
+
+  private static final Duration QUIET = Duration.ofSeconds(3);
 
   /** Runs a measurement on a cluster that is started for it and removed afterwards. */
   public static BenchReport of(BenchOptions options, Measurement measurement) {
@@ -37,6 +42,14 @@ public record BenchRun(BenchOptions options, BenchCluster cluster, Deadline dead
   /** Waits for something. */
   public void await(String what, BooleanSupplier condition) {
     deadline.await(what, condition);
+  }
+
+  /** Waits for a period in which the API server carries out no write except to Leases. */
+  public void rest() {
+    deadline.awaitSame(
+        "the cluster is at rest",
+        QUIET,
+        () -> Optional.of(Writes.ofServer(cluster.metrics()).total()));
   }
 
   /** Runs this with a data centre in this process, and an operator that plans in another one. */

@@ -1,6 +1,7 @@
 package io.nodepool.bench;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.BenchFleet;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.raw.RawLife;
@@ -73,7 +74,7 @@ public final class GrowBench implements Measurement {
     run.progress("Growing a pool to %,d Nodes ...".formatted(nodes));
     Operated.Period growth = on.begin(() -> run.cluster().createPool(BenchRun.POOL, nodes));
     growth.await("the pool is at its target", () -> run.cluster().metAt(BenchRun.POOL, nodes));
-    run.await("all Nodes are Ready", () -> all(run, GrowBench::isReady));
+    run.await("all Nodes are Ready", () -> all(run, node -> BenchCluster.isTrue(node, "Ready")));
     run.await("all Nodes are untainted", () -> all(run, GrowBench::isUntainted));
     Duration untainted = growth.passed();
     Measured measured = growth.end();
@@ -97,12 +98,6 @@ public final class GrowBench implements Measurement {
 
   private static boolean all(BenchRun run, Predicate<Node> is) {
     return run.cluster().nodes().stream().filter(is).count() == run.nodes();
-  }
-
-  private static boolean isReady(Node node) {
-    return node.getStatus().getConditions().stream()
-        .anyMatch(condition ->
-            condition.getType().equals("Ready") && condition.getStatus().equals("True"));
   }
 
   private static boolean isUntainted(Node node) {

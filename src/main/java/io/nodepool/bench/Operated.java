@@ -3,7 +3,6 @@ package io.nodepool.bench;
 import io.nodepool.bench.measure.BenchFleet;
 import io.nodepool.bench.measure.OperatorChild;
 import io.nodepool.bench.measure.ProcessorTimes;
-import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.report.Measured;
 import java.time.Duration;
@@ -28,7 +27,7 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
 
   /** Waits until the cluster is at rest. */
   public void rest() {
-    QuietPeriod.await(run.cluster(), run.deadline());
+    run.rest();
   }
 
   /** The current counts of writes. */
@@ -38,25 +37,19 @@ public record Operated(BenchRun run, BenchFleet fleet, OperatorChild operator) {
 
   /** Makes a change on a cluster at rest; the measured period begins with it. */
   public Period begin(Runnable change) {
-    WriteTotals before = writes();
-    Map<String, Duration> times = ProcessorTimes.now(run.cluster(), operator);
-    long begun = System.nanoTime();
-    change.run();
-    return new Period(before, times, begun);
+    return new Period(change);
   }
 
   /** The period that began with a change. */
   public final class Period {
-    private final WriteTotals before;
-    private final Map<String, Duration> timesBefore;
-    private final long begun;
+    private final WriteTotals before = writes();
+    private final Map<String, Duration> timesBefore = ProcessorTimes.now(run.cluster(), operator);
+    private final long begun = System.nanoTime();
     private Duration time = Duration.ZERO;
     private Map<String, Duration> times = Map.of();
 
-    private Period(WriteTotals before, Map<String, Duration> timesBefore, long begun) {
-      this.before = before;
-      this.timesBefore = timesBefore;
-      this.begun = begun;
+    private Period(Runnable change) {
+      change.run();
     }
 
     /**

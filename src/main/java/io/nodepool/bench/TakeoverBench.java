@@ -1,14 +1,16 @@
 package io.nodepool.bench;
 
-import io.nodepool.bench.measure.Assignments;
 import io.nodepool.bench.measure.BenchFleet;
 import io.nodepool.bench.measure.EndState;
 import io.nodepool.bench.measure.LeaseHistory;
 import io.nodepool.bench.measure.OperatorChild;
-import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.report.BenchReport;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.watch.KindWatch;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Measures how a waiting replica takes over in the middle of a growth, once after the leader got
@@ -49,33 +51,34 @@ public final class TakeoverBench implements Measurement {
   public BenchReport measure(BenchRun run) {
     int nodes = run.nodes();
     run.progress("Creating %,d machines ...".formatted(2 * nodes));
+    Set<String> assigned = ConcurrentHashMap.newKeySet();
     try (BenchFleet _ = BenchFleet.start(run.cluster(), 2 * nodes, run.deadline());
-        Assignments assignments = new Assignments(run.cluster());
+        KindWatch<HostResource> _ = run.cluster().watchHosts(host -> note(host, assigned));
         OperatorChild first = run.operator("first")) {
       run.await("the first replica is planning", first::isPlanning);
       try (OperatorChild second = run.operator("second")) {
         run.await("the second replica is ready", second::isReady);
         run.progress("Growing by %,d Nodes; the leader gets SIGKILL at half ...".formatted(nodes));
         run.cluster().createPool(BenchRun.POOL, nodes);
-        awaitHalf(run, assignments, nodes / 2);
+        awaitHalf(run, assigned, nodes / 2);
         long killed = System.nanoTime();
         first.kill();
         Duration afterKill = awaitFirstWrite(run, second, killed);
         run.awaitTarget(second, nodes);
-        return stop(run, assignments, second, afterKill).report(nodes);
+        return stop(run, assigned, second, afterKill).report(nodes);
       }
     }
   }
 
   private static TakenOver stop(
-      BenchRun run, Assignments assignments, OperatorChild second, Duration afterKill) {
+      BenchRun run, Set<String> assigned, OperatorChild second, Duration afterKill) {
     int nodes = run.nodes();
     try (LeaseHistory lease = new LeaseHistory(run.cluster());
         OperatorChild third = run.operator("third")) {
       run.await("the third replica is ready", third::isReady);
       run.progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
       run.cluster().retarget(BenchRun.POOL, 2 * nodes);
-      awaitHalf(run, assignments, nodes + nodes / 2);
+      awaitHalf(run, assigned, nodes + nodes / 2);
       long stopped = System.nanoTime();
       second.stop();
       Duration afterStop = awaitFirstWrite(run, third, stopped);
@@ -83,15 +86,21 @@ public final class TakeoverBench implements Measurement {
       second.awaitEnd();
       run.awaitTarget(third, 2 * nodes);
       // Events may follow the status shortly.
-      QuietPeriod.await(run.cluster(), run.deadline());
+      run.rest();
       List<String> wrong = EndState.of(run.cluster(), BenchRun.POOL).wrong(2 * nodes, 2);
       return new TakenOver(afterKill, afterStop, givenBack, wrong);
     }
   }
 
-  private static void awaitHalf(BenchRun run, Assignments assignments, int half) {
-    run.deadline()
-        .await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
+  /** Notes a Host that is assigned; it stays so, since the pool only grows. */
+  private static void note(HostResource host, Set<String> assigned) {
+    if (host.getSpec().assignment != null) {
+      assigned.add(host.getMetadata().getName());
+    }
+  }
+
+  private static void awaitHalf(BenchRun run, Set<String> assigned, int half) {
+    run.deadline().await("half of the Hosts are assigned", OFTEN, () -> assigned.size() >= half);
   }
 
   private static Duration awaitFirstWrite(BenchRun run, OperatorChild replica, long since) {

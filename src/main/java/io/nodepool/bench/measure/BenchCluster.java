@@ -2,10 +2,12 @@ package io.nodepool.bench.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -29,13 +31,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The measured cluster, and what a client outside of the measured processes sees of it. */
 public final class BenchCluster implements AutoCloseable {
@@ -50,14 +53,14 @@ public final class BenchCluster implements AutoCloseable {
   private final KubernetesClient watching;
   private final KindWatch<NodePool> pools;
 
-  /** When a pool was first observed with this number of Nodes and TargetMet; guarded by this. */
-  private final Map<String, Long> met = new HashMap<>();
+  /** When a pool was first observed with this number of Nodes and TargetMet. */
+  private final FirstTimes met = new FirstTimes();
 
-  /** When all Nodes of a pool were first observed in this configuration; guarded by this. */
-  private final Map<String, Long> upToDate = new HashMap<>();
+  /** When all Nodes of a pool were first observed in this configuration. */
+  private final FirstTimes upToDate = new FirstTimes();
 
-  /** The pending configuration of each pool that has one; guarded by this. */
-  private final Map<String, String> pending = new HashMap<>();
+  /** The pending configuration of each pool that has one. */
+  private final Map<String, String> pending = new ConcurrentHashMap<>();
 
   private BenchCluster(LocalCluster cluster, Path kubeconfig, Consumer<KubernetesClient> install) {
     this.cluster = cluster;
@@ -66,14 +69,7 @@ public final class BenchCluster implements AutoCloseable {
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
     install.accept(client);
-    this.pools =
-        new KindWatch<>(
-            "NodePool",
-            watching.resources(NodePool.class),
-            SlimStore.identityOnly(NodePool::new),
-            this::note,
-            _ -> {});
-    pools.start();
+    this.pools = watchPools(this::note);
   }
 
   /**
@@ -85,7 +81,7 @@ public final class BenchCluster implements AutoCloseable {
     options.progress().accept("Starting a local Kubernetes control plane ...");
     LocalCluster local = LocalCluster.start(options.cluster());
     try {
-      Path file = options.operator().files().path("kubeconfig");
+      Path file = options.operator().files().apply("kubeconfig");
       return new BenchCluster(
           local, Files.writeString(file, local.kubeconfig()), options.install());
     } catch (IOException e) {
@@ -126,29 +122,51 @@ public final class BenchCluster implements AutoCloseable {
     return watching;
   }
 
-  private synchronized void note(NodePool pool) {
-    NodePoolStatus status = pool.getStatus();
-    if (status != null && status.currentNodes != null && isTargetMet(status)) {
-      met.putIfAbsent(key(pool.getMetadata().getName(), status.currentNodes), System.nanoTime());
-    }
-    if (status != null) {
-      noteConfiguration(pool.getMetadata().getName(), status);
-    }
+  /** Watches Nodes. */
+  public KindWatch<Node> watchNodes(Consumer<Node> see) {
+    return watch("Node", watching.nodes(), Node::new, see);
   }
 
-  private synchronized void noteConfiguration(String name, NodePoolStatus status) {
+  /** Watches Hosts. */
+  public KindWatch<HostResource> watchHosts(Consumer<HostResource> see) {
+    return watch("Host", watching.resources(HostResource.class), HostResource::new, see);
+  }
+
+  /** Watches NodePools. */
+  public KindWatch<NodePool> watchPools(Consumer<NodePool> see) {
+    return watch("NodePool", watching.resources(NodePool.class), NodePool::new, see);
+  }
+
+  /**
+   * Starts a watch that stores no more than names, and waits until everything is listed.
+   *
+   * @param see is called with each state of each object, in a thread of the watch
+   */
+  <T extends HasMetadata> KindWatch<T> watch(
+      String kind, Informable<T> what, Supplier<T> empty, Consumer<T> see) {
+    KindWatch<T> watch = new KindWatch<>(kind, what, SlimStore.identityOnly(empty), see, _ -> {});
+    watch.start();
+    watch.listed().join();
+    return watch;
+  }
+
+  private void note(NodePool pool) {
+    NodePoolStatus status = pool.getStatus();
+    if (status == null) {
+      return;
+    }
+    String name = pool.getMetadata().getName();
+    if (status.currentNodes != null && has(status, PoolCondition.AT_TARGET, "TargetMet")) {
+      met.see(name + "/" + status.currentNodes);
+    }
     if (status.pendingNodeConfiguration == null) {
       pending.remove(name);
     } else {
       pending.put(name, status.pendingNodeConfiguration.nodeProfile);
     }
     if (has(status, PoolCondition.NODE_RECONFIGURATION_REQUIRED, "AllNodesUpToDate")) {
-      upToDate.putIfAbsent(name + "/" + status.nodeProfile, System.nanoTime());
+      upToDate.see(name + "/" + status.nodeProfile);
     }
-  }
-
-  private static boolean isTargetMet(NodePoolStatus status) {
-    return has(status, PoolCondition.AT_TARGET, "TargetMet");
   }
 
   private static boolean has(NodePoolStatus status, PoolCondition type, String reason) {
@@ -157,24 +175,18 @@ public final class BenchCluster implements AutoCloseable {
             condition -> type.type().equals(condition.type) && reason.equals(condition.reason));
   }
 
-  private static String key(String pool, int nodes) {
-    return pool + "/" + nodes;
-  }
-
   /** When a pool was first observed at this target, on the monotonic clock; empty until then. */
-  public synchronized OptionalLong metAt(String pool, int nodes) {
-    Long when = met.get(key(pool, nodes));
-    return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  public OptionalLong metAt(String pool, int nodes) {
+    return met.at(pool + "/" + nodes);
   }
 
   /** When all Nodes of a pool were first observed in this configuration; empty until then. */
-  public synchronized OptionalLong upToDateAt(String pool, String profile) {
-    Long when = upToDate.get(pool + "/" + profile);
-    return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  public OptionalLong upToDateAt(String pool, String profile) {
+    return upToDate.at(pool + "/" + profile);
   }
 
   /** Whether this configuration of a pool was last observed as pending. */
-  public synchronized boolean isPending(String pool, String profile) {
+  public boolean isPending(String pool, String profile) {
     return profile.equals(pending.get(pool));
   }
 
@@ -256,11 +268,14 @@ public final class BenchCluster implements AutoCloseable {
 
   /** The number of Nodes whose CWActive is True. */
   public long busyNodes() {
-    return nodes().stream()
-        .flatMap(node -> node.getStatus().getConditions().stream())
-        .filter(condition -> condition.getType().equals(NodeCondition.ACTIVE.type()))
-        .filter(condition -> condition.getStatus().equals("True"))
-        .count();
+    return nodes().stream().filter(node -> isTrue(node, NodeCondition.ACTIVE.type())).count();
+  }
+
+  /** Whether a condition of a Node is True. */
+  public static boolean isTrue(Node node, String type) {
+    return node.getStatus().getConditions().stream()
+        .anyMatch(
+            condition -> condition.getType().equals(type) && condition.getStatus().equals("True"));
   }
 
   /** All Hosts. */

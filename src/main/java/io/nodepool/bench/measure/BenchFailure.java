@@ -21,6 +21,12 @@ public final class BenchFailure extends RuntimeException {
     return new BenchFailure(what, true);
   }
 
+  /** The measurement was interrupted; the thread remains marked as that. */
+  public static BenchFailure interrupted() {
+    Thread.currentThread().interrupt();
+    return because("The measurement was interrupted.");
+  }
+
   /** Whether the failure is a timeout. */
   public boolean isTimeOut() {
     return timedOut;

@@ -1,11 +1,13 @@
 package io.nodepool.bench.measure;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The deadline that all waits of one measurement share. Its time begins with the first wait: what
@@ -52,13 +54,25 @@ public final class Deadline {
     }
   }
 
+  /** Waits until two reads in a row give the same; a read that gives nothing counts as another. */
+  public void awaitSame(String what, Duration every, Supplier<Optional<?>> read) {
+    Optional<?>[] last = {Optional.empty()};
+    await(
+        what,
+        every,
+        () -> {
+          Optional<?> before = last[0];
+          last[0] = read.get();
+          return before.isPresent() && before.equals(last[0]);
+        });
+  }
+
   /** Waits for a fixed time that is part of the measurement. */
   public void pass(Duration time) {
     try {
       var _ = new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw BenchFailure.because("The measurement was interrupted.");
+      throw BenchFailure.interrupted();
     }
   }
 

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,17 +20,15 @@ public final class LeaseHistory implements AutoCloseable {
   /** Starts the watch. */
   public LeaseHistory(BenchCluster cluster) {
     this.watch =
-        new KindWatch<>(
+        cluster.watch(
             "Lease",
             cluster
                 .watching()
                 .leases()
                 .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
                 .withName(LEASE),
-            SlimStore.identityOnly(Lease::new),
-            lease -> note(lease.getSpec()),
-            _ -> {});
-    watch.start();
+            Lease::new,
+            lease -> note(lease.getSpec()));
   }
 
   private synchronized void note(LeaseSpec spec) {

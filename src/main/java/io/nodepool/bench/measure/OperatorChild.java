@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -46,7 +45,7 @@ public final class OperatorChild implements AutoCloseable {
    * @param name the prefix of the identity under which it holds the Lease
    */
   public static OperatorChild start(OperatorLaunch launch, BenchCluster cluster, String name) {
-    Path log = launch.files().path(name + ".log");
+    Path log = launch.files().apply(name + ".log");
     int port = FreePort.any();
     List<String> command = new ArrayList<>(launch.program());
     command.addAll(
@@ -100,12 +99,11 @@ public final class OperatorChild implements AutoCloseable {
    * The number of loop runs since it started; empty while it does not plan or work waits for the
    * decision thread. Once two reads return the same number, everything was planned once.
    */
-  public OptionalDouble runsIfNothingWaits() {
+  public Optional<Double> runsIfNothingWaits() {
     return scrape()
         .filter(text -> text.sum("nodepool_planning") > 0)
         .filter(text -> text.sum("nodepool_decisions_waiting") == 0)
-        .map(text -> OptionalDouble.of(text.sum("nodepool_loop_seconds_count")))
-        .orElse(OptionalDouble.empty());
+        .map(text -> text.sum("nodepool_loop_seconds_count"));
   }
 
   /**
@@ -172,8 +170,7 @@ public final class OperatorChild implements AutoCloseable {
     } catch (IOException e) {
       throw BenchFailure.because("%s cannot be run: %s".formatted(command[0], e));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw BenchFailure.because("The measurement was interrupted.");
+      throw BenchFailure.interrupted();
     }
   }
 
@@ -204,8 +201,7 @@ public final class OperatorChild implements AutoCloseable {
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw BenchFailure.because("The measurement was interrupted.");
+      throw BenchFailure.interrupted();
     }
   }
 

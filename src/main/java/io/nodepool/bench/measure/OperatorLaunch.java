@@ -3,6 +3,7 @@ package io.nodepool.bench.measure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The command line and the files of an operator process.
@@ -11,14 +12,8 @@ import java.util.List;
  * @param arguments further arguments of {@code run}
  * @param files the path for a new file of a name, which is removed when the command ends
  */
-public record OperatorLaunch(List<String> program, List<String> arguments, Files files) {
-  /** Maps a file's name to its path. */
-  @FunctionalInterface
-  public interface Files {
-    /** The path of the file. */
-    Path path(String name);
-  }
-
+public record OperatorLaunch(
+    List<String> program, List<String> arguments, Function<String, Path> files) {
   public OperatorLaunch {
     program = List.copyOf(program);
     arguments = List.copyOf(arguments);

@@ -54,8 +54,7 @@ public final class Writes {
         .samples(metric)
         .filter(counted)
         .forEach(sample -> counts.merge(kind(sample), (long) sample.value(), Long::sum));
-    counts.keySet().removeIf(kind -> !isWrite(kind));
-    return new RequestCounts(counts);
+    return among(new RequestCounts(counts));
   }
 
   private static String kind(MetricsText.Sample sample) {

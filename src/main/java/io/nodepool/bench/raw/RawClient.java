@@ -7,10 +7,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * A plain client that only sends requests, a fixed number at once. It watches nothing, decides
@@ -104,7 +105,12 @@ public final class RawClient {
     }
   }
 
-  private static void check(Reply reply) {
+  /**
+   * Checks that a write was carried out.
+   *
+   * @throws BenchFailure if the write failed
+   */
+  public static void check(Reply reply) {
     var _ = done(reply);
   }
 
@@ -123,23 +129,17 @@ public final class RawClient {
   /** Runs the tasks of a queue concurrently until the queue is empty or a task fails. */
   public static void run(Queue<Runnable> work) {
     Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
-    List<Thread> threads =
-        java.util.stream.IntStream.range(0, AT_ONCE)
-            .mapToObj(_ -> Thread.ofVirtual().start(() -> runAll(work, failures)))
-            .toList();
-    try {
-      for (Thread thread : threads) {
-        thread.join();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int thread = 0; thread < AT_ONCE; thread++) {
+        threads.execute(() -> runAll(work, failures));
       }
-    } catch (InterruptedException e) {
-      work.clear();
-      Thread.currentThread().interrupt();
-      throw BenchFailure.because("The measurement was interrupted.");
     }
-    Optional.ofNullable(failures.peek())
-        .ifPresent(failure -> {
-          throw failure;
-        });
+    if (Thread.currentThread().isInterrupted()) {
+      throw BenchFailure.interrupted();
+    }
+    if (!failures.isEmpty()) {
+      throw failures.remove();
+    }
   }
 
   private static void runAll(Queue<Runnable> work, Queue<RuntimeException> failures) {

@@ -3,9 +3,7 @@ package io.nodepool.bench.raw;
 import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.ProcessorTimes;
 import io.nodepool.bench.report.Replayed;
-import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.RequestCounts;
-import io.nodepool.kubernetes.client.WriteGate;
 import java.time.Duration;
 import java.util.Map;
 
@@ -30,8 +28,7 @@ public final class Replay {
       RequestCounts requests,
       int machines) {
     cluster.suspendControllers();
-    RawClient client =
-        new RawClient(new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN), templates);
+    RawClient client = new RawClient(cluster.api(), templates);
     client.prepare();
     int few = Math.min(machines, WARM_UP);
     client.make(life, few, "warm");

@@ -1,9 +1,11 @@
 package io.nodepool.bench.repair;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.bench.BenchRun;
 import io.nodepool.bench.Measurement;
 import io.nodepool.bench.Operated;
 import io.nodepool.bench.measure.BenchCluster;
+import io.nodepool.bench.measure.FirstTimes;
 import io.nodepool.bench.raw.RawClient;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.Measured;
@@ -12,14 +14,15 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.receiver.SignalPatch;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -71,29 +74,42 @@ public record RepairBench() implements Measurement {
             .sorted(Comparator.comparing(HostId::name))
             .toList();
     ApiRequests api = cluster.api();
-    try (CordonTimes cordons = new CordonTimes(cluster)) {
+    FirstTimes cordoned = new FirstTimes();
+    FirstTimes returned = new FirstTimes();
+    try (KindWatch<Node> _ = cluster.watchNodes(node -> see(node, cordoned, returned))) {
       on.rest();
       on.run().progress("Repairing one Node by a reboot ...");
       HostId repaired = hosts.getFirst();
       Operated.Period repair = on.begin(() -> report(api, repaired, REBOOTED));
-      repair.await("the Node is back", () -> cordons.returnedAt(repaired.name()));
+      repair.await("the Node is back", () -> returned.at(repaired.name()));
       Measured measured = repair.end();
 
       int quiet = quiet(hosts.size());
       on.run().progress("Reporting alerts about %,d Nodes one by one ...".formatted(quiet));
-      List<Duration> single = new ArrayList<>();
+      Map<String, Long> single = new HashMap<>();
       for (int node = 1; node <= quiet; node++) {
         String name = hosts.get(node).name();
         report(api, hosts.get(node), alert(node));
-        long at = System.nanoTime();
-        on.await("Node " + name + " is cordoned", () -> cordons.cordonedAt(name).isPresent());
-        single.add(since(at, cordons.cordonedAt(name)));
+        single.put(name, System.nanoTime());
+        on.await("Node " + name + " is cordoned", () -> cordoned.hasAll(Set.of(name)));
       }
 
       int burst = burst(hosts.size());
       on.run().progress("Reporting alerts about %,d Nodes within 4 s ...".formatted(burst));
-      List<Duration> many = burst(on, api, cordons, hosts.subList(quiet + 1, quiet + 1 + burst));
-      return new RepairFigures(hosts.size(), measured, single, many).report();
+      Map<String, Long> many =
+          burst(on, api, cordoned, hosts.subList(quiet + 1, quiet + 1 + burst));
+      return new RepairFigures(hosts.size(), measured, cordoned.since(single), cordoned.since(many))
+          .report();
+    }
+  }
+
+  /** Observes that a Node is cordoned, and after that, that it is no longer. */
+  private static void see(Node node, FirstTimes cordoned, FirstTimes returned) {
+    String name = node.getMetadata().getName();
+    if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+      cordoned.see(name);
+    } else if (cordoned.at(name).isPresent()) {
+      returned.see(name);
     }
   }
 
@@ -101,8 +117,9 @@ public record RepairBench() implements Measurement {
     return CORDONED.get(number % CORDONED.size());
   }
 
-  private static List<Duration> burst(
-      Operated on, ApiRequests api, CordonTimes cordons, List<HostId> hosts) {
+  /** Reports alerts about these machines within four seconds; returns when each was reported. */
+  private static Map<String, Long> burst(
+      Operated on, ApiRequests api, FirstTimes cordoned, List<HostId> hosts) {
     Map<String, Long> reported = new ConcurrentHashMap<>();
     try (ScheduledExecutorService threads = Executors.newScheduledThreadPool(4)) {
       for (int node = 0; node < hosts.size(); node++) {
@@ -119,27 +136,15 @@ public record RepairBench() implements Measurement {
       }
       on.await(
           "all of them are cordoned",
-          () -> hosts.stream().allMatch(host -> isCordoned(reported, cordons, host.name())));
+          () -> reported.size() == hosts.size() && cordoned.hasAll(reported.keySet()));
     }
-    return hosts.stream()
-        .map(HostId::name)
-        .map(name -> since(reported.getOrDefault(name, 0L), cordons.cordonedAt(name)))
-        .toList();
-  }
-
-  private static boolean isCordoned(Map<String, Long> reported, CordonTimes cordons, String node) {
-    return reported.containsKey(node) && cordons.cordonedAt(node).isPresent();
-  }
-
-  private static Duration since(long at, OptionalLong seen) {
-    return Duration.ofNanos(Math.max(0, seen.orElseThrow() - at));
+    return reported;
   }
 
   /** Reports an alert about a machine about which nothing is reported yet. */
   private static void report(ApiRequests api, HostId host, String alert) {
     SignalKey key = new SignalKey("bench", SignalKey.HOST, alert);
     Signal signal = Signal.standing(key, InstantSource.system().instant());
-    var _ =
-        RawClient.done(api.post(ApiPaths.SIGNALS, SignalPatch.creation(host, Map.of(key, signal))));
+    RawClient.check(api.post(ApiPaths.SIGNALS, SignalPatch.creation(host, Map.of(key, signal))));
   }
 }

@@ -222,7 +222,7 @@ final class AlertSender implements AutoCloseable {
       Map<String, Long> first) {
     /** The number of notifications that the receiver asked to repeat. */
     long refused() {
-      return Optional.ofNullable(answers.get(LATER)).orElse(0L);
+      return answers.getOrDefault(LATER, 0L);
     }
   }
 
@@ -230,8 +230,7 @@ final class AlertSender implements AutoCloseable {
     try {
       return thread.submit(what).get();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw BenchFailure.because("The measurement was interrupted.");
+      throw BenchFailure.interrupted();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof BenchFailure failed
           ? failed

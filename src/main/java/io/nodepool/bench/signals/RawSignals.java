@@ -31,12 +31,11 @@ final class RawSignals {
       SentAlert alert = alerts.get(patch % alerts.size());
       int round = patch / alerts.size();
       work.add(() -> {
-        var _ =
-            RawClient.done(
-                api.patch(
-                    ApiPaths.signals(alert.node()),
-                    ApiRequests.PatchType.MERGE,
-                    patch(alert, round, at)));
+        RawClient.check(
+            api.patch(
+                ApiPaths.signals(alert.node()),
+                ApiRequests.PatchType.MERGE,
+                patch(alert, round, at)));
       });
     }
     long begun = System.nanoTime();

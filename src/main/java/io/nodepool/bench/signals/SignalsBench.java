@@ -1,17 +1,21 @@
 package io.nodepool.bench.signals;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.bench.BenchRun;
 import io.nodepool.bench.Measurement;
 import io.nodepool.bench.Operated;
 import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.BenchFailure;
+import io.nodepool.bench.measure.FirstTimes;
 import io.nodepool.bench.measure.FreePort;
 import io.nodepool.bench.measure.OperatorLaunch;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.signals.AlertGroup.Part;
+import io.nodepool.bench.signals.SignalsReport.Loaded;
 import io.nodepool.bench.signals.SignalsReport.Stored;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.HostSignalsSpec;
+import io.nodepool.kubernetes.watch.KindWatch;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -49,7 +53,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     int port = FreePort.any();
     String token = UUID.randomUUID().toString();
     OperatorLaunch launch = run.options().operator();
-    Path file = launch.files().path("token");
+    Path file = launch.files().apply("token");
     try {
       Files.writeString(file, token);
     } catch (IOException e) {
@@ -67,25 +71,10 @@ public record SignalsBench(Duration longest) implements Measurement {
       Duration raw =
           RawSignals.send(
               run.cluster().api(), loaded.last(), patches, now().plus(AlertGroup.PERIOD));
-      return new SignalsReport(
-              run.nodes(),
-              longest,
-              loaded.repeated(),
-              loaded.changed(),
-              loaded.resources(),
-              new SignalsReport.Raw(patches, raw),
-              loaded.wrong())
+      return new SignalsReport(run.nodes(), longest, loaded, new SignalsReport.Raw(patches, raw))
           .report();
     }
   }
-
-  /** What the operator did, and the last state of all alerts. */
-  private record Loaded(
-      Stored repeated,
-      Stored changed,
-      SignalsReport.Resources resources,
-      List<AlertGroup.SentAlert> last,
-      List<String> wrong) {}
 
   private Loaded load(Operated on, AlertSender sender) {
     on.grow(on.run().nodes(), false);
@@ -94,19 +83,21 @@ public record SignalsBench(Duration longest) implements Measurement {
         AlertGroup.of(
             cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList(),
             now());
-    try (ConditionTimes conditions = new ConditionTimes(cluster)) {
+    FirstTimes conditions = new FirstTimes();
+    try (KindWatch<Node> _ = cluster.watchNodes(node -> see(node, conditions))) {
       on.run()
           .progress(
               "Sending %,d alerts that stand ...".formatted(on.run().nodes() * AlertGroup.GPUS));
       AlertSender.Sending prepared = sender.begin(Part.PREPARED, groups);
       on.await("each group is stored", () -> sent(prepared, groups) && prepared.isStored());
-      on.await("they are shown", () -> conditions.hasAll(prepared.sent().first()));
+      on.await("they are shown", () -> conditions.hasAll(prepared.sent().first().keySet()));
       on.rest();
       double peak = on.operator().peakHeap();
 
       on.run().progress("Repeating them for %d s ...".formatted(longest.toSeconds()));
       Played first = play(on, sender, Part.MOSTLY_REPEATED, groups);
-      on.await("the alerts are shown", () -> conditions.hasAll(first.sending.sent().first()));
+      on.await(
+          "the alerts are shown", () -> conditions.hasAll(first.sending.sent().first().keySet()));
       Stored repeated = first.stored(on, conditions.since(first.sending.sent().first()));
       List<String> wrong = missing(cluster, first.sending.newest());
 
@@ -124,6 +115,13 @@ public record SignalsBench(Duration longest) implements Measurement {
     }
   }
 
+  private static void see(Node node, FirstTimes conditions) {
+    node.getStatus().getConditions().stream()
+        .filter(condition -> condition.getStatus().equals("True"))
+        .map(condition -> node.getMetadata().getName() + "/" + condition.getType())
+        .forEach(conditions::see);
+  }
+
   private static boolean sent(AlertSender.Sending sending, List<AlertGroup> groups) {
     return sending.sent().answers().values().stream().mapToLong(Long::longValue).sum()
         >= groups.size();
@@ -138,7 +136,7 @@ public record SignalsBench(Duration longest) implements Measurement {
     /** What was stored, once the cluster is at rest. */
     Stored stored(Operated on, List<Duration> shown) {
       on.rest();
-      return Stored.of(sending.sent(), before, atEnd, counts(on), untilStored, shown);
+      return new Stored(sending.sent(), before, atEnd, counts(on), untilStored, shown);
     }
   }
 

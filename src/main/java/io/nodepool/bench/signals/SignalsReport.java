@@ -8,18 +8,23 @@ import java.util.List;
  * What a receiver stored in the two parts, and how fast a plain client stores the same. Pure.
  *
  * @param longest the duration of each part
- * @param repeated the part in which one alert in ten changed
- * @param changed the part in which all alerts changed
- * @param wrong what is not stored as it was sent, in sentences
  */
-record SignalsReport(
-    int nodes,
-    Duration longest,
-    Stored repeated,
-    Stored changed,
-    Resources resources,
-    Raw raw,
-    List<String> wrong) {
+record SignalsReport(int nodes, Duration longest, Loaded loaded, Raw raw) {
+  /**
+   * What the operator did.
+   *
+   * @param repeated the part in which one alert in ten changed
+   * @param changed the part in which all alerts changed
+   * @param last the last state of all alerts
+   * @param wrong what is not stored as it was sent, in sentences
+   */
+  record Loaded(
+      Stored repeated,
+      Stored changed,
+      Resources resources,
+      List<AlertGroup.SentAlert> last,
+      List<String> wrong) {}
+
   /**
    * How long work waited for the decision thread since the operator started.
    *
@@ -41,54 +46,32 @@ record SignalsReport(
    * What was stored in a part.
    *
    * @param sent the notifications
-   * @param patches of HostSignals until the cluster was at rest
-   * @param patchesInTime those until the rounds ended
+   * @param before the operator's counts before the first round
+   * @param atEnd those when the rounds ended
+   * @param after those once the cluster was at rest
    * @param untilStored the time until the newest state of each group was stored
-   * @param planned how the planning went meanwhile
    * @param shown from an alert to its condition on the Node
    */
   record Stored(
       AlertSender.Sent sent,
-      long patches,
-      long patchesInTime,
+      Counts before,
+      Counts atEnd,
+      Counts after,
       Duration untilStored,
-      Planned planned,
       List<Duration> shown) {
-    /**
-     * The operator's planning in a part.
-     *
-     * @param meanDelay the mean time that work waited for the decision thread, in seconds
-     * @param longestDelay that one of the last minutes waited, in seconds
-     * @param processorTime of the operator
-     * @param database by how much etcd's database grew, in bytes
-     */
-    record Planned(
-        double meanDelay, double longestDelay, Duration processorTime, double database) {}
+    long patches() {
+      return after.patches() - before.patches();
+    }
 
-    static Stored of(
-        AlertSender.Sent sent,
-        Counts before,
-        Counts atEnd,
-        Counts after,
-        Duration untilStored,
-        List<Duration> shown) {
+    /** The mean time that work waited for the decision thread, in seconds. */
+    double meanDelay() {
       double pieces = after.lag().number() - before.lag().number();
-      return new Stored(
-          sent,
-          after.patches() - before.patches(),
-          atEnd.patches() - before.patches(),
-          untilStored,
-          new Planned(
-              pieces == 0 ? 0 : (after.lag().seconds() - before.lag().seconds()) / pieces,
-              after.lag().longest(),
-              after.processorTime().minus(before.processorTime()),
-              after.database() - before.database()),
-          shown);
+      return pieces == 0 ? 0 : (after.lag().seconds() - before.lag().seconds()) / pieces;
     }
 
     /** The patches beyond one for each changed alert. */
     long needless() {
-      return Math.max(0, patches - sent.changes());
+      return Math.max(0, patches() - sent.changes());
     }
   }
 
@@ -109,14 +92,13 @@ record SignalsReport(
     }
   }
 
-  SignalsReport {
-    wrong = List.copyOf(wrong);
-  }
-
   /** The report. */
   BenchReport report() {
     double seconds = BenchReport.seconds(longest);
-    double stored = changed.patchesInTime() / seconds;
+    Stored repeated = loaded.repeated();
+    Stored changed = loaded.changed();
+    Resources resources = loaded.resources();
+    double stored = (changed.atEnd().patches() - changed.before().patches()) / seconds;
     BenchReport report =
         new BenchReport(
                 "The receiver was sent alerts about %,d Nodes for %d s, then only changes for as long."
@@ -140,7 +122,7 @@ record SignalsReport(
         .size("operatorPeakHeapMiB", resources.peak(), "peak heap at the end")
         .size("operatorLiveHeapMiB", resources.live(), "heap after a full collection")
         .size("etcdMiB", resources.database(), "etcd's database at the end")
-        .wrong("missing", wrong, "Everything is stored as it was sent.");
+        .wrong("missing", loaded.wrong(), "Everything is stored as it was sent.");
   }
 
   private static void part(BenchReport report, String part, Stored stored, double seconds) {
@@ -153,24 +135,25 @@ record SignalsReport(
         .count(part + "Patches", stored.patches(), what + "patches of HostSignals")
         .count(part + "Refused", sent.refused(), what + "notifications answered 503")
         .time(part + "StoredSeconds", stored.untilStored(), what + "until all was stored")
-        .figure(
+        .processorTime(
             part + "CpuSeconds",
-            BenchReport.seconds(stored.planned().processorTime()),
-            2,
-            what + "operator's processor time",
-            "s")
+            stored.after().processorTime().minus(stored.before().processorTime()),
+            what + "operator's processor time")
         .figure(
             part + "PlanningDelayMillis",
-            stored.planned().meanDelay() * 1000,
+            stored.meanDelay() * 1000,
             2,
             what + "mean planning delay",
             "ms")
         .figure(
             part + "LongestPlanningDelayMillis",
-            stored.planned().longestDelay() * 1000,
+            stored.after().lag().longest() * 1000,
             1,
             what + "longest planning delay",
             "ms")
-        .size(part + "EtcdMiB", stored.planned().database(), what + "growth of etcd's database");
+        .size(
+            part + "EtcdMiB",
+            stored.after().database() - stored.before().database(),
+            what + "growth of etcd's database");
   }
 }

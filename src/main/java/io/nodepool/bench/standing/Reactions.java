@@ -2,11 +2,10 @@ package io.nodepool.bench.standing;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.BenchFailure;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.watch.KindWatch;
-import io.nodepool.kubernetes.watch.SlimStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +22,11 @@ final class Reactions implements AutoCloseable {
   /** A sequence of states that one object is expected to reach. */
   static final class Expected {
     private final String name;
-    private final List<? extends Predicate<? super HasMetadata>> states;
+    private final List<Predicate<HasMetadata>> states;
     private final CompletableFuture<Long> reached = new CompletableFuture<>();
     private int passed;
 
-    private Expected(String name, List<? extends Predicate<? super HasMetadata>> states) {
+    private Expected(String name, List<Predicate<HasMetadata>> states) {
       this.name = name;
       this.states = states;
     }
@@ -52,8 +51,7 @@ final class Reactions implements AutoCloseable {
             "The operator did not react to a change of %s within %d s."
                 .formatted(name, LONGEST_SECONDS));
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw BenchFailure.because("The measurement was interrupted.");
+        throw BenchFailure.interrupted();
       }
     }
   }
@@ -64,21 +62,9 @@ final class Reactions implements AutoCloseable {
   private volatile long poolSeen = System.nanoTime();
 
   /** Starts the watches and waits until everything is listed. */
-  Reactions(KubernetesClient watching) {
-    this.nodes =
-        new KindWatch<>(
-            "Node", watching.nodes(), SlimStore.identityOnly(Node::new), this::see, _ -> {});
-    this.pools =
-        new KindWatch<>(
-            "NodePool",
-            watching.resources(NodePool.class),
-            SlimStore.identityOnly(NodePool::new),
-            this::seePool,
-            _ -> {});
-    nodes.start();
-    pools.start();
-    nodes.listed().join();
-    pools.listed().join();
+  Reactions(BenchCluster cluster) {
+    this.nodes = cluster.watchNodes(this::see);
+    this.pools = cluster.watchPools(this::seePool);
   }
 
   private void see(HasMetadata object) {
@@ -98,27 +84,15 @@ final class Reactions implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - poolSeen);
   }
 
-  /** Expects a Node to reach these states; replaces the expectation before. */
-  Expected expectNode(String name, List<Predicate<Node>> states) {
-    return expect(
-        name,
-        states.stream()
-            .map(state ->
-                (Predicate<HasMetadata>) object -> object instanceof Node node && state.test(node))
-            .toList());
-  }
-
-  /** Expects a NodePool to reach a state; replaces the expectation before. */
-  Expected expectPool(String name, Predicate<NodePool> state) {
-    return expect(
-        name,
-        List.of(
-            (Predicate<HasMetadata>)
-                object -> object instanceof NodePool pool && state.test(pool)));
-  }
-
-  private Expected expect(String name, List<Predicate<HasMetadata>> states) {
-    Expected next = new Expected(name, states);
+  /** Expects an object to reach these states; replaces the expectation before. */
+  <T extends HasMetadata> Expected expect(Class<T> type, String name, List<Predicate<T>> states) {
+    Expected next =
+        new Expected(
+            name,
+            states.stream()
+                .<Predicate<HasMetadata>>map(
+                    state -> object -> type.isInstance(object) && state.test(type.cast(object)))
+                .toList());
     expected = next;
     return next;
   }

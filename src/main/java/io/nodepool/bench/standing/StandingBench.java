@@ -7,7 +7,6 @@ import io.nodepool.bench.Measurement;
 import io.nodepool.bench.measure.BenchCluster;
 import io.nodepool.bench.measure.BenchFleet;
 import io.nodepool.bench.measure.OperatorChild;
-import io.nodepool.bench.measure.QuietPeriod;
 import io.nodepool.bench.report.BenchReport;
 import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.ApiPaths;
@@ -15,7 +14,6 @@ import io.nodepool.kubernetes.client.RequestCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
@@ -51,7 +49,7 @@ public record StandingBench(int pods) implements Measurement {
     run.progress("Creating %,d Nodes and %,d Pods ...".formatted(run.nodes(), pods));
     load.write(shares);
     load.resize(BenchRun.POOL, run.nodes());
-    try (Reactions reactions = new Reactions(cluster.watching())) {
+    try (Reactions reactions = new Reactions(cluster)) {
       StandingPlay play =
           new StandingPlay(
               cluster.api(), reactions, run.deadline(), load, BenchRun.POOL, run.nodes(), shares);
@@ -68,7 +66,7 @@ public record StandingBench(int pods) implements Measurement {
       run.await("the operator is planning", operator::isPlanning);
       cluster.createPool(BenchRun.POOL, 1);
       run.awaitTarget(operator, 1);
-      QuietPeriod.await(cluster, run.deadline());
+      run.rest();
       String node = cluster.nodes().getFirst().getMetadata().getName();
       JsonNode idle = cluster.read(ApiPaths.node(node));
       GenericKubernetesResource work =
@@ -82,7 +80,7 @@ public record StandingBench(int pods) implements Measurement {
       JsonNode busy = cluster.read(ApiPaths.node(node));
       cluster.client().resource(work).withGracePeriod(0).delete();
       run.await("the Node reports that it is idle", () -> cluster.busyNodes() == 0);
-      QuietPeriod.await(cluster, run.deadline());
+      run.rest();
       return new StandingTemplates(cluster.read(ApiPaths.host(node)), idle, busy);
     }
   }
@@ -102,11 +100,11 @@ public record StandingBench(int pods) implements Measurement {
         OperatorChild.start(run.options().operator().with(HEAP), cluster, "operator")) {
       run.deadline().await("the operator is planning", OFTEN, operator::isPlanning);
       long planning = System.nanoTime();
-      awaitFirstPlans(run, operator);
+      run.deadline().awaitSame("everything is planned once", QUIET, operator::runsIfNothingWaits);
       long planned = System.nanoTime();
       Duration used = BenchCluster.processorTime(operator.pid());
       long wrote = repaired.at();
-      QuietPeriod.await(cluster, run.deadline());
+      run.rest();
       StandingReport.Start start =
           new StandingReport.Start(
               Duration.ofNanos(planning - begun),
@@ -130,21 +128,6 @@ public record StandingBench(int pods) implements Measurement {
           operator.scrapes(SCRAPES),
           BenchCluster.processorTime(operator.pid()).minus(before));
     }
-  }
-
-  /** Waits until no work waits for the decision thread in two reads in a row. */
-  private static void awaitFirstPlans(BenchRun run, OperatorChild operator) {
-    OptionalDouble[] last = {OptionalDouble.empty()};
-    run.deadline()
-        .await(
-            "everything is planned once",
-            QUIET,
-            () -> {
-              OptionalDouble runs = operator.runsIfNothingWaits();
-              boolean same = runs.isPresent() && runs.equals(last[0]);
-              last[0] = runs;
-              return same;
-            });
   }
 
   /** The operator's writes without its reaction to the change before its start. */

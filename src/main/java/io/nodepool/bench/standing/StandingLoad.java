@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
 
 /**
  * Creates a load with a plain client: Hosts that run for a pool, their registered Nodes, Pods that
@@ -72,19 +71,14 @@ final class StandingLoad {
   }
 
   private void writeMachine(String name, int index, int pods) {
-    JsonNode host = sent(() -> requests.post(ApiPaths.HOSTS, templates.host(name, index)));
-    var _ =
-        sent(() ->
-            requests.patch(
-                ApiPaths.host(name) + "/status",
-                ApiRequests.PatchType.MERGE,
-                templates.hostStatus()));
+    JsonNode host = sent(requests.post(ApiPaths.HOSTS, templates.host(name, index)));
+    RawClient.check(
+        requests.patch(
+            ApiPaths.host(name) + "/status", ApiRequests.PatchType.MERGE, templates.hostStatus()));
     String uid = host.at("/metadata/uid").asText();
-    var _ = sent(() -> requests.post(ApiPaths.NODES, templates.node(name, uid, pods)));
-    var _ =
-        sent(() ->
-            requests.patch(
-                ApiPaths.node(name), ApiRequests.PatchType.STRATEGIC, templates.untaint()));
+    RawClient.check(requests.post(ApiPaths.NODES, templates.node(name, uid, pods)));
+    RawClient.check(
+        requests.patch(ApiPaths.node(name), ApiRequests.PatchType.STRATEGIC, templates.untaint()));
     for (int pod = 0; pod < pods; pod++) {
       bind(name, podName(name, pod));
     }
@@ -93,21 +87,20 @@ final class StandingLoad {
   /** Binds a tenant's Pod to a Node and reports it as running. */
   private void bind(String node, String pod) {
     create(node, pod);
-    var _ =
-        RawClient.done(
-            requests.patch(
-                ApiPaths.pod(NAMESPACE, pod) + "/status",
-                ApiRequests.PatchType.MERGE,
-                StandingTemplates.podStatus()));
+    RawClient.check(
+        requests.patch(
+            ApiPaths.pod(NAMESPACE, pod) + "/status",
+            ApiRequests.PatchType.MERGE,
+            StandingTemplates.podStatus()));
   }
 
   /** Binds a tenant's Pod to a Node. */
   void create(String node, String pod) {
-    var _ = RawClient.done(requests.post(PODS, StandingTemplates.pod(pod, node)));
+    RawClient.check(requests.post(PODS, StandingTemplates.pod(pod, node)));
   }
 
-  private JsonNode sent(Supplier<Reply> request) {
-    return requests.parse(RawClient.done(request.get()), JsonNode.class);
+  private JsonNode sent(Reply reply) {
+    return requests.parse(RawClient.done(reply), JsonNode.class);
   }
 
   /**
@@ -117,7 +110,7 @@ final class StandingLoad {
    */
   void resize(String pool, int nodes) {
     JsonNode resized =
-        sent(() ->
+        sent(
             requests.patch(
                 ApiPaths.pool(pool),
                 ApiRequests.PatchType.MERGE,
@@ -135,11 +128,10 @@ final class StandingLoad {
     body.set("kind", resized.get("kind"));
     body.putObject("metadata").put("name", pool);
     body.set("status", status);
-    var _ =
-        sent(() ->
-            requests.patch(
-                ApiPaths.pool(pool) + "/status" + AS_OPERATOR,
-                ApiRequests.PatchType.APPLY,
-                body.toString()));
+    RawClient.check(
+        requests.patch(
+            ApiPaths.pool(pool) + "/status" + AS_OPERATOR,
+            ApiRequests.PatchType.APPLY,
+            body.toString()));
   }
 }

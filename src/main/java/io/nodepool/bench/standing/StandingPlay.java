@@ -79,26 +79,27 @@ final class StandingPlay {
       case POD_BOUND -> {
         int next = pods.merge(node, 1, Integer::sum);
         yield timed(
-            reactions.expectNode(node, List.of(reports(next))),
+            reactions.expect(Node.class, node, List.of(reports(next))),
             () -> load.create(node, StandingLoad.podName(node, next - 1)));
       }
       case POD_ENDED -> {
         int next = pods.merge(node, -1, Integer::sum);
         yield timed(
-            reactions.expectNode(node, List.of(reports(next))),
+            reactions.expect(Node.class, node, List.of(reports(next))),
             () -> end(StandingLoad.podName(node, next)));
       }
       case LABEL_CHANGED -> timed(expectRelabelled(node), () -> relabel(node));
       case CONDITION_CHANGED -> {
         boolean active = pods.getOrDefault(node, 0) > 0;
         yield timed(
-            reactions.expectNode(node, List.of(isActive(!active), isActive(active))),
+            reactions.expect(Node.class, node, List.of(isActive(!active), isActive(active))),
             () -> turnOver(node, !active));
       }
       case TARGET_MOVED -> {
         raised = !raised;
         int next = raised ? target + 1 : target;
-        yield timed(reactions.expectPool(pool, shows(next)), () -> retarget(next));
+        yield timed(
+            reactions.expect(NodePool.class, pool, List.of(shows(next))), () -> retarget(next));
       }
     };
   }
@@ -112,7 +113,7 @@ final class StandingPlay {
 
   /** Expects a Node's label to be restored after a change. */
   Reactions.Expected expectRelabelled(String node) {
-    return reactions.expectNode(node, List.of(isLabelled(STRANGER), isLabelled(pool)));
+    return reactions.expect(Node.class, node, List.of(isLabelled(STRANGER), isLabelled(pool)));
   }
 
   /** Changes a Node's pool label. */
@@ -120,29 +121,25 @@ final class StandingPlay {
     String patch =
         "{\"metadata\":{\"labels\":{\"%s\":\"%s\"}}}"
             .formatted(NodeLabels.NODE_POOL.key(), STRANGER);
-    var _ = RawClient.done(requests.patch(ApiPaths.node(node), ApiRequests.PatchType.MERGE, patch));
+    RawClient.check(requests.patch(ApiPaths.node(node), ApiRequests.PatchType.MERGE, patch));
   }
 
   private void end(String pod) {
-    var _ =
-        RawClient.done(
-            requests.delete(
-                ApiPaths.pod(StandingLoad.NAMESPACE, pod), "{\"gracePeriodSeconds\":0}"));
+    RawClient.check(
+        requests.delete(ApiPaths.pod(StandingLoad.NAMESPACE, pod), "{\"gracePeriodSeconds\":0}"));
   }
 
   private void turnOver(String node, boolean active) {
     String patch =
         "{\"status\":{\"conditions\":[{\"type\":\"%s\",\"status\":\"%s\"}]}}"
             .formatted(ACTIVE, active ? "True" : "False");
-    var _ =
-        RawClient.done(
-            requests.patch(
-                ApiPaths.node(node) + "/status", ApiRequests.PatchType.STRATEGIC, patch));
+    RawClient.check(
+        requests.patch(ApiPaths.node(node) + "/status", ApiRequests.PatchType.STRATEGIC, patch));
   }
 
   private void retarget(int nodes) {
     String patch = "{\"spec\":{\"targetNodes\":%d}}".formatted(nodes);
-    var _ = RawClient.done(requests.patch(ApiPaths.pool(pool), ApiRequests.PatchType.MERGE, patch));
+    RawClient.check(requests.patch(ApiPaths.pool(pool), ApiRequests.PatchType.MERGE, patch));
   }
 
   private static Predicate<Node> isLabelled(String value) {

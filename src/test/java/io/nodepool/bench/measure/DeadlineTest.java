@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,25 @@ class DeadlineTest {
         .await("it is so", Duration.ofNanos(1), () -> checks.incrementAndGet() == 3);
 
     assertThat(checks).hasValue(3);
+  }
+
+  @Test
+  void itPollsUntilTwoReadsInARowGiveTheSame() {
+    Iterator<Optional<Long>> reads =
+        List.of(Optional.of(1L), Optional.<Long>empty(), Optional.<Long>empty(), Optional.of(1L))
+            .iterator();
+    AtomicInteger checks = new AtomicInteger();
+
+    new Deadline(Duration.ofSeconds(1), now::get)
+        .awaitSame(
+            "it is at rest",
+            Duration.ofNanos(1),
+            () -> {
+              checks.incrementAndGet();
+              return reads.hasNext() ? reads.next() : Optional.of(1L);
+            });
+
+    assertThat(checks).hasValue(5);
   }
 
   @Test

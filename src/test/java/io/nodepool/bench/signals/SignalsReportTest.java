@@ -17,7 +17,7 @@ class SignalsReportTest {
   private static final double MIB = 1024 * 1024;
 
   private static Stored stored(long changes, long patchesAtEnd, long patches) {
-    return Stored.of(
+    return new Stored(
         new AlertSender.Sent(
             2000, changes, Map.of(200, 9L, 503, 4L), List.of(Duration.ofMillis(30)), Map.of()),
         new Counts(100, new Lag(10, 1, 3), Duration.ofSeconds(2), 5 * MIB),
@@ -31,11 +31,13 @@ class SignalsReportTest {
     return new SignalsReport(
             25,
             Duration.ofSeconds(10),
-            repeated,
-            stored(1000, 600, 700),
-            new SignalsReport.Resources(MIB, 2 * MIB, MIB, 9 * MIB),
-            new SignalsReport.Raw(400, Duration.ofSeconds(5)),
-            wrong)
+            new SignalsReport.Loaded(
+                repeated,
+                stored(1000, 600, 700),
+                new SignalsReport.Resources(MIB, 2 * MIB, MIB, 9 * MIB),
+                List.of(),
+                wrong),
+            new SignalsReport.Raw(400, Duration.ofSeconds(5)))
         .report();
   }
 
