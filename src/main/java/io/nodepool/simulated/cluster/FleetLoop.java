@@ -21,7 +21,6 @@ import io.nodepool.simulated.PodRun;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.simulated.cluster.document.DataCentreDocument;
 import io.nodepool.simulated.cluster.node.NodeBlueprint;
-import io.nodepool.simulated.cluster.node.PodReport;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -216,18 +215,10 @@ final class FleetLoop {
 
   /** Reconciles one key. */
   void reconcile(FleetKey key) {
-    if (key == FleetKey.Upkeep.WRITES) {
-      writes.runDue();
-      return;
-    }
-    if (key == FleetKey.Upkeep.RECLAIMS) {
-      notices.check();
-      return;
-    }
-    if (!listed || (running.isEmpty() && key != FleetKey.Report.STATUS) || !writes.isFree(key)) {
-      return;
-    }
     switch (key) {
+      case FleetKey.Upkeep.WRITES -> writes.runDue();
+      case FleetKey.Upkeep.RECLAIMS -> notices.check();
+      case FleetKey _ when !isDue(key) -> {}
       case FleetKey.OfMachine(String name) ->
           machines.find(name).ifPresent(m -> reconcileMachine(key, m));
       case FleetKey.OfKubelet(String name) -> machines.find(name).ifPresent(m -> heartbeat(key, m));
@@ -238,8 +229,11 @@ final class FleetLoop {
                   machine -> reconcilePod(key, machine, uid), () -> writes.forget(key));
       case FleetKey.Report.OFFER -> reports.reconcileOffer(current().centre(), current().start());
       case FleetKey.Report.STATUS -> reportStatus();
-      case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
+  }
+
+  private boolean isDue(FleetKey key) {
+    return listed && (running.isPresent() || key == FleetKey.Report.STATUS) && writes.isFree(key);
   }
 
   private void reconcileMachine(FleetKey key, SimulatedMachine machine) {
@@ -310,15 +304,14 @@ final class FleetLoop {
               .map(booted -> requests.reportReadiness(readiness, booted, clock.instant()));
       case FleetAction.StartPod(FleetAction.PodId pod) ->
           machine
-              .programs(pod.uid())
-              .map(start ->
-                  requests.reportPod(
-                      new PodReport(start, pod).running(machine.name, clock.instant())));
+              .kubelet(pod)
+              .map(kubelet -> kubelet.running(machine.name, clock.instant()))
+              .map(requests::reportPod);
       case FleetAction.ReportRun(FleetAction.PodId pod, PodRun.Report report) ->
           machine
-              .programs(pod.uid())
-              .map(start ->
-                  requests.reportPod(new PodReport(start, pod).of(report, clock.instant())));
+              .kubelet(pod)
+              .map(kubelet -> kubelet.of(report, clock.instant()))
+              .map(requests::reportPod);
       case FleetAction.EndPod(FleetAction.PodId pod) -> Optional.of(requests.end(pod));
     };
   }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -123,16 +122,14 @@ final class ReclaimNotices {
       return;
     }
     lastCheck = now;
-    Set<String> next =
-        OnDemandQueue.needed(
-            pools.values(),
-            machines.stream().flatMap(each -> Stream.ofNullable(each.host)).toList());
-    Set<String> different = new HashSet<>(next);
-    different.removeIf(needed::contains);
-    needed.stream().filter(name -> !next.contains(name)).forEach(different::add);
+    Set<String> last = needed;
+    Set<String> next = OnDemandQueue.needed(pools.values(), machines.observedHosts().toList());
     needed = next;
     waiting = !next.isEmpty() || OnDemandQueue.isAnyWaiting(pools.values());
-    different.stream().sorted().forEach(name -> wake.accept(new FleetKey.OfMachine(name)));
+    Stream.concat(last.stream(), next.stream())
+        .filter(name -> last.contains(name) != next.contains(name))
+        .sorted()
+        .forEach(name -> wake.accept(new FleetKey.OfMachine(name)));
   }
 
   /** What is wanted of a machine. */

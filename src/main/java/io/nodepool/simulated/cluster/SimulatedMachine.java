@@ -5,8 +5,10 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.JoinedNode;
 import io.nodepool.simulated.PodRun;
+import io.nodepool.simulated.cluster.node.PodReport;
 import io.nodepool.simulated.cluster.node.PodStart;
 import java.time.Instant;
 import java.util.HashMap;
@@ -148,8 +150,10 @@ final class SimulatedMachine {
     return node == null && host != null && host.is(HostPhase.RUNNING) ? joinRefusal : "";
   }
 
-  /** What runs in the Pod with this UID; empty if it is not on the machine. */
-  Optional<PodStart> programs(String podUid) {
-    return Optional.ofNullable(pods.get(podUid)).flatMap(SeenPod::start);
+  /** What its kubelet can report of a Pod; empty if the Pod is not on the machine. */
+  Optional<PodReport> kubelet(FleetAction.PodId pod) {
+    return Optional.ofNullable(pods.get(pod.uid()))
+        .flatMap(SeenPod::start)
+        .map(start -> new PodReport(start, pod));
   }
 }

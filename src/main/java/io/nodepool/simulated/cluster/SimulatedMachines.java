@@ -73,14 +73,9 @@ final class SimulatedMachines {
     return Optional.ofNullable(machines.get(name));
   }
 
-  /** All machines. */
-  Stream<SimulatedMachine> stream() {
-    return machines.values().stream();
-  }
-
   /** The Hosts of all machines that have one. */
   Stream<Host> observedHosts() {
-    return stream().flatMap(machine -> Stream.ofNullable(machine.host));
+    return machines.values().stream().flatMap(machine -> Stream.ofNullable(machine.host));
   }
 
   /** The machine to whose Node a Pod is bound. */

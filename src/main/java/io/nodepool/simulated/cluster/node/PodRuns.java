@@ -3,15 +3,14 @@ package io.nodepool.simulated.cluster.node;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.simulated.PodRun;
 import io.nodepool.vocabulary.DurationText;
 import io.nodepool.vocabulary.metadata.PodAnnotations;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Reads how the containers of a Pod run and end. */
 public final class PodRuns {
@@ -22,7 +21,7 @@ public final class PodRuns {
 
   /** The run of a Pod whose status reports that it runs; empty if it does not end by itself. */
   public static Optional<PodRun> of(Pod pod) {
-    Optional<Instant> began = instant(pod.getStatus().getStartTime());
+    Optional<Instant> began = ObjectFacts.readableTime(pod.getStatus().getStartTime());
     Optional<ContainerStatus> first = pod.getStatus().getContainerStatuses().stream().findFirst();
     return program(pod)
         .flatMap(program ->
@@ -37,11 +36,13 @@ public final class PodRuns {
     ContainerState now = status.getState();
     ContainerState last = status.getLastState();
     if (now.getRunning() != null) {
-      return instant(now.getRunning().getStartedAt()).map(PodRun.State.Running::new);
+      return ObjectFacts.readableTime(now.getRunning().getStartedAt())
+          .map(PodRun.State.Running::new);
     }
     return now.getWaiting() == null || last == null || last.getTerminated() == null
         ? Optional.empty()
-        : instant(last.getTerminated().getFinishedAt()).map(PodRun.State.Waiting::new);
+        : ObjectFacts.readableTime(last.getTerminated().getFinishedAt())
+            .map(PodRun.State.Waiting::new);
   }
 
   /**
@@ -76,13 +77,5 @@ public final class PodRuns {
   private static Optional<String> annotation(Pod pod, PodAnnotations annotation) {
     return Optional.ofNullable(pod.getMetadata().getAnnotations())
         .map(annotations -> annotations.get(annotation.key()));
-  }
-
-  private static Optional<Instant> instant(@Nullable String text) {
-    try {
-      return Optional.ofNullable(text).map(Instant::parse);
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
   }
 }
