@@ -51,34 +51,18 @@ public record DataCentre(
    * @param schedule the time from the creation of the data centre to the publication of a release,
    *     by the release's name; one without an entry is there from the start
    */
+  @RecordBuilder
   public record Terms(
       SortedMap<String, Integer> quotas,
       SortedSet<String> unqueued,
       List<FleetRelease> releases,
-      SortedMap<String, Duration> schedule) {
-    /** Terms with all releases from the start. */
-    public Terms(
-        SortedMap<String, Integer> quotas,
-        SortedSet<String> unqueued,
-        List<FleetRelease> releases) {
-      this(quotas, unqueued, releases, new TreeMap<>());
-    }
-
+      SortedMap<String, Duration> schedule)
+      implements DataCentreTermsCopy.With {
     public Terms {
       schedule = Collections.unmodifiableSortedMap(new TreeMap<>(schedule));
       quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
       unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
       releases = List.copyOf(releases);
-    }
-
-    /** Returns these terms with other quotas. */
-    public Terms withQuotas(SortedMap<String, Integer> next) {
-      return new Terms(next, unqueued, releases, schedule);
-    }
-
-    /** Returns these terms with other releases. */
-    public Terms withReleases(List<FleetRelease> next, SortedMap<String, Duration> nextSchedule) {
-      return new Terms(quotas, unqueued, next, nextSchedule);
     }
 
     /** The releases that are published in a data centre of this age. */
@@ -101,7 +85,7 @@ public record DataCentre(
     private Terms faster(int speed) {
       TreeMap<String, Duration> sooner = new TreeMap<>(schedule);
       sooner.replaceAll((name, after) -> after.dividedBy(speed));
-      return withReleases(releases, sooner);
+      return withSchedule(sooner);
     }
   }
 
@@ -128,13 +112,15 @@ public record DataCentre(
    * @param reboot time that a reboot takes
    * @param verification time that a verification takes
    */
+  @RecordBuilder
   public record Timings(
       Duration bootMin,
       Duration bootMax,
       Duration clean,
       Duration reclaimWindow,
       Duration reboot,
-      Duration verification) {
+      Duration verification)
+      implements DataCentreTimingsCopy.With {
     /** The documented time of a preemption. */
     public static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
 
@@ -147,11 +133,6 @@ public record DataCentre(
     /** These durations, with the documented time of a preemption. */
     public Timings(Duration bootMin, Duration bootMax, Duration clean) {
       this(bootMin, bootMax, clean, RECLAIM_WINDOW, REBOOT, VERIFICATION);
-    }
-
-    /** These durations with other ones of reboots. */
-    public Timings withReboots(Duration nextReboot, Duration nextVerification) {
-      return new Timings(bootMin, bootMax, clean, reclaimWindow, nextReboot, nextVerification);
     }
 
     private Timings faster(int speed) {
@@ -205,31 +186,20 @@ public record DataCentre(
       List<MachineFault> faults)
       implements DataCentreMishapsCopy.With {
     /** No failures. */
-    public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
-
-    /** These failures, and no notices. */
-    public Mishaps(
-        SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
-      this(
-          neverBoot,
-          neverJoin,
-          bootFailurePercent,
-          List.of(),
-          0,
-          RebootMishaps.NONE,
-          List.of(),
-          List.of());
-    }
-
-    /** These failures with other notices. */
-    public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
-      return new Mishaps(
-          neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots, configurations, faults);
-    }
+    public static final Mishaps NONE =
+        new Mishaps(
+            new TreeSet<>(),
+            new TreeSet<>(),
+            0,
+            List.of(),
+            0,
+            RebootMishaps.NONE,
+            List.of(),
+            List.of());
 
     private Mishaps faster(int speed) {
-      return withReclaims(
-              reclaims.stream().map(each -> each.faster(speed)).toList(), reclaimsPerDay * speed)
+      return withReclaims(reclaims.stream().map(each -> each.faster(speed)).toList())
+          .withReclaimsPerDay(reclaimsPerDay * speed)
           .withFaults(faults.stream().map(each -> each.faster(speed)).toList());
     }
 

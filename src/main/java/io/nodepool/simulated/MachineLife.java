@@ -24,11 +24,6 @@ public final class MachineLife {
   private final MachineHealth health;
   private final RepairedComponents components;
 
-  /** Creates the behaviour of this data centre's machines, each as if it were the only one. */
-  public MachineLife(DataCentre dataCentre) {
-    this(dataCentre, Stream::empty);
-  }
-
   /**
    * Creates the behaviour of this data centre's machines.
    *
@@ -49,15 +44,7 @@ public final class MachineLife {
    *
    * @param host with times of the data centre's own clock
    * @param node the Node of the Host's name, of any tenancy
-   */
-  public Next next(Host host, Optional<JoinedNode> node, Instant now) {
-    return next(host, node, Optional.empty(), now);
-  }
-
-  /**
-   * Returns the next action of a machine that may reboot by itself.
-   *
-   * @param bootToLeave the boot that it leaves without a request on its Host
+   * @param bootToLeave the boot that it leaves by itself, without a request on its Host
    */
   public Next next(
       Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {

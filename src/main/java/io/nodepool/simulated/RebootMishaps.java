@@ -1,6 +1,7 @@
 package io.nodepool.simulated;
 
 import io.nodepool.vocabulary.Word;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
@@ -14,12 +15,14 @@ import java.util.List;
  * @param puntedRoutesPercent the percentage of resets of the host alone after which its DPU punts
  *     routes, chosen by the seed
  */
+@RecordBuilder
 public record RebootMishaps(
     List<Scripted> script,
     int hangPercent,
     int failPercent,
     int verificationFailurePercent,
-    int puntedRoutesPercent) {
+    int puntedRoutesPercent)
+    implements RebootMishapsCopy.With {
   /** No failures. */
   public static final RebootMishaps NONE = new RebootMishaps(List.of(), 0, 0, 0, 0);
 
@@ -57,12 +60,6 @@ public record RebootMishaps(
 
   public RebootMishaps {
     script = List.copyOf(script);
-  }
-
-  /** These mishaps with another script. */
-  public RebootMishaps withScript(List<Scripted> next) {
-    return new RebootMishaps(
-        next, hangPercent, failPercent, verificationFailurePercent, puntedRoutesPercent);
   }
 
   /** Whether the script has this mishap for the reboot with this number. */

@@ -71,11 +71,6 @@ public final class Reclaims {
     public Wish(boolean offered, ReclaimRequest request, boolean onDemand) {
       this(offered, request, onDemand, Optional.empty());
     }
-
-    /** Offered to spot pools or not, and nothing else. */
-    public static Wish offered(boolean offered) {
-      return new Wish(offered, new ReclaimRequest.None(), false);
-    }
   }
 
   /**

@@ -29,6 +29,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A minimal fleet for tests: reads all Hosts ten times a second and does what they request. */
 public final class PollingFleet implements AutoCloseable {
@@ -40,13 +41,14 @@ public final class PollingFleet implements AutoCloseable {
           new DataCentre.Terms(
               new TreeMap<>(),
               new TreeSet<>(),
-              List.of(FleetRelease.whole("c1", List.of("image 1")))),
+              List.of(FleetRelease.whole("c1", List.of("image 1"))),
+              new TreeMap<>()),
           new DataCentre.Timings(
               Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)),
           DataCentre.Mishaps.NONE);
 
   private final KubernetesClient client;
-  private final MachineLife life = new MachineLife(CENTRE);
+  private final MachineLife life = new MachineLife(CENTRE, Stream::empty);
   private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
 
   public PollingFleet(KubernetesClient client) {
@@ -85,7 +87,9 @@ public final class PollingFleet implements AutoCloseable {
         Optional.ofNullable(client.nodes().withName(host.id().name()).get())
             .flatMap(NodeConversion::node)
             .map(each -> JoinedNode.of(each, host));
-    life.next(host, node, InstantSource.system().instant()).action().ifPresent(this::act);
+    life.next(host, node, Optional.empty(), InstantSource.system().instant())
+        .action()
+        .ifPresent(this::act);
   }
 
   private void act(FleetAction action) {

@@ -45,8 +45,10 @@ class BrokenBootsTest {
           new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
           11,
           List.of(),
-          new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of()),
-          new DataCentre.Timings(BOOT, BOOT, Duration.ZERO).withReboots(REBOOT, Duration.ZERO),
+          new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of(), new TreeMap<>()),
+          new DataCentre.Timings(BOOT, BOOT, Duration.ZERO)
+              .withReboot(REBOOT)
+              .withVerification(Duration.ZERO),
           DataCentre.Mishaps.NONE);
   private Instant now = START;
 
@@ -91,7 +93,7 @@ class BrokenBootsTest {
                         name, true, !notReady.contains(name), shown.getOrDefault(name, "")))
                 : Optional.empty();
         MachineLife life = new MachineLife(centre, () -> hosts.values().stream());
-        Optional<FleetAction> action = life.next(host, node, now).action();
+        Optional<FleetAction> action = life.next(host, node, Optional.empty(), now).action();
         action.ifPresent(this::apply);
         acted = acted || action.isPresent();
       }

@@ -59,7 +59,7 @@ class MachineHealthTest {
             new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
             11,
             List.of(),
-            new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of()),
+            new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of(), new TreeMap<>()),
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE
                 .withFaults(faults)

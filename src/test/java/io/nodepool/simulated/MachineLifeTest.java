@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MachineLifeTest {
@@ -26,7 +27,7 @@ class MachineLifeTest {
   private static final Duration LONGEST = Duration.ofMinutes(15);
   private static final Optional<JoinedNode> NO_NODE = Optional.empty();
   private static final Duration CLEAN = Duration.ofMinutes(3);
-  private final MachineLife life = new MachineLife(dataCentre(11));
+  private final MachineLife life = new MachineLife(dataCentre(11), Stream::empty);
 
   private static DataCentre dataCentre(long seed) {
     return dataCentre(seed, CLEAN);
@@ -40,7 +41,10 @@ class MachineLifeTest {
             new DataCentre.Rack("1", "gd-8xh100ib-i128", 40),
             new DataCentre.Rack("2", "gb200-4x", 18)),
         new DataCentre.Terms(
-            new TreeMap<>(), new TreeSet<>(), List.of(FleetRelease.whole("ncore-1", List.of()))),
+            new TreeMap<>(),
+            new TreeSet<>(),
+            List.of(FleetRelease.whole("ncore-1", List.of())),
+            new TreeMap<>()),
         new DataCentre.Timings(SHORTEST, LONGEST, clean),
         DataCentre.Mishaps.NONE);
   }
@@ -61,11 +65,11 @@ class MachineLifeTest {
   @Test
   void aBootTakesBetweenTheShortestAndTheLongestTimeAndOnlyItsEndIsWritten() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.FREE, 2);
-    Instant up = life.next(host, NO_NODE, NOW).wakeup().orElseThrow();
+    Instant up = next(life, host, NO_NODE, NOW).wakeup().orElseThrow();
 
     assertThat(up).isBetween(NOW.plus(SHORTEST), NOW.plus(LONGEST));
-    assertThat(life.next(host, NO_NODE, up.minusMillis(1)).action()).isEmpty();
-    assertThat(life.next(host, NO_NODE, up).action())
+    assertThat(next(life, host, NO_NODE, up.minusMillis(1)).action()).isEmpty();
+    assertThat(next(life, host, NO_NODE, up).action())
         .hasValueSatisfying(action -> {
           Host.Report report = ((FleetAction.ReportHost) action).report();
           assertThat(report.phase()).isEqualTo(HostPhase.RUNNING);
@@ -87,16 +91,18 @@ class MachineLifeTest {
     assertThat(times.stream().max(Duration::compareTo).orElseThrow())
         .isGreaterThan(Duration.ofMinutes(13));
     Host host = host("g7", true, Host.Power.ON, HostPhase.FREE, 2);
-    assertThat(new MachineLife(dataCentre(11)).bootTime(host)).isEqualTo(life.bootTime(host));
-    assertThat(new MachineLife(dataCentre(12)).bootTime(host)).isNotEqualTo(life.bootTime(host));
+    assertThat(new MachineLife(dataCentre(11), Stream::empty).bootTime(host))
+        .isEqualTo(life.bootTime(host));
+    assertThat(new MachineLife(dataCentre(12), Stream::empty).bootTime(host))
+        .isNotEqualTo(life.bootTime(host));
   }
 
   @Test
   void aRunningMachineJoinsUnlessANodeOfItsNameExists() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.RUNNING, 3);
 
-    assertThat(life.next(host, NO_NODE, NOW).action()).contains(new FleetAction.JoinNode(host));
-    assertThat(life.next(host, Optional.of(new JoinedNode("n", true, true, "")), NOW))
+    assertThat(next(life, host, NO_NODE, NOW).action()).contains(new FleetAction.JoinNode(host));
+    assertThat(next(life, host, Optional.of(new JoinedNode("n", true, true, "")), NOW))
         .isEqualTo(Next.NOTHING);
   }
 
@@ -104,17 +110,17 @@ class MachineLifeTest {
   void aMachineThatIsPoweredOffStopsAndDoesNotJoinAgain() {
     assertThat(phase(host("g1", true, Host.Power.OFF, HostPhase.RUNNING, 3), NOW))
         .isEqualTo(HostPhase.STOPPED);
-    assertThat(life.next(host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), NO_NODE, NOW))
+    assertThat(next(life, host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), NO_NODE, NOW))
         .isEqualTo(Next.NOTHING);
   }
 
   @Test
   void aFailedMachineStaysFailedWhateverItsSpecRequests() {
     for (Host.Power power : Host.Power.values()) {
-      assertThat(life.next(host("g1", true, power, HostPhase.FAILED, 3), NO_NODE, NOW))
+      assertThat(next(life, host("g1", true, power, HostPhase.FAILED, 3), NO_NODE, NOW))
           .isEqualTo(Next.NOTHING);
     }
-    assertThat(life.next(host("g1", false, Host.Power.ON, HostPhase.FAILED, 3), NO_NODE, NOW))
+    assertThat(next(life, host("g1", false, Host.Power.ON, HostPhase.FAILED, 3), NO_NODE, NOW))
         .isEqualTo(Next.NOTHING);
   }
 
@@ -123,16 +129,16 @@ class MachineLifeTest {
     assertThat(phase(host("g1", false, Host.Power.ON, HostPhase.STOPPED, 3), NOW))
         .isEqualTo(HostPhase.CLEANING);
     Host cleaning = host("g1", false, Host.Power.ON, HostPhase.CLEANING, 3);
-    assertThat(life.next(cleaning, NO_NODE, NOW).wakeup()).contains(NOW.plus(CLEAN));
+    assertThat(next(life, cleaning, NO_NODE, NOW).wakeup()).contains(NOW.plus(CLEAN));
     assertThat(phase(cleaning, NOW.plus(CLEAN))).isEqualTo(HostPhase.FREE);
   }
 
   @Test
   void aReleasedMachineWhoseCleaningTakesNoTimeIsFreeAtOnce() {
-    MachineLife quick = new MachineLife(dataCentre(11, Duration.ZERO));
+    MachineLife quick = new MachineLife(dataCentre(11, Duration.ZERO), Stream::empty);
     for (HostPhase phase : List.of(HostPhase.RUNNING, HostPhase.STOPPED)) {
       Host released = host("g1", false, Host.Power.ON, phase, 3);
-      Next next = quick.next(released, NO_NODE, NOW);
+      Next next = next(quick, released, NO_NODE, NOW);
       assertThat(((FleetAction.ReportHost) next.action().orElseThrow()).report().phase())
           .isEqualTo(HostPhase.FREE);
     }
@@ -173,8 +179,12 @@ class MachineLifeTest {
     assertThat(offer.quotaOf("gd-8xh100ib-i128")).hasValue(40);
   }
 
+  private static Next next(MachineLife life, Host host, Optional<JoinedNode> node, Instant now) {
+    return life.next(host, node, Optional.empty(), now);
+  }
+
   private HostPhase phase(Host host, Instant now) {
-    return ((FleetAction.ReportHost) life.next(host, NO_NODE, now).action().orElseThrow())
+    return ((FleetAction.ReportHost) next(life, host, NO_NODE, now).action().orElseThrow())
         .report()
         .phase();
   }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,9 +37,10 @@ class RebootsTest {
           new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
           11,
           List.of(),
-          new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of()),
+          new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of(), new TreeMap<>()),
           new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO)
-              .withReboots(REBOOT, VERIFICATION),
+              .withReboot(REBOOT)
+              .withVerification(VERIFICATION),
           DataCentre.Mishaps.NONE);
   private Instant now = START;
   private Host host = assigned();
@@ -58,7 +60,7 @@ class RebootsTest {
   /** Lets the machine act until it waits; everything is decided from the objects alone. */
   private void toRest() {
     for (int i = 0; i < 20; i++) {
-      Next next = new MachineLife(centre).next(host, node, bootToLeave, now);
+      Next next = new MachineLife(centre, Stream::empty).next(host, node, bootToLeave, now);
       if (next.action().isEmpty()) {
         return;
       }
@@ -193,7 +195,7 @@ class RebootsTest {
   }
 
   private void timings(Duration reboot, Duration verification) {
-    centre = centre.withTimings(centre.timings().withReboots(reboot, verification));
+    centre = centre.withTimings(centre.timings().withReboot(reboot).withVerification(verification));
   }
 
   @ParameterizedTest
@@ -251,7 +253,7 @@ class RebootsTest {
     ask(request(BootKind.REBOOT, "op-1"));
     Host booting = host;
     now = now.plus(REBOOT);
-    Next end = new MachineLife(centre).next(host, node, now);
+    Next end = new MachineLife(centre, Stream::empty).next(host, node, Optional.empty(), now);
     toRest();
     FleetAction.ReportHost late = (FleetAction.ReportHost) end.action().orElseThrow();
     assertThat(late.isTimely(host)).isFalse();
@@ -271,7 +273,10 @@ class RebootsTest {
     now = now.plus(REBOOT);
     FleetAction.ReportHost end =
         (FleetAction.ReportHost)
-            new MachineLife(centre).next(host, node, now).action().orElseThrow();
+            new MachineLife(centre, Stream::empty)
+                .next(host, node, Optional.empty(), now)
+                .action()
+                .orElseThrow();
     host =
         host.withOccupancy(
             host.occupancy()

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReclaimsTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration WINDOW = Duration.ofMinutes(7);
-  private static final Reclaims.Wish NOTHING = Reclaims.Wish.offered(true);
+  private static final Reclaims.Wish NOTHING =
+      new Reclaims.Wish(true, new ReclaimRequest.None(), false);
   private static final Reclaims.Wish NEEDED =
       new Reclaims.Wish(true, new ReclaimRequest.None(), true);
 
@@ -39,9 +40,9 @@ class ReclaimsTest {
         new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
         11,
         List.of(new DataCentre.Rack("1", Fixtures.TYPE, 4)),
-        new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of()),
+        new DataCentre.Terms(new TreeMap<>(), new TreeSet<>(), List.of(), new TreeMap<>()),
         new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
-        DataCentre.Mishaps.NONE.withReclaims(List.of(script), perDay));
+        DataCentre.Mishaps.NONE.withReclaims(List.of(script)).withReclaimsPerDay(perDay));
   }
 
   private static DataCentre.ScriptedReclaim script(int after, int withdrawAfter) {
@@ -105,7 +106,11 @@ class ReclaimsTest {
 
     assertThat(decision.spot()).isEqualTo(Host.Spot.OFFERED);
     assertThat(decision.wakeup()).isEmpty();
-    assertThat(reclaims(0).decide(host(""), Reclaims.Wish.offered(false), minute(9)).spot())
+    assertThat(
+            reclaims(0)
+                .decide(
+                    host(""), new Reclaims.Wish(false, new ReclaimRequest.None(), false), minute(9))
+                .spot())
         .isEqualTo(Host.Spot.NOT_OFFERED);
   }
 

@@ -53,7 +53,8 @@ class BrokenConfigurationTest {
         described.withTerms(
             described
                 .terms()
-                .withReleases(releases, new TreeMap<>(Map.of("2", Duration.ofHours(2)))));
+                .withReleases(releases)
+                .withSchedule(new TreeMap<>(Map.of("2", Duration.ofHours(2)))));
     Drill drill = Drill.with(1, centre, Faults.NONE, OperatorOverrides.AS_BUILT);
 
     drill.advance(119, ChronoUnit.MINUTES);

@@ -28,7 +28,7 @@ class DeliveryTest {
   }
 
   private static Drill neverBoots(String... hosts) {
-    return with(new DataCentre.Mishaps(new TreeSet<>(Set.of(hosts)), new TreeSet<>(), 0));
+    return with(DataCentre.Mishaps.NONE.withNeverBoot(new TreeSet<>(Set.of(hosts))));
   }
 
   private static Host host(Drill drill, String name) {
@@ -60,7 +60,7 @@ class DeliveryTest {
 
   @Test
   void aMachineThatBootsAndDoesNotJoinIsPoweredOffAndReleased() {
-    Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(FIRST)), 0));
+    Drill drill = with(DataCentre.Mishaps.NONE.withNeverJoin(new TreeSet<>(Set.of(FIRST))));
     drill.pool("a").target(2).toRest();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
@@ -91,7 +91,7 @@ class DeliveryTest {
 
   @Test
   void aMachineThatBootsAfterAllHasItsFailuresCleared() {
-    Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(), 40));
+    Drill drill = with(DataCentre.Mishaps.NONE.withBootFailurePercent(40));
     drill.pool("a").target(10).advance(20, HOURS);
 
     assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isPositive();

@@ -123,7 +123,8 @@ final class Drill {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(type, racks * machines)),
             new TreeSet<>(),
-            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore-2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore-2.10.1"))),
+            new TreeMap<>()),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         DataCentre.Mishaps.NONE);
@@ -141,7 +142,8 @@ final class Drill {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
             new TreeSet<>(),
-            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1"))),
+            new TreeMap<>()),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         DataCentre.Mishaps.NONE);

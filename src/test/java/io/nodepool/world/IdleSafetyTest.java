@@ -56,7 +56,8 @@ class IdleSafetyTest {
           new DataCentre.Terms(
               new TreeMap<>(),
               new TreeSet<>(),
-              List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+              List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1"))),
+              new TreeMap<>()),
           new DataCentre.Timings(
               Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
           DataCentre.Mishaps.NONE);

@@ -118,8 +118,7 @@ class OldestGenerationTest {
   private Drill neverJoins() {
     return drill(
             Drill.dataCentre()
-                .withMishaps(
-                    new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(FIRST)), 0)))
+                .withMishaps(DataCentre.Mishaps.NONE.withNeverJoin(new TreeSet<>(Set.of(FIRST)))))
         .pool("a")
         .target(2)
         .toRest();

@@ -150,8 +150,7 @@ class PreemptionStagesTest {
     String machine = Drill.machines(Drill.GPU).getFirst();
     DataCentre broken =
         Drill.dataCentre()
-            .withMishaps(
-                new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(machine)), 0));
+            .withMishaps(DataCentre.Mishaps.NONE.withNeverJoin(new TreeSet<>(Set.of(machine))));
     drill = Drill.with(41, broken, Faults.NONE, OperatorOverrides.AS_BUILT);
     offerOnly(1);
     pool().spot(1);

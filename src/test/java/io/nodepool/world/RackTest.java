@@ -121,7 +121,7 @@ class RackTest {
     String broken =
         dataCentre(DataCentre.Mishaps.NONE).slots(InstanceCatalogue.bundled()).getFirst().host();
     DataCentre.Mishaps mishaps =
-        new DataCentre.Mishaps(new TreeSet<>(Set.of(broken)), new TreeSet<>(), 0);
+        DataCentre.Mishaps.NONE.withNeverBoot(new TreeSet<>(Set.of(broken)));
     Drill drill = Drill.with(1, dataCentre(mishaps), Faults.NONE, OperatorOverrides.AS_BUILT);
     drill.pool("a").racks(TYPE, 1).advance(10 * 60, MINUTES);
 

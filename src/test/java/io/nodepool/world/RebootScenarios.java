@@ -225,7 +225,10 @@ final class RebootScenarios {
     return new Scenario(
         "fast reboots",
         quick.withTimings(
-            quick.timings().withReboots(Duration.ofSeconds(1), Duration.ofSeconds(1))),
+            quick
+                .timings()
+                .withReboot(Duration.ofSeconds(1))
+                .withVerification(Duration.ofSeconds(1))),
         Agreement.END,
         drill -> {
           RebootClient client = new RebootClient(drill);

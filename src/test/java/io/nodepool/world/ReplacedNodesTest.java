@@ -62,7 +62,7 @@ class ReplacedNodesTest {
     Drill drill =
         Drill.with(
             seed,
-            dataCentre.withMishaps(new DataCentre.Mishaps(failing, new TreeSet<>(), 0)),
+            dataCentre.withMishaps(DataCentre.Mishaps.NONE.withNeverBoot(failing)),
             faults,
             OperatorOverrides.AS_BUILT);
     drill.pool("a").target(TARGET).advance(2, HOURS);

@@ -121,10 +121,9 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     DataCentre broken =
         Drill.dataCentre()
             .withMishaps(
-                new DataCentre.Mishaps(
-                    new TreeSet<>(Set.of(machines.get(0))),
-                    new TreeSet<>(Set.of(machines.get(1))),
-                    0));
+                DataCentre.Mishaps.NONE
+                    .withNeverBoot(new TreeSet<>(Set.of(machines.get(0))))
+                    .withNeverJoin(new TreeSet<>(Set.of(machines.get(1)))));
     return new Scenario("late", broken, Agreement.NUMBERS, drill -> drill.pool("a").target(3));
   }
 

@@ -23,7 +23,10 @@ class SlowVerificationTest extends RepairWorld {
         Drill.with(
             43,
             MACHINES.withTimings(
-                MACHINES.timings().withReboots(DataCentre.Timings.REBOOT, Duration.ofHours(6))),
+                MACHINES
+                    .timings()
+                    .withReboot(DataCentre.Timings.REBOOT)
+                    .withVerification(Duration.ofHours(6))),
             Faults.NONE,
             OperatorOverrides.AS_BUILT));
   }

@@ -88,7 +88,8 @@ class SpotCompetitionTest {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(Drill.GPU, 4 * HOSTS)),
             new TreeSet<>(),
-            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1"))),
+            new TreeMap<>()),
         new DataCentre.Timings(Duration.ofMinutes(4), Duration.ofMinutes(6), Duration.ofMinutes(1)),
         DataCentre.Mishaps.NONE);
   }

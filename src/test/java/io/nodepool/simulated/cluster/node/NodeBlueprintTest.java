@@ -361,7 +361,8 @@ class NodeBlueprintTest {
             new DataCentre.Terms(
                 new TreeMap<>(),
                 new TreeSet<>(),
-                List.of(FleetRelease.whole("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
+                List.of(FleetRelease.whole("c1", List.of("ncore 2.13", "GPU driver 570.1"))),
+                new TreeMap<>()),
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE);
     DataCentre.Slot slot = centre.slots(CATALOGUE).get(2);
