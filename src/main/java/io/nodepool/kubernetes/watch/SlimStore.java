@@ -3,25 +3,24 @@ package io.nodepool.kubernetes.watch;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
-import java.util.concurrent.ConcurrentHashMap;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An informer's store that keeps only what the informer itself needs of each object: identity and
  * version. The index holds what decisions need.
  */
-public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
-  private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
+public final class SlimStore<T extends HasMetadata> extends BasicItemStore<T> {
   private final UnaryOperator<T> slim;
 
   /**
    * @param slim makes a reduced copy of an object
    */
   public SlimStore(UnaryOperator<T> slim) {
+    super(Cache::metaNamespaceKeyFunc);
     this.slim = slim;
   }
 
@@ -50,41 +49,8 @@ public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   }
 
   @Override
-  public String getKey(T object) {
-    ObjectMeta metadata = object.getMetadata();
-    return metadata.getNamespace() == null
-        ? metadata.getName()
-        : metadata.getNamespace() + "/" + metadata.getName();
-  }
-
-  @Override
   public @Nullable T put(String key, T object) {
-    return items.put(key, slim.apply(object));
-  }
-
-  @Override
-  public @Nullable T remove(String key) {
-    return items.remove(key);
-  }
-
-  @Override
-  public Stream<String> keySet() {
-    return items.keySet().stream();
-  }
-
-  @Override
-  public Stream<T> values() {
-    return items.values().stream();
-  }
-
-  @Override
-  public @Nullable T get(String key) {
-    return items.get(key);
-  }
-
-  @Override
-  public int size() {
-    return items.size();
+    return super.put(key, slim.apply(object));
   }
 
   /** The stored objects are incomplete, so the informer must deliver each new object itself. */
