@@ -28,22 +28,6 @@ import java.util.stream.Collectors;
 
 /** The metrics of a leading operator; they are removed when it ends. */
 final class OperatorMeters implements AutoCloseable {
-  /** The bounds of the buckets of durations: of a quick verification to a long training run. */
-  private static final Duration[] DURATIONS = {
-    Duration.ofSeconds(10),
-    Duration.ofSeconds(30),
-    Duration.ofMinutes(1),
-    Duration.ofMinutes(2),
-    Duration.ofMinutes(5),
-    Duration.ofMinutes(10),
-    Duration.ofMinutes(20),
-    Duration.ofMinutes(40),
-    Duration.ofHours(1),
-    Duration.ofHours(3),
-    Duration.ofHours(12),
-    Duration.ofHours(48)
-  };
-
   private final PoolMeters pools;
   private final MeterGroup meters;
   private final Timer lag;
@@ -58,10 +42,10 @@ final class OperatorMeters implements AutoCloseable {
    * @param clock the clock by which ages count
    */
   OperatorMeters(MeterRegistry registry, InstantSource clock) {
-    this.meters = new MeterGroup(registry);
-    this.state = new StateMeters(registry, clock);
-    this.plans = new PlanMeters(registry, clock);
-    this.pools = new PoolMeters(registry);
+    this.meters = new MeterGroup(registry, clock);
+    this.state = new StateMeters(meters);
+    this.plans = new PlanMeters(meters);
+    this.pools = new PoolMeters(meters);
     this.lag = meters.timer(Metric.DECISION_LAG, Tags.empty());
     this.lostEvents = meters.counter(Metric.EVENTS_LOST);
     gauge(Metric.UNREADABLE, () -> unreadable);
@@ -79,9 +63,7 @@ final class OperatorMeters implements AutoCloseable {
             .collect(
                 Collectors.toMap(
                     word -> word,
-                    word ->
-                        meters.timer(
-                            Metric.DISRUPTION_DURATION, Tags.of("cause", word), DURATIONS)));
+                    word -> meters.durations(Metric.DISRUPTION_DURATION, Tags.of("cause", word))));
     counts.onCarriedOut((pool, end, took, boot) -> {
       Optional.ofNullable(durations.get(end.cause().word())).ifPresent(t -> t.record(took));
       if (end.cause().rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
@@ -89,7 +71,7 @@ final class OperatorMeters implements AutoCloseable {
       }
       boot.filter(_ -> end.cause().isRepair() && !end.cause().leaves())
           .filter(BootRequest::isRepair)
-          .ifPresent(each -> pools.repaired(pool, took, each, end.since().plus(took), DURATIONS));
+          .ifPresent(each -> pools.repaired(pool, took, each, end.since().plus(took)));
     });
     for (CauseKind kind : KnownCause.Catalogue.ALL) {
       String cause = kind.word();
@@ -151,16 +133,18 @@ final class OperatorMeters implements AutoCloseable {
    * @param elapsed the time since it was last recorded
    */
   void sample(ClusterState known, Duration elapsed) {
-    state.sample(known.health());
-    state.sample(known.machines().inWork());
-    state.sample(known.freeHosts(), known.offer());
-    plans.sample(known.poolFigures());
+    meters.show(() -> {
+      state.sample(known.health());
+      state.sample(known.machines().inWork());
+      state.sample(known.freeHosts(), known.offer());
+      plans.sample(known.poolFigures());
+    });
     pools.passed(elapsed);
   }
 
   /** Serves how long Nodes take to come, from now on. */
   void deliveries(Deliveries deliveries) {
-    deliveries.onRegistered((pool, from, took) -> pools.registered(pool, from, took, DURATIONS));
+    deliveries.onRegistered(pools::registered);
   }
 
   /** Counts a lost Event; called on any thread. */
@@ -181,8 +165,6 @@ final class OperatorMeters implements AutoCloseable {
   @Override
   public void close() {
     pools.clear();
-    state.clear();
-    plans.clear();
     meters.remove();
   }
 }

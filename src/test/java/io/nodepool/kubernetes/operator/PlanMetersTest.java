@@ -27,7 +27,12 @@ class PlanMetersTest {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final PlanMeters meters = new PlanMeters(registry, InstantSource.fixed(NOW));
+  private final MeterGroup group = new MeterGroup(registry, InstantSource.fixed(NOW));
+  private final PlanMeters meters = new PlanMeters(group);
+
+  private void sample(PoolEntry.Figures... pools) {
+    group.show(() -> meters.sample(List.of(pools)));
+  }
 
   private List<String> served() {
     return registry.scrape().lines().filter(line -> !line.startsWith("#")).sorted().toList();
@@ -46,7 +51,7 @@ class PlanMetersTest {
             Optional.of(new Queue(2, NOW.minusSeconds(90))),
             Optional.of(new InRollout(Optional.of(NOW.minusSeconds(30)), 4, 1, 3, 0, 2)));
 
-    meters.sample(List.of(pool("a", plan, 1), pool("b", Figures.NONE, 2)));
+    sample(pool("a", plan, 1), pool("b", Figures.NONE, 2));
 
     assertThat(served())
         .containsExactly(
@@ -67,9 +72,9 @@ class PlanMetersTest {
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"under_way\"} 1.0",
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"up_to_date\"} 4.0");
 
-    meters.sample(List.of());
+    sample();
     assertThat(served()).hasSize(2).allMatch(line -> line.startsWith("nodepool_limit"));
-    meters.clear();
+    group.remove();
     assertThat(served()).isEmpty();
   }
 
@@ -78,10 +83,7 @@ class PlanMetersTest {
     TreeMap<String, Integer> kinds = new TreeMap<>();
     IntStream.range(0, 30).forEach(i -> kinds.put("Kind%02d".formatted(i), 1));
 
-    meters.sample(
-        List.of(
-            new PoolEntry.Figures(
-                "a", PoolPlan.Figures.NONE, PoolSnapshot.InFlight.NONE, 1, kinds)));
+    sample(new PoolEntry.Figures("a", PoolPlan.Figures.NONE, PoolSnapshot.InFlight.NONE, 1, kinds));
 
     assertThat(served().stream().filter(line -> line.contains("drains_blocked")))
         .hasSize(21)
