@@ -1,5 +1,9 @@
 package io.nodepool.kubernetes.api;
 
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.DATE;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.INTEGER;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.STRING;
+
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.Required;
@@ -71,51 +75,33 @@ import io.nodepool.kubernetes.api.schema.ApiText;
         "spec.boot.try counts the tries of one operation: another try to leave the same boot has a higher number")
 @AdditionalPrinterColumn(
     name = "Instance Type",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".spec.machine.instanceType")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".status.phase")
-@AdditionalPrinterColumn(
-    name = "Pool",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.assignment.pool")
-@AdditionalPrinterColumn(
-    name = "Tenancy",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".spec.tenancy")
+@AdditionalPrinterColumn(name = "Phase", type = STRING, jsonPath = ".status.phase")
+@AdditionalPrinterColumn(name = "Pool", type = STRING, jsonPath = ".spec.assignment.pool")
+@AdditionalPrinterColumn(name = "Tenancy", type = INTEGER, jsonPath = ".spec.tenancy")
 @AdditionalPrinterColumn(
     name = "Failures",
-    type = AdditionalPrinterColumn.Type.INTEGER,
+    type = INTEGER,
     jsonPath = ".spec.deliveryFailures.count")
-@AdditionalPrinterColumn(
-    name = "Set Aside",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.setAside")
-@AdditionalPrinterColumn(
-    name = "Rack",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.machine.rack")
+@AdditionalPrinterColumn(name = "Set Aside", type = STRING, jsonPath = ".spec.setAside")
+@AdditionalPrinterColumn(name = "Rack", type = STRING, jsonPath = ".spec.machine.rack")
 @AdditionalPrinterColumn(
     name = "Preserved Until",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     priority = 1,
     jsonPath = ".spec.assignment.preserved.until")
 @AdditionalPrinterColumn(
     name = "Faulty GPUs",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     priority = 1,
     jsonPath = ".status.faultyGpus")
 @AdditionalPrinterColumn(
     name = "Faulty DPUs",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     priority = 1,
     jsonPath = ".status.faultyDpus")
-@AdditionalPrinterColumn(
-    name = "Age",
-    type = AdditionalPrinterColumn.Type.DATE,
-    jsonPath = ".metadata.creationTimestamp")
+@AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
 public class HostResource extends CustomResource<HostSpec, HostStatus> {
 
   @Override

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes.api;
 
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.DATE;
+
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.Required;
@@ -25,10 +27,7 @@ import io.nodepool.kubernetes.api.schema.ApiText;
 @JsonClassDescription(
     "HostSignals is what monitoring reports about the machine of the Host with the same name: one entry for each signal. A monitor writes the"
         + " entries that changed with a JSON merge patch, or its own entries with a server-side apply.")
-@AdditionalPrinterColumn(
-    name = "Age",
-    type = AdditionalPrinterColumn.Type.DATE,
-    jsonPath = ".metadata.creationTimestamp")
+@AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
 public class HostSignalsResource extends CustomResource<HostSignalsSpec, Void> {
 
   @Override

@@ -1,5 +1,9 @@
 package io.nodepool.kubernetes.api;
 
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.DATE;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.INTEGER;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.STRING;
+
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.Required;
@@ -24,71 +28,53 @@ import io.nodepool.kubernetes.api.schema.ApiText;
 @JsonClassDescription(
     "NodePool is a group of Nodes of one instance type. The operator keeps it at the size that its spec says: it asks the fleet for machines,"
         + " brings labels, annotations and taints to their Nodes, and takes Nodes away when they are idle.")
-@AdditionalPrinterColumn(
-    name = "Instance Type",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.instanceType")
-@AdditionalPrinterColumn(
-    name = "Target",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = NodePool.TARGET)
-@AdditionalPrinterColumn(
-    name = "Queued",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".status.queuedNodes")
-@AdditionalPrinterColumn(
-    name = "InProgress",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".status.inProgress")
-@AdditionalPrinterColumn(
-    name = "Current",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".status.currentNodes")
+@AdditionalPrinterColumn(name = "Instance Type", type = STRING, jsonPath = ".spec.instanceType")
+@AdditionalPrinterColumn(name = "Target", type = INTEGER, jsonPath = NodePool.TARGET)
+@AdditionalPrinterColumn(name = "Queued", type = INTEGER, jsonPath = ".status.queuedNodes")
+@AdditionalPrinterColumn(name = "InProgress", type = INTEGER, jsonPath = ".status.inProgress")
+@AdditionalPrinterColumn(name = "Current", type = INTEGER, jsonPath = ".status.currentNodes")
 @AdditionalPrinterColumn(
     name = "Prefill",
-    type = AdditionalPrinterColumn.Type.INTEGER,
+    type = INTEGER,
     jsonPath = ".status.prefillNodes",
     priority = 1)
 @AdditionalPrinterColumn(
     name = "Validated",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".status.conditions[?(@.type==\"Validated\")].reason")
 @AdditionalPrinterColumn(
     name = "Capacity",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".status.conditions[?(@.type==\"Capacity\")].reason")
 @AdditionalPrinterColumn(
     name = "Quota",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".status.conditions[?(@.type==\"Quota\")].reason")
 @AdditionalPrinterColumn(
     name = "StagedConfig",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".status.conditions[?(@.type==\"NodeReconfigurationRequired\")].reason")
 @AdditionalPrinterColumn(
     name = "AtTarget",
-    type = AdditionalPrinterColumn.Type.STRING,
+    type = STRING,
     jsonPath = ".status.conditions[?(@.type==\"AtTarget\")].reason",
     priority = 1)
 @AdditionalPrinterColumn(
     name = "NotReady",
-    type = AdditionalPrinterColumn.Type.INTEGER,
+    type = INTEGER,
     jsonPath = ".status.nodeStates.notReady.count",
     priority = 1)
 @AdditionalPrinterColumn(
     name = "UpToDate",
-    type = AdditionalPrinterColumn.Type.INTEGER,
+    type = INTEGER,
     jsonPath = ".status.upToDateNodes",
     priority = 1)
 @AdditionalPrinterColumn(
     name = "InDisruption",
-    type = AdditionalPrinterColumn.Type.INTEGER,
+    type = INTEGER,
     jsonPath = ".status.nodeStates.inDisruption.count",
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Age",
-    type = AdditionalPrinterColumn.Type.DATE,
-    jsonPath = ".metadata.creationTimestamp")
+@AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
 @ValidationRule(
     value = "oldSelf.hasValue() || self.metadata.name.size() <= 63",
     message =

@@ -1,5 +1,9 @@
 package io.nodepool.kubernetes.api;
 
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.DATE;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.INTEGER;
+import static io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type.STRING;
+
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.Required;
@@ -18,26 +22,11 @@ import io.nodepool.kubernetes.api.schema.ApiText;
 @JsonClassDescription(
     "SimulatedFleet is a data centre that exists in this process only: racks of machines that boot, run and are cleaned. Its machines"
         + " appear as Hosts, and as Nodes once they are assigned.")
-@AdditionalPrinterColumn(
-    name = "Zone",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.zone")
-@AdditionalPrinterColumn(
-    name = "Hosts",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".status.hosts")
-@AdditionalPrinterColumn(
-    name = "Free",
-    type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".status.free")
-@AdditionalPrinterColumn(
-    name = "Age",
-    type = AdditionalPrinterColumn.Type.DATE,
-    jsonPath = ".metadata.creationTimestamp")
-@AdditionalPrinterColumn(
-    name = "Message",
-    type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".status.message")
+@AdditionalPrinterColumn(name = "Zone", type = STRING, jsonPath = ".spec.zone")
+@AdditionalPrinterColumn(name = "Hosts", type = INTEGER, jsonPath = ".status.hosts")
+@AdditionalPrinterColumn(name = "Free", type = INTEGER, jsonPath = ".status.free")
+@AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
+@AdditionalPrinterColumn(name = "Message", type = STRING, jsonPath = ".status.message")
 public class SimulatedFleet extends CustomResource<SimulatedFleetSpec, SimulatedFleetStatus> {
 
   @Override
