@@ -105,7 +105,7 @@ final class ContractCluster
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
     ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
-    this.fleet = new HostFleet(requests, lanes, watching, OperatorRuntime.NAMESPACE);
+    this.fleet = new HostFleet(requests, lanes, watching, OperatorRuntime.NAMESPACE, this::observe);
     this.writer =
         new KubernetesWriter(
             requests, fleet, InstantSource.system(), lanes, decisions, subject -> "", lost -> {});
@@ -119,7 +119,7 @@ final class ContractCluster
                 .addToData(OfferDocument.KEY, OfferDocument.write(OFFER))
                 .build())
         .serverSideApply();
-    fleet.watch(this::observe);
+    fleet.start();
     fleet.listed().join();
   }
 

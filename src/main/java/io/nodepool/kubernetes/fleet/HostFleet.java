@@ -13,16 +13,11 @@ import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.thread.FairLanes;
-import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.model.Observation;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,58 +29,61 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
   private static final String READS = "reads of the fleet";
 
-  private final ApiRequests api;
   private final HostRequests requests;
   private final FairLanes lanes;
-  private final KubernetesClient watching;
   private final String namespace;
-  private final List<KindWatch<?>> watches = new ArrayList<>();
-  private Optional<HostsDefinition> definition = Optional.empty();
+  private final Consumer<Observation> out;
+  private final KindWatch<HostResource> hosts;
+  private final KindWatch<ConfigMap> offer;
+  private final HostsDefinition definition;
 
   /**
-   * A fleet.
+   * A fleet that is not observed yet.
    *
    * @param watching the client for lists and watches
    * @param namespace the namespace of the offer
+   * @param out receives observations of the offer and of Hosts, those of one Host in the order of
+   *     its versions
    */
   public HostFleet(
-      ApiRequests requests, FairLanes lanes, KubernetesClient watching, String namespace) {
-    this.api = requests;
+      ApiRequests requests,
+      FairLanes lanes,
+      KubernetesClient watching,
+      String namespace,
+      Consumer<Observation> out) {
     this.requests = new HostRequests(requests);
     this.lanes = lanes;
-    this.watching = watching;
     this.namespace = namespace;
-  }
-
-  /**
-   * Observes the fleet's offer and its Hosts, then each change. Changes of one Host are observed in
-   * the order of its versions. Called at most once.
-   */
-  public void watch(Consumer<Observation> out) {
-    KindWatch<HostResource> hosts =
+    this.out = out;
+    this.hosts =
         new KindWatch<>(
             "Host",
             watching.resources(HostResource.class),
             SlimStore.identityOnly(HostResource::new),
             object -> report(object, out),
-            object -> {
-              gone(object, out);
-              // The API server deletes all Hosts when their definition is deleted.
-              definition.ifPresent(HostsDefinition::check);
-            },
+            this::deleted,
             (object, why) -> out.accept(HostConversion.unreadable(object, why)));
-    definition =
-        Optional.of(
-            new HostsDefinition(
-                api,
-                () -> hosts.listed().isDone(),
-                missing -> out.accept(new Observation.HostsDefined(missing))));
-    watches.add(hosts);
-    KindWatch<ConfigMap> offer = offerWatch(out);
-    var _ = offer.listed().thenRun(() -> reportIfMissing(offer, out));
-    watches.add(offer);
-    watches.forEach(KindWatch::start);
-    definition.get().start();
+    this.offer =
+        new KindWatch<>(
+            "ConfigMap",
+            watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
+            SlimStore.identityOnly(ConfigMap::new),
+            map -> out.accept(new Observation.OfferSeen(OfferDocument.read(map))),
+            map -> out.accept(new Observation.OfferLost(missing())),
+            (map, why) -> out.accept(new Observation.OfferLost(String.valueOf(why.getMessage()))));
+    this.definition =
+        new HostsDefinition(
+            requests,
+            () -> hosts.listed().isDone(),
+            missing -> out.accept(new Observation.HostsDefined(missing)));
+  }
+
+  /** Observes the fleet's offer and its Hosts, then each change. Called at most once. */
+  public void start() {
+    var _ = offer.listed().thenRun(this::reportIfMissing);
+    hosts.start();
+    offer.start();
+    definition.start();
   }
 
   /**
@@ -102,17 +100,13 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
     out.accept(new Observation.HostGone(HostConversion.id(object), ObjectFacts.version(object)));
   }
 
-  private KindWatch<ConfigMap> offerWatch(Consumer<Observation> out) {
-    return new KindWatch<>(
-        "ConfigMap",
-        watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
-        SlimStore.identityOnly(ConfigMap::new),
-        map -> out.accept(new Observation.OfferSeen(OfferDocument.read(map))),
-        map -> out.accept(new Observation.OfferLost(missing())),
-        (map, why) -> out.accept(new Observation.OfferLost(String.valueOf(why.getMessage()))));
+  private void deleted(HostResource object) {
+    gone(object, out);
+    // The API server deletes all Hosts when their definition is deleted.
+    definition.check();
   }
 
-  private void reportIfMissing(KindWatch<ConfigMap> offer, Consumer<Observation> out) {
+  private void reportIfMissing() {
     if (offer.isEmpty()) {
       log.warn("the fleet offers nothing: {}", missing());
       out.accept(new Observation.OfferLost(missing()));
@@ -129,39 +123,28 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
    */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
-        watches.stream()
-            .map(watch ->
-                watch == watches.getFirst() && definition.isPresent()
-                    ? CompletableFuture.anyOf(watch.listed(), definition.get().foundMissing())
-                    : watch.listed())
-            .toArray(CompletableFuture<?>[]::new));
+        CompletableFuture.anyOf(hosts.listed(), definition.foundMissing()), offer.listed());
   }
 
   /** Whether changes are being received. */
   public boolean isWatching() {
-    return watches.stream().allMatch(KindWatch::isWatching);
+    return hosts.isWatching() && offer.isWatching();
   }
 
   @Override
   public void perform(HostOperation operation, Consumer<Answer<Host>> answer) {
-    run(operation.pool().uid(), () -> requests.perform(operation), answer);
+    lanes.answer(operation.pool().uid(), () -> requests.perform(operation), answer);
   }
 
   @Override
   public void read(HostId host, Consumer<Answer<Host>> answer) {
-    run(READS, () -> requests.read(host), answer);
-  }
-
-  private void run(String share, Supplier<Answer<Host>> work, Consumer<Answer<Host>> answer) {
-    lanes.execute(
-        share,
-        () -> answer.accept(UnexpectedErrors.answered(work)),
-        () -> answer.accept(UnexpectedErrors.stopping()));
+    lanes.answer(READS, () -> requests.read(host), answer);
   }
 
   @Override
   public void close() {
-    definition.ifPresent(HostsDefinition::close);
-    watches.forEach(KindWatch::close);
+    definition.close();
+    hosts.close();
+    offer.close();
   }
 }

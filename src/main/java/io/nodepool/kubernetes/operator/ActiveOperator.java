@@ -23,10 +23,12 @@ import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +84,7 @@ public final class ActiveOperator implements AutoCloseable {
     this.clock = new SteadyClock(options.wall(), System::nanoTime);
     this.pools = new KeyedTimers<>(timers, decisions, clock, poolEvents::raise);
     ApiRequests requests = new ApiRequests(client, gate);
-    HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
+    HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace(), this::observe);
     KubernetesWriter writer =
         new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf, meters::lost);
     this.control =
@@ -95,22 +97,9 @@ public final class ActiveOperator implements AutoCloseable {
             clock,
             options.timings(),
             options.settings().generation());
-    this.machines =
-        new LoopQueue(
-            "machine",
-            meters.timed("machine", control::reconcileMachine),
-            decisions,
-            timers,
-            clock);
-    this.namespaces =
-        new LoopQueue(
-            "Namespace",
-            meters.timed("namespace", control::reconcileNamespace),
-            decisions,
-            timers,
-            clock);
-    this.writes =
-        new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
+    this.machines = queue("machine", meters.timed("machine", control::reconcileMachine));
+    this.namespaces = queue("Namespace", meters.timed("namespace", control::reconcileNamespace));
+    this.writes = queue("writes", all -> control.reconcileWrites());
     this.watches = new ClusterWatches(watching, fleet, options.namespace(), this::observe);
     this.reconciler =
         new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
@@ -119,6 +108,10 @@ public final class ActiveOperator implements AutoCloseable {
     meters.deliveries(control.state().machines().deliveries());
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
+  }
+
+  private LoopQueue queue(String kind, Function<String, Optional<Instant>> loop) {
+    return new LoopQueue(kind, loop, decisions, timers, clock);
   }
 
   private Operator runtime(Consumer<String> failed) {

@@ -77,7 +77,7 @@ public final class ClusterWatches implements AutoCloseable {
   /** Starts the watches. */
   public void start() {
     version.start();
-    fleet.watch(out);
+    fleet.start();
     watches.forEach(KindWatch::start);
     signals.start();
   }

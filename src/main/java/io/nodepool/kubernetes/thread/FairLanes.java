@@ -1,13 +1,15 @@
 package io.nodepool.kubernetes.thread;
 
+import io.nodepool.fleet.Answer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * An executor of blocking tasks, a bounded number at once. Tasks belong to shares, which take
@@ -24,8 +26,6 @@ public final class FairLanes implements AutoCloseable {
 
   private final int width;
   private final Duration drain;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition idle = lock.newCondition();
   private final Map<String, Queue<Task>> waiting = new HashMap<>();
   private final Deque<String> turns = new ArrayDeque<>();
   private final Map<String, Integer> runningOf = new HashMap<>();
@@ -47,24 +47,37 @@ public final class FairLanes implements AutoCloseable {
    * Runs a task when its share has its turn; runs {@code dropped} at once if the lanes are closed.
    */
   public void execute(String share, Runnable task, Runnable dropped) {
-    lock.lock();
-    try {
-      if (!closed) {
-        waiting
-            .computeIfAbsent(
-                share,
-                name -> {
-                  turns.add(name);
-                  return new ArrayDeque<>();
-                })
-            .add(new Task(task, dropped));
-        startMore();
-        return;
-      }
-    } finally {
-      lock.unlock();
+    if (!accepted(share, new Task(task, dropped))) {
+      dropped.run();
     }
-    dropped.run();
+  }
+
+  /** Runs a task, now or later. Returns whether the lanes are open. */
+  private synchronized boolean accepted(String share, Task task) {
+    if (closed) {
+      return false;
+    }
+    waiting
+        .computeIfAbsent(
+            share,
+            name -> {
+              turns.add(name);
+              return new ArrayDeque<>();
+            })
+        .add(task);
+    startMore();
+    return true;
+  }
+
+  /**
+   * Runs a request when its share has its turn, and passes on its answer: {@link Answer.Unknown} if
+   * it throws, {@link Answer.Unavailable} if it is never started.
+   */
+  public <T> void answer(String share, Supplier<Answer<T>> request, Consumer<Answer<T>> answer) {
+    execute(
+        share,
+        () -> answer.accept(UnexpectedErrors.answered(request)),
+        () -> answer.accept(UnexpectedErrors.stopping()));
   }
 
   private void startMore() {
@@ -110,66 +123,51 @@ public final class FairLanes implements AutoCloseable {
     try {
       task.run().run();
     } finally {
-      lock.lock();
-      try {
-        running--;
-        runningOf.computeIfPresent(share, (_, count) -> count == 1 ? null : count - 1);
-        startMore();
-        idle.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      ended(share);
     }
+  }
+
+  private synchronized void ended(String share) {
+    running--;
+    runningOf.computeIfPresent(share, (_, count) -> count == 1 ? null : count - 1);
+    startMore();
+    notifyAll();
   }
 
   /** The number of running tasks of a share. */
-  int running(String share) {
-    lock.lock();
-    try {
-      return runningOf.getOrDefault(share, 0);
-    } finally {
-      lock.unlock();
-    }
+  synchronized int running(String share) {
+    return runningOf.getOrDefault(share, 0);
   }
 
   /** The number of waiting and running tasks. */
-  public int pending() {
-    lock.lock();
-    try {
-      return running + waiting.values().stream().mapToInt(Queue::size).sum();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized int pending() {
+    return running + waiting.values().stream().mapToInt(Queue::size).sum();
   }
 
   /** Starts no further task, and waits a bounded time for the running ones. */
   @Override
   public void close() {
-    Queue<Task> dropped = new ArrayDeque<>();
-    lock.lock();
-    try {
-      closed = true;
-      waiting.values().forEach(dropped::addAll);
-      waiting.clear();
-      turns.clear();
-    } finally {
-      lock.unlock();
-    }
-    dropped.forEach(task -> task.dropped().run());
+    dropWaiting().forEach(task -> task.dropped().run());
     awaitIdle();
   }
 
-  private void awaitIdle() {
-    lock.lock();
+  private synchronized Queue<Task> dropWaiting() {
+    Queue<Task> dropped = new ArrayDeque<>();
+    closed = true;
+    waiting.values().forEach(dropped::addAll);
+    waiting.clear();
+    turns.clear();
+    return dropped;
+  }
+
+  private synchronized void awaitIdle() {
+    long end = System.nanoTime() + drain.toNanos();
     try {
-      long left = drain.toNanos();
-      while (running > 0 && left > 0) {
-        left = idle.awaitNanos(left);
+      while (running > 0 && end - System.nanoTime() > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, end - System.nanoTime());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } finally {
-      lock.unlock();
     }
   }
 }

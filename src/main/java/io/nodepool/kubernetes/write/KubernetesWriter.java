@@ -145,7 +145,8 @@ public final class KubernetesWriter implements Writer {
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
       case Action.WriteNode write -> sent.accept(() -> nodes.write(write));
       case Action.ListPods list -> sent.accept(() -> pods.list(list));
-      case Action.ReadMachine read -> sent.accept(() -> readMachine(read));
+      case Action.ReadMachine read ->
+          sent.accept(() -> nodes.readMachine(read).orElseGet(() -> pods.readMachine(read)));
       case Action.EvictPod evict -> sent.accept(() -> pods.evict(evict));
       case Action.DeletePod delete -> sent.accept(() -> pods.delete(delete));
       case Action.DeleteNode delete -> sent.accept(() -> nodes.delete(delete));
@@ -162,22 +163,9 @@ public final class KubernetesWriter implements Writer {
     }
   }
 
-  private Answer<Observation> readMachine(Action.ReadMachine read) {
-    return switch (nodes.exists(read.host().name())) {
-      case Answer.Done<Boolean>(Boolean found) when found ->
-          new Answer.Done<>(
-              new Observation.MachineRead(read.host(), read.tenancy(), true, List.of()));
-      case Answer.Done<Boolean> _, Answer.Missing<Boolean> _ -> pods.readMachine(read);
-      case Answer.Failed<Boolean> failed -> new Answer.Unavailable<>(failed.why());
-    };
-  }
-
   private void run(
       String share, Supplier<Answer<Observation>> work, Consumer<Answer<Observation>> answer) {
-    lanes.execute(
-        share,
-        () -> post(answer, UnexpectedErrors.answered(work)),
-        () -> post(answer, UnexpectedErrors.stopping()));
+    lanes.answer(share, work, what -> post(answer, what));
   }
 
   private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {

@@ -13,6 +13,8 @@ import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 
 /** Sends actions on Nodes as requests with the Node's UID, so that no other Node is changed. */
 record NodeRequests(ApiRequests requests, InstantSource clock) {
@@ -72,15 +74,19 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
     return reply.failure();
   }
 
-  /** Reads whether a Node of this name exists; any other failure is the answer. */
-  Answer<Boolean> exists(String name) {
+  /** Reads whether a machine has a Node; empty if it has none. */
+  Optional<Answer<Observation>> readMachine(Action.ReadMachine action) {
+    String name = action.host().name();
     Reply reply = requests.get(ApiPaths.node(name));
     if (reply.isNotFound()) {
-      return new Answer.Done<>(false);
+      return Optional.empty();
     }
-    return reply instanceof Reply.Ok
-        ? new Answer.Done<>(true)
-        : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply.why()));
+    return Optional.of(
+        reply instanceof Reply.Ok
+            ? new Answer.Done<>(
+                new Observation.MachineRead(action.host(), action.tenancy(), true, List.of()))
+            : new Answer.Unavailable<>(
+                "Node %s could not be read: %s".formatted(name, reply.why())));
   }
 
   /** Reads a Node live; {@code NodeGone} if another one has its name. */

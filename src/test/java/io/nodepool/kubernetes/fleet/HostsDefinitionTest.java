@@ -134,7 +134,8 @@ class HostsDefinitionTest {
         ClusterWatches watches =
             new ClusterWatches(
                 watching,
-                new HostFleet(new ApiRequests(client, () -> true), lanes, watching, "system"),
+                new HostFleet(
+                    new ApiRequests(client, () -> true), lanes, watching, "system", seen::add),
                 "system",
                 seen::add)) {
       watches.start();

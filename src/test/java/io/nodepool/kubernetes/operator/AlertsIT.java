@@ -79,7 +79,8 @@ class AlertsIT {
         ClusterWatches watches =
             new ClusterWatches(
                 watching,
-                new HostFleet(new ApiRequests(client, () -> true), lanes, watching, NAMESPACE),
+                new HostFleet(
+                    new ApiRequests(client, () -> true), lanes, watching, NAMESPACE, seen::add),
                 NAMESPACE,
                 seen::add)) {
       watches.start();

@@ -94,7 +94,7 @@ class KubernetesWriterIT {
     this.writer =
         new KubernetesWriter(
             requests,
-            new HostFleet(requests, lanes, client, OperatorRuntime.NAMESPACE),
+            new HostFleet(requests, lanes, client, OperatorRuntime.NAMESPACE, seen -> {}),
             InstantSource.fixed(NOW),
             lanes,
             decisions,
