@@ -31,6 +31,11 @@ public final class JsonPatch {
     return operation("test", path, NODES.nullNode());
   }
 
+  /** The value at the path must be this one; if it is empty, there must be none. */
+  public JsonPatch testOrAbsent(String path, String value) {
+    return value.isEmpty() ? testAbsent(path) : test(path, value);
+  }
+
   /** Sets the value at the path, whether or not one exists. */
   public JsonPatch set(String path, JsonNode value) {
     return operation("add", path, value);

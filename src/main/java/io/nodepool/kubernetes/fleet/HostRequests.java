@@ -10,6 +10,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
@@ -56,35 +57,7 @@ record HostRequests(ApiRequests requests) {
   static JsonPatch patch(HostOperation operation) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", operation.host().uid());
     fill(patch, operation);
-    failed(operation).ifPresent(failed -> hold(failed, patch));
     return patch;
-  }
-
-  private static Optional<DeliveryHistory> failed(HostOperation operation) {
-    return switch (operation) {
-      case HostOperation.Cancel cancel -> cancel.failed();
-      case HostOperation.Stop stop -> stop.failed();
-      case HostOperation.Preserve preserve -> preserve.failed();
-      case HostOperation.Assign _,
-          HostOperation.Release _,
-          HostOperation.Delivered _,
-          HostOperation.Excuse _,
-          HostOperation.Boot _,
-          HostOperation.DropBoot _,
-          HostOperation.RepairComponent _,
-          HostOperation.Stage _ ->
-          Optional.empty();
-    };
-  }
-
-  private static void hold(DeliveryHistory deliveries, JsonPatch patch) {
-    deliveries
-        .failure()
-        .ifPresent(
-            failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
-    if (deliveries.isSetAside()) {
-      patch.set(SET_ASIDE, deliveries.setAside());
-    }
   }
 
   private static void fill(JsonPatch patch, HostOperation operation) {
@@ -103,45 +76,65 @@ record HostRequests(ApiRequests requests) {
         }
       }
       case HostOperation.Cancel cancel ->
-          patch
-              .test(TENANCY, cancel.tenancy())
-              .test(HOLDER, cancel.pool().uid())
-              .test("/status/phase", HostPhase.FREE.word())
-              .remove(ASSIGNMENT);
+          record(
+              cancel.failed(),
+              held(patch, cancel.tenancy(), cancel.pool())
+                  .test("/status/phase", HostPhase.FREE.word())
+                  .remove(ASSIGNMENT));
       case HostOperation.Stop stop ->
-          patch.test(TENANCY, stop.tenancy()).test(HOLDER, stop.pool().uid()).set(POWER, "Off");
+          record(stop.failed(), held(patch, stop.tenancy(), stop.pool()).set(POWER, "Off"));
       case HostOperation.Preserve preserve ->
-          patch
-              .test(TENANCY, preserve.tenancy())
-              .test(HOLDER, preserve.pool().uid())
-              .test(POWER, "On")
-              .testAbsent(PRESERVED)
-              .set(PRESERVED, JSON.valueToTree(HostConversion.preserved(preserve.preserved())));
+          record(
+              preserve.failed(),
+              running(patch, preserve.tenancy(), preserve.pool())
+                  .testAbsent(PRESERVED)
+                  .set(
+                      PRESERVED, JSON.valueToTree(HostConversion.preserved(preserve.preserved()))));
       case HostOperation.Delivered delivered ->
-          patch
-              .test(TENANCY, delivered.tenancy())
-              .test(HOLDER, delivered.pool().uid())
-              .remove(FAILURES);
+          held(patch, delivered.tenancy(), delivered.pool()).remove(FAILURES);
       case HostOperation.Excuse excuse -> fill(patch, excuse);
-      case HostOperation.Boot boot -> fill(patch, boot);
+      case HostOperation.Boot boot ->
+          running(patch, boot.tenancy(), boot.pool())
+              .testOrAbsent(BOOT_ID, boot.request().from())
+              .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
       case HostOperation.DropBoot drop ->
-          patch
-              .test(TENANCY, drop.tenancy())
-              .test(HOLDER, drop.pool().uid())
+          held(patch, drop.tenancy(), drop.pool())
               .test("/spec/boot/operation", drop.request().operation())
               .test("/spec/boot/try", drop.request().attempt())
               .testAbsent("/status/boot")
               .remove("/spec/boot");
-      case HostOperation.Stage stage -> fill(patch, stage);
+      case HostOperation.Stage stage ->
+          held(patch, stage.tenancy(), stage.pool())
+              .testOrAbsent(CONFIGURATION, stage.before())
+              .set(CONFIGURATION, stage.configuration());
       case HostOperation.RepairComponent repair -> fill(patch, repair);
       case HostOperation.Release release ->
-          patch
-              .test(TENANCY, release.tenancy())
-              .test(HOLDER, release.pool().uid())
+          held(patch, release.tenancy(), release.pool())
               .test(POWER, "Off")
               .remove(ASSIGNMENT)
               .set(POWER, "On");
     }
+  }
+
+  /** Sets the delivery history, if the Host is at fault. */
+  private static void record(Optional<DeliveryHistory> failed, JsonPatch patch) {
+    failed
+        .flatMap(DeliveryHistory::failure)
+        .ifPresent(
+            failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
+    failed
+        .filter(DeliveryHistory::isSetAside)
+        .ifPresent(history -> patch.set(SET_ASIDE, history.setAside()));
+  }
+
+  /** The Host is held by this pool in this tenancy. */
+  private static JsonPatch held(JsonPatch patch, int tenancy, PoolId pool) {
+    return patch.test(TENANCY, tenancy).test(HOLDER, pool.uid());
+  }
+
+  /** It is held, and powered on. */
+  private static JsonPatch running(JsonPatch patch, int tenancy, PoolId pool) {
+    return held(patch, tenancy, pool).test(POWER, "On");
   }
 
   private static void fill(JsonPatch patch, HostOperation.Excuse excuse) {
@@ -149,38 +142,16 @@ record HostRequests(ApiRequests requests) {
         .test(TENANCY, excuse.tenancy())
         .testAbsent(ASSIGNMENT)
         .test(FAILURES + "/poolUid", excuse.pool().uid())
-        .test(FAILURES + "/configuration", excuse.configuration());
-    if (excuse.setAside().isEmpty()) {
-      patch.testAbsent(SET_ASIDE);
-    } else {
-      patch.test(SET_ASIDE, excuse.setAside()).remove(SET_ASIDE);
+        .test(FAILURES + "/configuration", excuse.configuration())
+        .testOrAbsent(SET_ASIDE, excuse.setAside());
+    if (!excuse.setAside().isEmpty()) {
+      patch.remove(SET_ASIDE);
     }
     patch.remove(FAILURES);
   }
 
-  private static void fill(JsonPatch patch, HostOperation.Boot boot) {
-    patch.test(TENANCY, boot.tenancy()).test(HOLDER, boot.pool().uid()).test(POWER, "On");
-    String from = boot.request().from();
-    if (from.isEmpty()) {
-      patch.testAbsent(BOOT_ID);
-    } else {
-      patch.test(BOOT_ID, from);
-    }
-    patch.set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
-  }
-
-  private static void fill(JsonPatch patch, HostOperation.Stage stage) {
-    patch.test(TENANCY, stage.tenancy()).test(HOLDER, stage.pool().uid());
-    if (stage.before().isEmpty()) {
-      patch.testAbsent(CONFIGURATION);
-    } else {
-      patch.test(CONFIGURATION, stage.before());
-    }
-    patch.set(CONFIGURATION, stage.configuration());
-  }
-
   private static void fill(JsonPatch patch, HostOperation.RepairComponent repair) {
-    patch.test(TENANCY, repair.tenancy()).test(HOLDER, repair.pool().uid()).test(POWER, "On");
+    running(patch, repair.tenancy(), repair.pool());
     ComponentRepair request = repair.request();
     JsonNode value = JSON.valueToTree(ComponentRepairConversion.request(request));
     if (repair.before().isEmpty()) {

@@ -19,7 +19,7 @@ record NamespaceRequests(ApiRequests requests) {
    * name.
    */
   private static final String LABEL =
-      "/metadata/labels/" + NamespaceLabels.ORGANIZATION.key().replace("/", "~1");
+      "/metadata/labels/" + JsonPatch.pointer(NamespaceLabels.ORGANIZATION.key());
 
   /** Labels a Namespace that does not have the label. */
   Answer<Observation> label(Action.LabelNamespace action) {

@@ -92,11 +92,7 @@ final class NodePatch {
         String path = TAINTS + "/" + i;
         patch.test(path + "/key", taint.key());
         patch.test(path + "/effect", taint.effect());
-        if (taint.value().isEmpty()) {
-          patch.testAbsent(path + "/value");
-        } else {
-          patch.test(path + "/value", taint.value());
-        }
+        patch.testOrAbsent(path + "/value", taint.value());
         patch.remove(path);
       }
     }
