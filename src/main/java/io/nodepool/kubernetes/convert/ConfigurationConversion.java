@@ -19,7 +19,6 @@ import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.Word;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +27,8 @@ final class ConfigurationConversion {
   private ConfigurationConversion() {}
 
   /** What the spec and the annotations of a NodePool ask for. */
-  static ConfigurationSpec spec(NodePool object) {
+  static ConfigurationSpec spec(NodePool object, Map<String, String> annotations) {
     NodePoolSpec spec = object.getSpec();
-    Map<String, String> annotations =
-        Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
     return new ConfigurationSpec(
         new ConfigurationRequest(
             Optional.ofNullable(spec.image).map(ConfigurationConversion::image),

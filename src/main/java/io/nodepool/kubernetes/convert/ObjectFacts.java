@@ -47,6 +47,12 @@ public final class ObjectFacts {
     return time("metadata.creationTimestamp", object.getMetadata().getCreationTimestamp());
   }
 
+  /** The time that its deletion has; empty if it is not being deleted. */
+  public static Optional<Instant> deletedAt(HasMetadata object) {
+    return Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
+        .map(text -> time("metadata.deletionTimestamp", text));
+  }
+
   /**
    * An RFC 3339 time.
    *

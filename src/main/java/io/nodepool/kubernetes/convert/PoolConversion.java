@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.convert;
 
 import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
@@ -58,15 +59,19 @@ public final class PoolConversion {
       throw new UnreadableObjectException("spec is missing");
     }
     Long generation = object.getMetadata().getGeneration();
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
     return new Pool(
         id(object),
         ObjectFacts.version(object),
         generation == null ? 0 : generation,
         ObjectFacts.createdAt(object),
-        Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
-            .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
+        ObjectFacts.deletedAt(object),
         object.getMetadata().getFinalizers().contains(FINALIZER),
-        spec(spec, affinity(object), ConfigurationConversion.spec(object), pause(object)),
+        spec(
+            spec,
+            AffinityText.read(text(annotations, PoolAnnotations.NODE_AFFINITY)),
+            ConfigurationConversion.spec(object, annotations),
+            pause(annotations)),
         status(object.getStatus()));
   }
 
@@ -82,26 +87,19 @@ public final class PoolConversion {
     return new PoolId(ObjectFacts.name(object), ObjectFacts.uid(object));
   }
 
-  private static Affinity affinity(NodePool object) {
-    Map<String, String> annotations = object.getMetadata().getAnnotations();
-    return annotations == null
-        ? Affinity.any()
-        : AffinityText.read(annotations.getOrDefault(PoolAnnotations.NODE_AFFINITY.key(), ""));
+  private static PoolSpec.Pause pause(Map<String, String> annotations) {
+    return new PoolSpec.Pause(
+        text(annotations, PoolAnnotations.PAUSED),
+        text(annotations, PoolAnnotations.RELEASE),
+        text(annotations, PoolAnnotations.REPAIR),
+        ReleasedSuspects.read(text(annotations, PoolAnnotations.RELEASE_SUSPECTS)),
+        text(annotations, PoolAnnotations.VERIFICATION_JOB),
+        text(annotations, PoolAnnotations.PRESERVE),
+        repairLimits(annotations));
   }
 
-  private static PoolSpec.Pause pause(NodePool object) {
-    Map<String, String> annotations = object.getMetadata().getAnnotations();
-    return annotations == null
-        ? PoolSpec.Pause.NONE
-        : new PoolSpec.Pause(
-            annotations.getOrDefault(PoolAnnotations.PAUSED.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.RELEASE.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.REPAIR.key(), ""),
-            ReleasedSuspects.read(
-                annotations.getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "")),
-            annotations.getOrDefault(PoolAnnotations.VERIFICATION_JOB.key(), ""),
-            annotations.getOrDefault(PoolAnnotations.PRESERVE.key(), ""),
-            repairLimits(annotations));
+  private static String text(Map<String, String> annotations, PoolAnnotations annotation) {
+    return annotations.getOrDefault(annotation.key(), "");
   }
 
   private static PoolSpec.RepairBrakes repairLimits(Map<String, String> annotations) {

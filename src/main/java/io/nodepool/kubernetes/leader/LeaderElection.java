@@ -128,7 +128,7 @@ public final class LeaderElection implements WriteGate {
   /** Whether the Lease was renewed less than 8 s ago. */
   @Override
   public boolean isOpen() {
-    return renewed.map(when -> since(when).compareTo(WRITES_AFTER_RENEWAL) < 0).orElse(false);
+    return isRenewedWithin(WRITES_AFTER_RENEWAL);
   }
 
   private Duration since(long nanos) {
@@ -148,13 +148,13 @@ public final class LeaderElection implements WriteGate {
     }
     return switch (phase) {
       case CANDIDATE -> Optional.of(READ_EVERY);
-      case LEADING -> Optional.of(isFresh() ? RENEW_EVERY : READ_EVERY);
+      case LEADING -> Optional.of(isRenewedWithin(RENEW_EVERY) ? RENEW_EVERY : READ_EVERY);
       case ENDED -> Optional.empty();
     };
   }
 
-  private boolean isFresh() {
-    return renewed.map(when -> since(when).compareTo(RENEW_EVERY) < 0).orElse(false);
+  private boolean isRenewedWithin(Duration time) {
+    return renewed.filter(when -> since(when).compareTo(time) < 0).isPresent();
   }
 
   private void campaign() {
@@ -243,8 +243,9 @@ public final class LeaderElection implements WriteGate {
           readAgain();
       case Answer.Failed<LeaseRecord.Stored> failed -> outage.failed(failed.why());
     }
-    boolean late = renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty();
-    if (phase == Phase.LEADING && late && terms.rivals() == Rivals.POSSIBLE) {
+    if (phase == Phase.LEADING
+        && !isRenewedWithin(RENEW_WITHIN)
+        && terms.rivals() == Rivals.POSSIBLE) {
       lose("the Lease was not renewed for " + RENEW_WITHIN.toSeconds() + " s");
     }
   }

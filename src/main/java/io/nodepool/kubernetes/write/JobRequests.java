@@ -53,7 +53,7 @@ record JobRequests(ApiRequests requests) {
     try {
       return created(action, job.of(template, requests));
     } catch (JobTemplate.InvalidTemplateException e) {
-      return unusable(action, e.why());
+      return unusable(action, String.valueOf(e.getMessage()));
     }
   }
 

@@ -30,15 +30,8 @@ record JobTemplate(Action.RunJob action, String where) {
   static final class InvalidTemplateException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final String why;
-
     InvalidTemplateException(String why) {
       super(why);
-      this.why = why;
-    }
-
-    String why() {
-      return why;
     }
   }
 

@@ -74,9 +74,7 @@ public final class PodConversion {
         seconds == null
             ? grace(object.getSpec().getTerminationGracePeriodSeconds())
             : Duration.ofSeconds(Math.max(0, seconds));
-    return Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
-        .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))
-        .map(at -> new Pod.Ending(at, grace));
+    return ObjectFacts.deletedAt(object).map(at -> new Pod.Ending(at, grace));
   }
 
   private static Optional<Instant> createdAt(io.fabric8.kubernetes.api.model.Pod object) {
