@@ -244,8 +244,9 @@ public final class ConsentPath {
 
   /** The pools that held the machine since then: its Host may be deleted meanwhile. */
   private Stream<String> poolsOf(Node node, Instant since) {
-    return chronicle.host(node.name()).since(since).stream()
-        .flatMap(Optional::stream)
+    return chronicle
+        .host(node.name())
+        .all(since)
         .flatMap(host -> host.assignment().stream())
         .map(held -> held.pool().uid())
         .distinct();

@@ -56,20 +56,14 @@ final class AlertVerificationCheck implements CauseCheck {
             isOver(moment)
                 || Causes.is(pool, moment, AlertVerificationCheck::isUndecidedNoMore)
                 || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
-                || moment.node(moment.name(), Node::refusesRepair)
+                || moment.node(Node::refusesRepair)
                 || moment.busy(moment.name())
-                || moment.host(
-                    moment.name(), host -> !host.is(HostPhase.RUNNING) || host.isRebooting()));
+                || moment.host(host -> !host.is(HostPhase.RUNNING) || host.isRebooting()));
   }
 
   private static boolean isOver(Moment moment) {
     return moment.chronicle().signals(moment.name()).ever(moment.since(), all -> !stands(all))
-        && moment
-            .chronicle()
-            .host(moment.name())
-            .ever(
-                moment.since(),
-                host -> host.filter(each -> stands(each.report().signals())).isEmpty());
+        && moment.host().wasNot(moment.since(), each -> stands(each.report().signals()));
   }
 
   private static boolean stands(List<Signal> signals) {

@@ -23,8 +23,7 @@ final class LossCheck implements CauseCheck {
         moment -> Causes.wasOnce(moment, node -> !node.registered()),
         "its machine does not run any more",
         moment ->
-            moment.noMachine(moment.name())
-                || moment.host(moment.name(), host -> !host.is(HostPhase.RUNNING)),
+            moment.noMachine(moment.name()) || moment.host(host -> !host.is(HostPhase.RUNNING)),
         "its pool is gone",
         moment -> Causes.poolOf(moment).isEmpty(),
         "it has no machine any more",
@@ -34,10 +33,7 @@ final class LossCheck implements CauseCheck {
   }
 
   private static boolean hadBoot(Moment moment) {
-    return moment
-        .chronicle()
-        .host(moment.name())
-        .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
+    return moment.host().was(h -> h.boot().isPresent());
   }
 
   @Override
@@ -45,18 +41,13 @@ final class LossCheck implements CauseCheck {
     Node node = leaving.node();
     Chronicle chronicle = leaving.chronicle();
     Instant chosen = leaving.chosen();
-    return chronicle
-            .host(node.name())
-            .ever(leaving.since(), host -> host.filter(node::isOf).isEmpty())
+    return chronicle.host(node.name()).wasNot(leaving.since(), node::isOf)
         || isOrphan(leaving)
         || isNotBack(leaving)
         || leaving.host(chosen, host -> !host.is(HostPhase.RUNNING))
         || chronicle
             .node(node.name())
-            .ever(
-                chosen,
-                each ->
-                    each.filter(n -> n.uid().equals(node.uid()) && !n.registered()).isPresent());
+            .was(chosen, n -> n.uid().equals(node.uid()) && !n.registered());
   }
 
   @Override

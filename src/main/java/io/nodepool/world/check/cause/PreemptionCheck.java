@@ -49,7 +49,7 @@ final class PreemptionCheck implements CauseCheck {
   }
 
   private static boolean isReclaimed(Moment moment) {
-    return moment.host(moment.name(), host -> host.reclaim().isPresent());
+    return moment.host(host -> host.reclaim().isPresent());
   }
 
   @Override
@@ -61,7 +61,7 @@ final class PreemptionCheck implements CauseCheck {
   public Map<String, BiPredicate<String, Moment>> ends() {
     return Map.of(
         "its fleet withdrew the notice of preemption",
-        (_, moment) -> moment.host(moment.name(), host -> host.reclaim().isEmpty()));
+        (_, moment) -> moment.host(host -> host.reclaim().isEmpty()));
   }
 
   @Override
@@ -76,7 +76,7 @@ final class PreemptionCheck implements CauseCheck {
   private static void cutsOff(TextForm.Statement read, Moment moment) {
     int cutOff = read.has("pods") ? read.number("pods") : 0;
     moment.require(
-        COUNT, moment.watchedPods(moment.name()).has(cutOff), "so many Pods are cut off");
+        COUNT, moment.work().watchedPods(moment.name()).has(cutOff), "so many Pods are cut off");
   }
 
   @Override

@@ -23,7 +23,8 @@ final class PreservedTexts {
               Wording.ofNode(
                   TEXT,
                   (read, moment) -> {
-                    moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+                    moment.require(
+                        STATE, moment.work().livePods(moment.name()).has(0), "no Pods are left");
                     moment.require(
                         STATE, wasReported(read.word("alert"), moment), "the alert was reported");
                     moment.require(

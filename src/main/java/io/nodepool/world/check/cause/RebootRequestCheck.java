@@ -28,11 +28,11 @@ final class RebootRequestCheck implements CauseCheck {
   public Map<String, BiPredicate<String, Moment>> ends() {
     return Map.of(
         "its request was taken back",
-        (_, moment) -> moment.node(moment.name(), node -> !carriesItsRequest(node)),
+        (_, moment) -> moment.node(node -> !carriesItsRequest(node)),
         "it is not registered",
-        (_, moment) -> moment.node(moment.name(), node -> !node.registered()),
+        (_, moment) -> moment.node(node -> !node.registered()),
         "its fleet does not offer that any more",
-        (_, moment) -> moment.node(moment.name(), RebootRequestCheck::carriesItsRequest));
+        (_, moment) -> moment.node(RebootRequestCheck::carriesItsRequest));
   }
 
   /** Whether the Node is still asked for the state that it was to pass through. */

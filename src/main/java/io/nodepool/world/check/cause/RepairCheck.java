@@ -85,7 +85,7 @@ final class RepairCheck implements CauseCheck {
         "its pool only observes alerts",
         (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
         "a user keeps its machine from being repaired",
-        (_, moment) -> moment.node(moment.name(), Node::refusesRepair));
+        (_, moment) -> moment.node(Node::refusesRepair));
   }
 
   /**
@@ -95,17 +95,14 @@ final class RepairCheck implements CauseCheck {
   private static boolean stoodAlways(Moment moment) {
     Instant from = moment.since().minus(CLEAR);
     List<String> alerts =
-        moment.chronicle().node(moment.name()).since(from).stream()
-            .flatMap(Optional::stream)
+        moment
+            .node()
+            .all(from)
             .map(RepairCheck::repaired)
             .filter(repaired -> !repaired.isEmpty())
             .findFirst()
             .orElse(List.of());
-    boolean booted =
-        moment
-            .chronicle()
-            .host(moment.name())
-            .ever(from.minus(SHOWN), host -> host.filter(RepairCheck::isRunning).isEmpty());
+    boolean booted = moment.host().wasNot(from.minus(SHOWN), RepairCheck::isRunning);
     return !booted
         && moment.chronicle().signals(moment.name()).since(from).stream()
             .allMatch(signals ->
@@ -141,9 +138,7 @@ final class RepairCheck implements CauseCheck {
   private static boolean isReported(
       Chronicle chronicle, String name, Instant from, Predicate<Alert> which) {
     return chronicle.wasReported(name, from, each -> which.test(alert(each)))
-        || chronicle
-            .node(name)
-            .ever(from, node -> node.filter(each -> isConditioned(each, which)).isPresent());
+        || chronicle.node(name).was(from, each -> isConditioned(each, which));
   }
 
   /** Whether others say so by a condition of the Node, or it is not Ready. */

@@ -31,18 +31,16 @@ final class RolloutTurnCheck implements CauseCheck {
    * since.
    */
   private static boolean hadPool(Moment moment) {
-    return moment.chronicle().node(moment.name()).since(moment.since()).stream()
-        .flatMap(Optional::stream)
+    return moment
+        .node()
+        .all(moment.since())
         .anyMatch(node ->
-            moment
-                .chronicle()
-                .pool(node.metadata().label(NodeLabels.NODE_POOL))
-                .ever(
-                    moment.since(),
-                    pool ->
-                        pool.filter(each -> each.id().uid().equals(node.poolUid()))
-                            .filter(each -> each.status().configuration().rollout().number() > 0)
-                            .isPresent()));
+            Causes.is(
+                node.metadata().label(NodeLabels.NODE_POOL),
+                moment,
+                pool ->
+                    pool.id().uid().equals(node.poolUid())
+                        && pool.status().configuration().rollout().number() > 0));
   }
 
   @Override
@@ -50,10 +48,7 @@ final class RolloutTurnCheck implements CauseCheck {
     return Map.of(
         "its pool is being deleted",
         (pool, moment) ->
-            moment
-                .chronicle()
-                .pool(pool)
-                .ever(moment.since(), seen -> seen.filter(p -> !p.isTerminating()).isEmpty()),
+            moment.chronicle().pool(pool).wasNot(moment.since(), p -> !p.isTerminating()),
         "its rollout is stopped",
         RolloutTurnCheck::mayBeStopped,
         "its rollout was stopped, or no longer evicts",
@@ -92,8 +87,7 @@ final class RolloutTurnCheck implements CauseCheck {
   }
 
   private static boolean hasBooted(String configuration, Moment moment) {
-    return moment.host(
-        moment.name(), host -> host.report().bootedConfiguration().equals(configuration));
+    return moment.host(host -> host.report().bootedConfiguration().equals(configuration));
   }
 
   private static boolean isBeyondLimit(Pool pool, Moment moment) {
@@ -122,8 +116,10 @@ final class RolloutTurnCheck implements CauseCheck {
   private static boolean isOtherwise(String pool, Moment moment) {
     Instant from = Causes.chosen(moment, moment.name());
     return moment.chronicle().offer().since(from).size() > 1
-        || moment.chronicle().pool(pool).since(from).stream()
-                .flatMap(Optional::stream)
+        || moment
+                .chronicle()
+                .pool(pool)
+                .all(from)
                 .map(p -> List.of(p.status().nodeProfile(), p.spec().configuration()))
                 .distinct()
                 .count()

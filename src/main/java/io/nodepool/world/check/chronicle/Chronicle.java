@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -43,11 +42,11 @@ public final class Chronicle {
   private final WorldCluster cluster;
   private final Leaderships leaderships;
   private final InstantSource clock;
-  private final Map<String, Track<Optional<Node>>> nodes = new HashMap<>();
-  private final Map<String, Track<Optional<Host>>> hosts = new HashMap<>();
+  private final Map<String, ObjectTrack<Node>> nodes = new HashMap<>();
+  private final Map<String, ObjectTrack<Host>> hosts = new HashMap<>();
 
   /** Pools by name. */
-  private final Map<String, Track<Optional<Pool>>> pools = new HashMap<>();
+  private final Map<String, ObjectTrack<Pool>> pools = new HashMap<>();
 
   /** Whether each Namespace belongs to the control plane. */
   private final Map<String, Track<Boolean>> controlPlane = new HashMap<>();
@@ -67,7 +66,7 @@ public final class Chronicle {
   /** What monitors reported about each Host, by its name. */
   private final Map<String, Track<List<Signal>>> signals = new HashMap<>();
 
-  private final Track<Optional<FleetOffer>> offer;
+  private final ObjectTrack<FleetOffer> offer;
 
   /** When an object could not be read last, from and until. */
   private Optional<Instant> garbledFrom = Optional.empty();
@@ -89,8 +88,8 @@ public final class Chronicle {
     this.cluster = cluster;
     this.leaderships = leaderships;
     this.clock = clock;
-    this.offer = new Track<>(Optional.of(cluster.offer()));
-    cluster.hosts().forEach((name, host) -> hosts.put(name, new Track<>(Optional.of(host))));
+    this.offer = new ObjectTrack<>(Optional.of(cluster.offer()));
+    cluster.hosts().forEach((name, host) -> hosts.put(name, new ObjectTrack<>(Optional.of(host))));
     Stream.of(WorldCluster.Kind.values()).forEach(kind -> cluster.watch(kind, this::see));
   }
 
@@ -106,12 +105,8 @@ public final class Chronicle {
           seeNode(WatchStream.name(seen));
       case Observation.HostSeen _, Observation.HostGone _, Observation.HostUnreadable _ ->
           seeHost(WatchStream.name(seen));
-      case Observation.PoolSeen _, Observation.PoolGone _, Observation.PoolUnreadable _ -> {
-        String name = WatchStream.name(seen);
-        pools
-            .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
-            .add(clock.instant(), cluster.pool(name));
-      }
+      case Observation.PoolSeen _, Observation.PoolGone _, Observation.PoolUnreadable _ ->
+          note(pools, WatchStream.name(seen), cluster.pool(WatchStream.name(seen)));
       case Observation.SignalsSeen(var next) -> seeSignals(next.host());
       case Observation.SignalsGone(String host, String _, long _) -> seeSignals(host);
       case Observation.PodSeen(var pod) -> seePods(pod.nodeName());
@@ -170,17 +165,17 @@ public final class Chronicle {
   }
 
   private void seeNode(String name) {
-    nodes
-        .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
-        .add(clock.instant(), cluster.node(name));
+    note(nodes, name, cluster.node(name));
     count(name);
   }
 
   private void seeHost(String name) {
-    hosts
-        .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
-        .add(clock.instant(), cluster.host(name));
+    note(hosts, name, cluster.host(name));
     count(name);
+  }
+
+  private <T> void note(Map<String, ObjectTrack<T>> tracks, String name, Optional<T> object) {
+    tracks.computeIfAbsent(name, _ -> ObjectTrack.none()).add(clock.instant(), object);
   }
 
   /** Counts a machine and its Node as those of the pool that holds it. */
@@ -257,13 +252,13 @@ public final class Chronicle {
   }
 
   /** The Node of this name. */
-  public Track<Optional<Node>> node(String name) {
-    return nodes.getOrDefault(name, new Track<>(Optional.empty()));
+  public ObjectTrack<Node> node(String name) {
+    return nodes.getOrDefault(name, ObjectTrack.none());
   }
 
   /** The Host of this name. */
-  public Track<Optional<Host>> host(String name) {
-    return hosts.getOrDefault(name, new Track<>(Optional.empty()));
+  public ObjectTrack<Host> host(String name) {
+    return hosts.getOrDefault(name, ObjectTrack.none());
   }
 
   /** Whether the Host of this name, or its Node, cannot be read now. */
@@ -293,8 +288,8 @@ public final class Chronicle {
   }
 
   /** The pool of this name. */
-  public Track<Optional<Pool>> pool(String name) {
-    return pools.getOrDefault(name, new Track<>(Optional.empty()));
+  public ObjectTrack<Pool> pool(String name) {
+    return pools.getOrDefault(name, ObjectTrack.none());
   }
 
   public Track<List<Pod>> pods(String node) {
@@ -306,7 +301,7 @@ public final class Chronicle {
     return memberships.values();
   }
 
-  public Track<Optional<FleetOffer>> offer() {
+  public ObjectTrack<FleetOffer> offer() {
     return offer;
   }
 
@@ -326,7 +321,7 @@ public final class Chronicle {
 
   /** The Hosts as they are now, by name. */
   public SortedMap<String, Host> hosts() {
-    return new TreeMap<>(cluster.hosts());
+    return cluster.hosts();
   }
 
   /** What became of the rollouts of pools. */
@@ -335,9 +330,7 @@ public final class Chronicle {
   }
 
   /** The pools with this UID, by any name. */
-  public Stream<Track<Optional<Pool>>> pools(String uid) {
-    return pools.values().stream()
-        .filter(each ->
-            each.ever(Instant.MIN, pool -> pool.filter(p -> p.id().uid().equals(uid)).isPresent()));
+  public Stream<ObjectTrack<Pool>> pools(String uid) {
+    return pools.values().stream().filter(each -> each.was(p -> p.id().uid().equals(uid)));
   }
 }

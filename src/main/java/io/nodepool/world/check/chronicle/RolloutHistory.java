@@ -5,7 +5,6 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 
@@ -18,25 +17,17 @@ public record RolloutHistory(Chronicle chronicle) {
 
   /** Whether a user ever started a rollout of the pool. */
   public boolean wasStarted(String pool) {
-    return chronicle
-        .pool(pool)
-        .ever(
-            Instant.MIN,
-            seen ->
-                seen.filter(p -> p.spec().configuration().commands().asked().starts()).isPresent());
+    return chronicle.pool(pool).was(p -> p.spec().configuration().commands().asked().starts());
   }
 
   /** Whether a user stopped the rollout of the pool since it began, or its status was lost. */
   public boolean mayBeStopped(String pool, Instant since) {
-    Track<Optional<Pool>> seen = chronicle.pool(pool);
-    Instant began =
-        seen.last(each -> each.filter(p -> isIn(RolloutState.Phase.RUNNING, p)).isPresent())
-            .orElse(Instant.MIN);
+    ObjectTrack<Pool> seen = chronicle.pool(pool);
+    Instant began = seen.lastWas(p -> isIn(RolloutState.Phase.RUNNING, p)).orElse(Instant.MIN);
     return wasLost(pool)
-        || seen.ever(
+        || seen.was(
             began.isBefore(since) ? began : since,
-            each ->
-                each.filter(p -> p.spec().configuration().commands().asked().stops()).isPresent());
+            p -> p.spec().configuration().commands().asked().stops());
   }
 
   /**
@@ -44,16 +35,13 @@ public record RolloutHistory(Chronicle chronicle) {
    * older one or by that of another pool.
    */
   public boolean wasLost(String pool) {
-    Track<Optional<Pool>> seen = chronicle.pool(pool);
-    return seen.ended(each -> each.filter(p -> !p.status().nodeProfile().isEmpty()).isPresent())
-        || seen.ended(each ->
-            each.filter(p -> !p.status().configuration().handled().request().isEmpty()).isPresent())
+    ObjectTrack<Pool> seen = chronicle.pool(pool);
+    return seen.ceased(p -> !p.status().nodeProfile().isEmpty())
+        || seen.ceased(p -> !p.status().configuration().handled().request().isEmpty())
         || seen.fell(each ->
             each.map(p -> OptionalInt.of(p.status().configuration().handled().command()))
                 .orElse(OptionalInt.empty()))
-        || seen.ever(
-            Instant.MIN,
-            each -> each.filter(p -> !p.status().configuration().isOf(p.id().uid())).isPresent());
+        || seen.was(p -> !p.status().configuration().isOf(p.id().uid()));
   }
 
   /** Whether a boot failed of a machine that the pool held, or ended in another configuration. */
@@ -62,17 +50,12 @@ public record RolloutHistory(Chronicle chronicle) {
         host -> host.assignment().filter(to -> to.pool().name().equals(pool)).isPresent();
     return chronicle.hostNames().stream()
         .map(chronicle::host)
-        .anyMatch(host ->
-            host.ever(Instant.MIN, each -> each.filter(held).isPresent())
-                && host.ever(
-                    Instant.MIN, each -> each.filter(RolloutHistory::hasFailed).isPresent()));
+        .anyMatch(host -> host.was(held) && host.was(RolloutHistory::hasFailed));
   }
 
   /** Whether a boot of the machine of this name ever failed, or ended in another configuration. */
   public boolean hasFailed(String machine) {
-    return chronicle
-        .host(machine)
-        .ever(Instant.MIN, each -> each.filter(RolloutHistory::hasFailed).isPresent());
+    return chronicle.host(machine).was(RolloutHistory::hasFailed);
   }
 
   private static boolean hasFailed(Host host) {

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** The values that a fact had, each from its instant on. The oldest value counts from the start. */
-public final class Track<T> {
+public sealed class Track<T> permits ObjectTrack {
   private record Since<T>(Instant at, T value) {}
 
   private final List<Since<T>> values = new ArrayList<>();

@@ -53,11 +53,7 @@ public record LeavingNode(Chronicle chronicle, Node node, Instant since, Instant
   /** Since when the Node may have been chosen for something that has passed since. */
   public Instant chosen() {
     return earlier(
-        chronicle
-            .node(node.name())
-            .last(each -> each.filter(Node::cordoned).isPresent())
-            .orElse(since)
-            .minus(LATEST_EFFECT));
+        chronicle.node(node.name()).lastWas(Node::cordoned).orElse(since).minus(LATEST_EFFECT));
   }
 
   /**
@@ -75,12 +71,12 @@ public record LeavingNode(Chronicle chronicle, Node node, Instant since, Instant
 
   /** The machines under its name since. */
   public Stream<Host> hosts() {
-    return chronicle.host(node.name()).since(since).stream().flatMap(Optional::stream);
+    return chronicle.host(node.name()).all(since);
   }
 
   /** Whether the machine under its name was such a one. */
   public boolean host(Instant from, Predicate<Host> is) {
-    return chronicle.host(node.name()).ever(from, host -> host.filter(is).isPresent());
+    return chronicle.host(node.name()).was(from, is);
   }
 
   /** Whether the pool that holds its machine was such a one, which is empty if it was gone. */

@@ -8,7 +8,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
-import io.nodepool.world.check.chronicle.Track;
+import io.nodepool.world.check.chronicle.ObjectTrack;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ final class Excuses {
     String pool = chronicle.node(fact.node()).at(fact.at()).map(Node::poolUid).orElse("");
     return chronicle
         .host(fact.node())
-        .last(host -> !isHeldBy(host, pool))
+        .lastWasNot(host -> host.serves(pool))
         .filter(lost -> Duration.between(lost, fact.at()).abs().compareTo(AT_ONCE) <= 0)
         .isPresent();
   }
@@ -79,7 +79,7 @@ final class Excuses {
         .isPresent();
   }
 
-  private static boolean fell(Track<Optional<Pool>> pool, CauseRule.CountsAs as, Instant since) {
+  private static boolean fell(ObjectTrack<Pool> pool, CauseRule.CountsAs as, Instant since) {
     int later = Integer.MAX_VALUE;
     for (Optional<Pool> seen : pool.since(since)) {
       int number = seen.map(each -> each.status().events().batch(as).number()).orElse(0);
@@ -93,20 +93,16 @@ final class Excuses {
 
   /** Whether the Node existed while its pool did not hold its machine, then or later. */
   boolean lostItsMachine(Fact fact) {
-    Track<Optional<Host>> machine = chronicle.host(fact.node());
-    Instant lost = machine.last(host -> !isHeldBy(host, fact.uid())).orElse(Instant.MAX);
+    ObjectTrack<Host> machine = chronicle.host(fact.node());
+    Instant lost = machine.lastWasNot(host -> host.serves(fact.uid())).orElse(Instant.MAX);
     return fact.about() == Untruth.About.POOL
         && fact.cause().equals(Silence.REMOVAL)
-        && machine.ever(fact.at(), host -> !isHeldBy(host, fact.uid()))
+        && machine.wasNot(fact.at(), host -> host.serves(fact.uid()))
         && chronicle
             .node(fact.node())
             .at(lost.isBefore(fact.at()) ? fact.at() : lost)
             .filter(node -> node.poolUid().equals(fact.uid()))
             .isPresent();
-  }
-
-  private static boolean isHeldBy(Optional<Host> host, String poolUid) {
-    return host.filter(each -> each.serves(poolUid)).isPresent();
   }
 
   /** Whether the object still exists on which it must be said. */

@@ -113,11 +113,7 @@ public final class Silence {
   }
 
   private void drains(String node, String podUid) {
-    Instant committed =
-        chronicle
-            .node(node)
-            .last(each -> each.filter(Node::isCommitted).isPresent())
-            .orElse(Instant.MIN);
+    Instant committed = chronicle.node(node).lastWas(Node::isCommitted).orElse(Instant.MIN);
     boolean later =
         chronicle.pods(node).at(committed).stream().noneMatch(pod -> pod.uid().equals(podUid));
     happened(EventReason.NODE_DRAINING, node, begun(node), later ? ", of a later Pod" : "");
@@ -125,10 +121,7 @@ public final class Silence {
 
   /** Since when the Node is disrupted. */
   private Instant begun(String name) {
-    return chronicle
-        .node(name)
-        .last(node -> node.filter(Node::isTerminating).isPresent())
-        .orElse(Instant.MIN);
+    return chronicle.node(name).lastWas(Node::isTerminating).orElse(Instant.MIN);
   }
 
   /** Whether a Pod is deleted that budgets protect; one that may be interrupted is not. */
@@ -140,10 +133,7 @@ public final class Silence {
 
   /** Since when the Node is cordoned, or was not cordoned before that. */
   private Instant wasLast(String name, boolean cordoned) {
-    return chronicle
-        .node(name)
-        .last(node -> node.filter(each -> each.cordoned() == cordoned).isPresent())
-        .orElse(Instant.MIN);
+    return chronicle.node(name).lastWas(each -> each.cordoned() == cordoned).orElse(Instant.MIN);
   }
 
   private void happened(EventReason reason, String name, Instant from, String how) {
@@ -173,8 +163,9 @@ public final class Silence {
 
   /** What kind of cause the Node is disrupted for, or was until now. */
   private String cause(Node node) {
-    return chronicle.node(node.name()).since(Instant.MIN).stream()
-        .flatMap(Optional::stream)
+    return chronicle
+        .node(node.name())
+        .all(Instant.MIN)
         .filter(each -> each.uid().equals(node.uid()))
         .flatMap(each -> each.disruption().flatMap(Disruption::active).stream())
         .findFirst()

@@ -10,6 +10,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -77,6 +78,9 @@ public final class Causes {
     return events.getOrDefault(reason, List.of());
   }
 
+  /** The Node that the text is about has the causes that it gives. */
+  static final Check WHY = (read, moment) -> check(read.word("why"), moment);
+
   /** Checks a list of causes of the Node that a text is about. */
   static void check(String causes, Moment moment) {
     for (String cause : causes.replace(LEFT_OUT, "").split(", and ", -1)) {
@@ -127,8 +131,7 @@ public final class Causes {
   /** Whether the Node of this object was such a one at any time. */
   public static boolean wasOnce(Moment moment, Predicate<Node> is) {
     return moment
-        .chronicle()
-        .node(moment.name())
+        .node()
         .ever(
             Instant.MIN,
             node -> node.filter(n -> n.uid().equals(moment.text().uid())).filter(is).isPresent());
@@ -136,7 +139,7 @@ public final class Causes {
 
   /** The pool that the Node belongs to, as it was last. */
   public static Optional<Pool> poolOf(Moment moment) {
-    Optional<Node> node = moment.chronicle().node(moment.name()).latest();
+    Optional<Node> node = moment.node().latest();
     return node.flatMap(
             each -> moment.chronicle().pool(each.metadata().label(NodeLabels.NODE_POOL)).latest())
         .filter(pool -> node.filter(each -> each.poolUid().equals(pool.id().uid())).isPresent());
@@ -174,8 +177,10 @@ public final class Causes {
 
   /** The lowest target of the pool since. */
   private static int lowestTarget(PoolId pool, Instant from, Moment moment) {
-    return moment.chronicle().pool(pool.name()).since(from).stream()
-        .flatMap(Optional::stream)
+    return moment
+        .chronicle()
+        .pool(pool.name())
+        .all(from)
         .mapToInt(each -> each.spec().target())
         .min()
         .orElse(0);
@@ -197,7 +202,7 @@ public final class Causes {
         moment
             .chronicle()
             .node(name)
-            .last(node -> node.filter(is).isPresent())
+            .lastWas(is)
             .map(at -> at.minus(LATEST_EFFECT))
             .orElse(moment.since());
     return decided.isBefore(moment.since()) ? decided : moment.since();
@@ -215,7 +220,7 @@ public final class Causes {
           moment.busy(name);
       case "its machine is gone, and it has work" -> moment.busy(name) && moment.noMachine(name);
       case "its pool does not hold its machine any more" ->
-          moment.node(name, node -> isHeldByNoneOf(name, node.poolUid(), moment));
+          moment.node(node -> moment.noHost(name, host -> host.isHeldBy(node.poolUid())));
       default ->
           Optional.ofNullable(moment.causes().ends.get(why))
               .map(ends -> ends.test(pool, moment))
@@ -225,15 +230,8 @@ public final class Causes {
     };
   }
 
-  private static boolean isHeldByNoneOf(String machine, String poolUid, Moment moment) {
-    return moment
-        .chronicle()
-        .host(machine)
-        .ever(moment.since(), host -> host.filter(h -> h.isHeldBy(poolUid)).isEmpty());
-  }
-
   /** Whether the pool of this name was such a one. */
   public static boolean is(String pool, Moment moment, Predicate<Pool> is) {
-    return moment.chronicle().pool(pool).ever(moment.since(), seen -> seen.filter(is).isPresent());
+    return moment.chronicle().pool(pool).was(moment.since(), is);
   }
 }

@@ -7,11 +7,13 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,12 +37,8 @@ final class HealthWordings {
   static final List<Wording> TRIGGERED =
       said("Node {node} has the alert {alert*} since {at}. ", HealthWordings::event);
 
-  private static List<Wording> said(String before, Wording.Check truth) {
-    Wording.Check symptom =
-        (read, moment) -> {
-          truth.check(read, moment);
-          symptom(read, moment);
-        };
+  private static List<Wording> said(String before, Check truth) {
+    Check symptom = truth.and(HealthWordings::symptom);
     return List.of(
         Wording.ofNode(before + REPORT + MORE + SYMPTOM + ": {text*}", symptom),
         Wording.ofNode(before + REPORT + MORE + SYMPTOM + ".", symptom),
@@ -83,13 +81,9 @@ final class HealthWordings {
       List.of(
           Wording.ofNode(
               "Node {node} no longer has the alert {alert*}.",
-              (read, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(
-                          moment.name(),
-                          node -> node.alerts().published().containsKey(read.word("alert"))),
-                      "the Node showed the alert")));
+              Check.node(
+                  (read, node) -> node.alerts().published().containsKey(read.word("alert")),
+                  "the Node showed the alert")));
 
   /** On fewer machines no alert is suspected. */
   private static final int SUSPECT_COUNT = 4;
@@ -98,11 +92,10 @@ final class HealthWordings {
       List.of(
           Wording.ofPool(
               "{alert*} stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it.",
-              (read, moment) ->
-                  moment.require(
-                      STATE,
-                      isReported(read.word("alert"), SUSPECT_COUNT, moment),
-                      "it is reported about so many machines")),
+              Check.that(
+                  STATE,
+                  (read, moment) -> isReported(read.word("alert"), SUSPECT_COUNT, moment),
+                  "it is reported about so many machines")),
           Wording.ofPool(
               "{alert*} is a false alarm: {nodes#Node} ({names~nodes}) with it passed the verification. No machine is repaired for it.",
               (read, moment) -> areVerified(read, moment, true)),
@@ -110,29 +103,40 @@ final class HealthWordings {
               "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are repaired for it.",
               (read, moment) -> areVerified(read, moment, false)));
 
+  /** The alert that the text names is reported about the Node's machine. */
+  static final Check REPORTED =
+      Check.that(
+          STATE,
+          (read, moment) -> isReportedOf(moment.name(), read.word("alert"), moment),
+          "the alert is reported");
+
   static final List<Wording> COMPONENT =
       List.of(
           Wording.ofNode(
               "Node {node} has the alert {alert*}: its fleet is asked to repair {part*}, attempt {attempt#}.",
-              (read, moment) -> {
-                String alert = read.word("alert");
-                moment.require(
-                    STATE, isReportedOf(moment.name(), alert, moment), "the alert is reported");
-                moment.require(
-                    STATE,
-                    AlertCatalogue.shipped().alert(alert).grade() == Grade.REPAIR_DPU,
-                    "it asks for that");
-                moment.require(
-                    COUNT,
-                    read.number("attempt") == 1
-                        || moment.host(
-                            moment.name(),
-                            host ->
-                                host.repair(alert)
-                                    .filter(last -> last.attempt() + 1 >= read.number("attempt"))
-                                    .isPresent()),
-                    "the attempts before were requested");
-              }));
+              REPORTED
+                  .and(
+                      Check.that(
+                          STATE,
+                          (read, _) -> alert(read).grade() == Grade.REPAIR_DPU,
+                          "it asks for that"))
+                  .and(
+                      Check.that(
+                          COUNT,
+                          (read, moment) ->
+                              read.number("attempt") == 1
+                                  || moment.host(host -> wasTried(host, read)),
+                          "the attempts before were requested"))));
+
+  private static boolean wasTried(Host host, TextForm.Statement read) {
+    return host.repair(read.word("alert"))
+        .filter(last -> last.attempt() + 1 >= read.number("attempt"))
+        .isPresent();
+  }
+
+  private static Alert alert(TextForm.Statement read) {
+    return AlertCatalogue.shipped().alert(read.word("alert"));
+  }
 
   private static void areVerified(TextForm.Statement read, Moment moment, boolean passed) {
     List<String> names = read.names("names");
@@ -157,24 +161,24 @@ final class HealthWordings {
           List.of(
               Wording.ofPool(
                   "{count#} of at most {most#} are unavailable, for whatever cause; no other Node is cordoned.",
-                  (read, moment) ->
-                      moment.require(
-                          COUNT, read.number("count") >= read.number("most"), "there is no room")));
+                  Check.that(
+                      COUNT,
+                      (read, moment) -> read.number("count") >= read.number("most"),
+                      "there is no room")));
       case FLEET_UNKNOWN ->
           List.of(
               Wording.ofPool(
                   "The fleet cannot be reached.",
-                  (_, moment) ->
-                      moment.require(STATE, moment.noOffer(), "the fleet cannot be reached")));
+                  Check.that(
+                      STATE, (_, moment) -> moment.noOffer(), "the fleet cannot be reached")));
       case UNWATCHED ->
           List.of(
               Wording.ofPool(
                   "No operator watched for a while; no repair begins until {until}.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
-                          moment.chronicle().leaderships().isHeld(moment.since()),
-                          "no operator led")));
+                  Check.that(
+                      STATE,
+                      (_, moment) -> moment.chronicle().leaderships().isHeld(moment.since()),
+                      "no operator led")));
       case NOT_OFFERED ->
           List.of(
               reported("The fleet does not offer the boot that the alert {alert*} asks for.", 1),
@@ -184,18 +188,12 @@ final class HealthWordings {
           List.of(
               Wording.ofPool(
                   "The NodePool only observes alerts (annotation nodepool.io/repair).",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
-                          moment.pool(pool -> !pool.spec().pause().isRepairing()),
-                          "the pool only observes")),
+                  Check.pool(pool -> !pool.spec().pause().isRepairing(), "the pool only observes")),
               Wording.ofPool(
                   "Annotation {key}: {why*} Until that is corrected, the NodePool only observes alerts.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
-                          moment.pool(pool -> pool.spec().pause().repairs().problem().isPresent()),
-                          "an annotation is wrong")));
+                  Check.pool(
+                      pool -> pool.spec().pause().repairs().problem().isPresent(),
+                      "an annotation is wrong")));
     };
   }
 
@@ -203,11 +201,10 @@ final class HealthWordings {
   private static Wording reported(String text, int machines) {
     return Wording.ofPool(
         text,
-        (read, moment) ->
-            moment.require(
-                STATE,
-                isReported(read.word("alert"), machines, moment),
-                "the alert is reported about so many machines"));
+        Check.that(
+            STATE,
+            (read, moment) -> isReported(read.word("alert"), machines, moment),
+            "the alert is reported about so many machines"));
   }
 
   private static boolean isReported(String alert, int machines, Moment moment) {
@@ -229,22 +226,20 @@ final class HealthWordings {
   }
 
   private static void event(TextForm.Statement read, Moment moment) {
-    String alert = read.word("alert");
-    check(alert, read, moment);
+    Alert alert = alert(read);
+    check(read.word("alert"), read, moment);
     Instant since = Instant.parse(read.word("at"));
-    Duration hold = AlertCatalogue.shipped().alert(alert).hold();
     // What the operator itself observes is about the present boot, whenever it began.
-    boolean endsWithBoot =
-        AlertCatalogue.shipped().alert(alert).perBoot() && !read.word("source").equals("operator");
+    boolean isOwn = read.word("source").equals("operator");
     moment.require(
         STATE,
-        hold.isZero()
-            || read.word("source").equals("operator")
-            || !since.plus(hold).isAfter(moment.chronicle().now()),
+        isOwn
+            || alert.hold().isZero()
+            || !since.plus(alert.hold()).isAfter(moment.chronicle().now()),
         "it has stood for its hold");
     moment.require(
         STATE,
-        !endsWithBoot || moment.host(moment.name(), host -> !since.isBefore(began(host))),
+        isOwn || !alert.perBoot() || moment.host(host -> !since.isBefore(began(host))),
         "it began on a boot that the machine was on");
   }
 
@@ -263,33 +258,18 @@ final class HealthWordings {
     Instant from = moment.since().minus(SHOWN);
     return switch (source) {
       case "operator" ->
-          moment
-                  .chronicle()
-                  .node(moment.name())
-                  .ever(from, node -> node.filter(each -> isOwn(alert, each)).isPresent())
-              || moment
-                  .chronicle()
-                  .host(moment.name())
-                  .ever(from, host -> host.filter(each -> isOwn(alert, each)).isPresent());
+          moment.node().was(from, each -> isOwn(alert, each))
+              || moment.host().was(from, each -> isOwn(alert, each));
       case SignalKey.NODE ->
           moment
-              .chronicle()
-              .node(moment.name())
-              .ever(
+              .node()
+              .was(
                   from,
-                  node ->
-                      node.filter(each ->
-                              AlertCatalogue.shipped().alert(alert).nodeConditions().stream()
-                                  .anyMatch(type -> each.alerts().others().containsKey(type)))
-                          .isPresent());
+                  each ->
+                      AlertCatalogue.shipped().alert(alert).nodeConditions().stream()
+                          .anyMatch(type -> each.alerts().others().containsKey(type)));
       case SignalKey.FLEET ->
-          moment
-              .chronicle()
-              .host(moment.name())
-              .ever(
-                  from,
-                  host ->
-                      host.filter(each -> has(each.report().signals(), alert, source)).isPresent());
+          moment.host().was(from, each -> has(each.report().signals(), alert, source));
       default ->
           moment
               .chronicle()

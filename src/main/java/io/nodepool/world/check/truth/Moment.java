@@ -3,11 +3,12 @@ package io.nodepool.world.check.truth;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.chronicle.ObjectTrack;
+import io.nodepool.world.check.chronicle.TenantWork;
 import io.nodepool.world.check.chronicle.Track;
 import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.Untruth;
@@ -37,11 +38,9 @@ public final class Moment {
   private final TruthOracle.Text text;
   private final Instant since;
 
-  /** Since when its writer may know of Pods: the last live list of them may be older. */
-  private final Instant podsSince;
-
   private final Consumer<Untruth> untruths;
   private final Causes causes;
+  private final TenantWork work;
 
   Moment(
       Chronicle chronicle,
@@ -54,7 +53,8 @@ public final class Moment {
     this.text = text;
     this.since = chronicle.known(since);
     Instant listed = chronicle.listed(text.uid());
-    this.podsSince = listed.isBefore(this.since) ? listed : this.since;
+    this.work =
+        new TenantWork(chronicle, this.since, listed.isBefore(this.since) ? listed : this.since);
     this.untruths = untruths;
   }
 
@@ -97,25 +97,43 @@ public final class Moment {
     return chronicle;
   }
 
+  /** What the Node that the text is about was. */
+  public ObjectTrack<Node> node() {
+    return chronicle.node(name());
+  }
+
+  /** What the machine under its name was. */
+  public ObjectTrack<Host> host() {
+    return chronicle.host(name());
+  }
+
+  /** What the pool that the text is about was. */
+  ObjectTrack<Pool> pool() {
+    return chronicle.pool(name());
+  }
+
+  /** Whether the Node that the text is about was such a one. */
+  public boolean node(Predicate<Node> is) {
+    return node().was(since, is);
+  }
+
+  /** Whether the machine of this Node was such a one. */
+  public boolean host(Predicate<Host> is) {
+    return host().was(since, is);
+  }
+
   /** Whether the Node of this name was such a one. */
   public boolean node(String name, Predicate<Node> is) {
-    return chronicle.node(name).ever(since, node -> node.filter(is).isPresent());
+    return chronicle.node(name).was(since, is);
   }
 
   /** Whether the machine under this name was verified without a boot, with this result. */
   public boolean wasVerified(String name, boolean passed) {
-    return chronicle
-        .host(name)
-        .ever(
-            since.minus(VERIFIED),
-            host ->
-                host.filter(each ->
-                        each.boot()
-                            .filter(boot -> boot.kind() == BootKind.VERIFICATION)
-                            .isPresent())
-                    .flatMap(each -> each.report().boot().verification())
-                    .filter(each -> each.passed() == passed)
-                    .isPresent());
+    Predicate<Host> asked =
+        host -> host.boot().filter(boot -> boot.kind() == BootKind.VERIFICATION).isPresent();
+    Predicate<Host> answers =
+        host -> host.report().boot().verification().filter(v -> v.passed() == passed).isPresent();
+    return chronicle.host(name).was(since.minus(VERIFIED), asked.and(answers));
   }
 
   /** Whether there was no Node of this name. */
@@ -125,12 +143,12 @@ public final class Moment {
 
   /** Whether the Host of this name was such a one. */
   public boolean host(String name, Predicate<Host> is) {
-    return chronicle.host(name).ever(since, host -> host.filter(is).isPresent());
+    return chronicle.host(name).was(since, is);
   }
 
   /** Whether no such Host of this name existed. */
   boolean noHost(String name, Predicate<Host> is) {
-    return chronicle.host(name).ever(since, host -> host.filter(is).isEmpty());
+    return chronicle.host(name).wasNot(since, is);
   }
 
   /** Whether the Node of this name had no machine of its own. */
@@ -150,7 +168,7 @@ public final class Moment {
 
   /** Whether the pool that the text is about was such a one. */
   boolean pool(Predicate<Pool> is) {
-    return chronicle.pool(text.name()).ever(since, pool -> pool.filter(is).isPresent());
+    return pool().was(since, is);
   }
 
   /**
@@ -163,8 +181,9 @@ public final class Moment {
 
   /** The same of each Node that had this name, the last one first. */
   Stream<Moment> ofNodes(String node, Instant from) {
-    return chronicle.node(node).since(Instant.MIN).stream()
-        .flatMap(Optional::stream)
+    return chronicle
+        .node(node)
+        .all(Instant.MIN)
         .filter(each -> each.poolUid().equals(text.uid()))
         .map(Node::uid)
         .distinct()
@@ -176,8 +195,9 @@ public final class Moment {
    * for it may be in doubt, and its machine counts until a live read shows that it is free.
    */
   int highestTarget() {
-    return chronicle.pool(text.name()).since(since.minus(LONGEST_DOUBT)).stream()
-        .flatMap(Optional::stream)
+    return chronicle
+        .pool(text.name())
+        .all(since.minus(LONGEST_DOUBT))
         .mapToInt(pool -> pool.spec().target())
         .max()
         .orElse(0);
@@ -185,67 +205,19 @@ public final class Moment {
 
   /** Whether the Node of this name had tenant work. */
   public boolean busy(String name) {
-    return node(name, Node::locked)
-        || chronicle.pods(name).ever(podsSince, pods -> pods.stream().anyMatch(this::mayWork));
+    return work.isBusy(name);
   }
 
   /**
    * Whether it had none, for one who may know of some Pods what they are, of others what they were.
-   * A deleted Pod is none if the Node was not ready: it may be known that it is only later.
    */
   boolean idle(String name) {
-    boolean ready = !chronicle.node(name).ever(since, node -> node.filter(Node::ready).isEmpty());
-    return node(name, node -> !node.locked())
-        && always(name, podsSince).stream()
-            .filter(this::mayWork)
-            .filter(pod -> ready || pod.deletedAt().isEmpty())
-            .noneMatch(pod ->
-                chronicle.controlPlane(pod.namespace()).since(since).stream().noneMatch(is -> is));
+    return work.isIdle(name);
   }
 
-  private boolean mayWork(Pod pod) {
-    return pod.interruption() == Pod.Interruption.NONE
-        && !pod.execution().finished()
-        && chronicle.controlPlane(pod.namespace()).ever(since, is -> !is);
-  }
-
-  /** The Pods on the Node at all times since, as they are now. */
-  private List<Pod> always(String name, Instant from) {
-    List<List<Pod>> versions = chronicle.pods(name).since(from);
-    return versions.getFirst().stream()
-        .filter(pod ->
-            versions.stream()
-                .allMatch(version -> version.stream().anyMatch(p -> p.uid().equals(pod.uid()))))
-        .toList();
-  }
-
-  /**
-   * Whether so many live Pods were on the Node that do not belong to it. One whose deletion was
-   * requested may have ended.
-   */
-  public boolean livePods(String name, int many) {
-    return pods(name, podsSince, pod -> pod.deletedAt().isEmpty()).has(many);
-  }
-
-  /** How many unfinished Pods were on the Node that do not belong to it, for one without a list. */
-  public Range watchedPods(String name) {
-    return pods(name, since, _ -> true);
-  }
-
-  private Range pods(String name, Instant from, Predicate<Pod> surely) {
-    long most =
-        chronicle.pods(name).since(from).stream()
-            .flatMap(List::stream)
-            .filter(pod -> !pod.execution().finished())
-            .map(Pod::uid)
-            .distinct()
-            .count();
-    long least =
-        always(name, from).stream()
-            .filter(pod -> !pod.execution().finished())
-            .filter(surely)
-            .count();
-    return new Range((int) least, (int) most);
+  /** What work Nodes had. */
+  public TenantWork work() {
+    return work;
   }
 
   /** How many machines the pool held. */
@@ -345,7 +317,7 @@ public final class Moment {
 
   /** Whether the fleet's offer was such a one. */
   boolean offer(Predicate<FleetOffer> is) {
-    return chronicle.offer().ever(since, offer -> offer.filter(is).isPresent());
+    return chronicle.offer().was(since, is);
   }
 
   /** Whether the fleet's offer could not be read. */

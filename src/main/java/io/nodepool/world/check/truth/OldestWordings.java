@@ -17,7 +17,7 @@ import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.Range;
-import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -63,41 +63,40 @@ final class OldestWordings {
           List.of(
               Wording.ofPool(
                   "All Nodes of the NodePool that stay have the labels, annotations and taints of its spec.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
+                  Check.that(
+                      STATE,
+                      (_, moment) ->
                           moment.pool(pool ->
                               members(pool, false, moment).least() == 0
                                   && (pool.spec().target() == 0
                                       || members(pool, true, moment).most() > 0)),
-                          "no Node that stays lacks them, and one has joined")));
+                      "no Node that stays lacks them, and one has joined")));
       case PENDING ->
           List.of(
               Wording.ofPool(
                   "Not all Nodes of the NodePool have the labels, annotations and taints of its spec.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
+                  Check.that(
+                      STATE,
+                      (_, moment) ->
                           moment.pool(pool ->
                               pool.keepsMetadata() || members(pool, false, moment).most() > 0),
-                          "a Node lacks them")),
+                      "a Node lacks them")),
               Wording.ofPool(
                   "No Node of the NodePool has joined the cluster yet.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
+                  Check.that(
+                      STATE,
+                      (_, moment) ->
                           moment.pool(pool ->
                               pool.spec().target() > 0 && members(pool, true, moment).least() == 0),
-                          "none has joined that stays")));
+                      "none has joined that stays")));
       case UNKNOWN ->
           List.of(
               Wording.ofPool(
                   "Machines of the NodePool cannot be read, and so not what their Nodes have.",
-                  (_, moment) ->
-                      moment.require(
-                          STATE,
-                          moment.noOffer() || moment.unreadable() > 0,
-                          "a machine cannot be read")));
+                  Check.that(
+                      STATE,
+                      (_, moment) -> moment.noOffer() || moment.unreadable() > 0,
+                      "a machine cannot be read")));
     };
   }
 
@@ -124,14 +123,13 @@ final class OldestWordings {
         form,
         (read, moment) -> {
           moment.names(read.word("node"));
-          for (Wording wording : NodeConditionWordings.of(NodeCondition.ACTIVE, status)) {
-            Optional<TextForm.Statement> said = wording.form().read(read.word("text"));
-            if (said.isPresent()) {
-              wording.check(said.get(), moment);
-              return;
-            }
-          }
-          moment.require(FORM, false, "CWActive has such a text");
+          moment.require(
+              FORM,
+              Wording.check(
+                  NodeConditionWordings.of(NodeCondition.ACTIVE, status),
+                  read.word("text"),
+                  moment),
+              "CWActive has such a text");
         });
   }
 

@@ -12,6 +12,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -21,19 +22,14 @@ final class PoolWordings {
 
   static final List<Wording> CREATED =
       List.of(
-          Wording.ofPool(
-              "NodePool {pool} is created.",
-              (_, moment) -> moment.require(STATE, moment.pool(_ -> true), "the pool exists")));
+          Wording.ofPool("NodePool {pool} is created.", Check.pool(_ -> true, "the pool exists")));
 
   static final List<Wording> DELETED =
       List.of(
           Wording.ofPool(
               "NodePool {pool} is deleted.",
-              (_, moment) -> {
-                moment.require(
-                    STATE, moment.pool(Pool::isTerminating), "its deletion was requested");
-                moment.require(STATE, moment.held().has(0), "it holds no machine");
-              }));
+              Check.pool(Pool::isTerminating, "its deletion was requested")
+                  .and(RemovalWordings.EMPTY)));
 
   static final List<Wording> REQUESTED =
       List.of(
@@ -57,9 +53,10 @@ final class PoolWordings {
     return List.of(
         Wording.ofPool(
             "The request to take back Host {host} failed {times#} times: {why*}.",
-            (read, moment) ->
-                moment.require(
-                    OBJECT, moment.host(read.word("host"), _ -> true), "the Host exists")),
+            Check.that(
+                OBJECT,
+                (read, moment) -> moment.host(read.word("host"), _ -> true),
+                "the Host exists")),
         Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
         PoolConditionWordings.REFUSED_ASSIGNMENTS,
         PoolConditionWordings.MISSING_HOSTS,
@@ -76,7 +73,7 @@ final class PoolWordings {
       Wording.disrupted(
           "",
           " assigned.",
-          Wording.Check.each(
+          Check.each(
               "names",
               STATE,
               "the pool held the machine",
@@ -88,7 +85,7 @@ final class PoolWordings {
               "hosts",
               "{hosts#Host} given back, others are taken: {names~hosts} ({why*}).",
               Wording.OWN.and(
-                  Wording.Check.each(
+                  Check.each(
                       "names",
                       STATE,
                       "its Node did not register, or its machine stopped",
@@ -100,53 +97,44 @@ final class PoolWordings {
         || moment.host(name, host -> !host.is(HostPhase.RUNNING));
   }
 
-  private static final List<Wording> REGISTERED_NODES =
-      Wording.disrupted(
-          "",
-          " registered.",
-          Wording.Check.each(
-              "names",
-              STATE,
-              "the Node was registered",
-              (name, moment) -> Wording.once(name, moment, Node::registered)));
-
   static final List<Wording> REGISTERED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is registered in NodePool {pool}.",
-              (_, moment) ->
-                  moment.require(
-                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")),
-          REGISTERED_NODES.getFirst(),
-          REGISTERED_NODES.getLast());
+      Wording.all(
+          List.of(
+              Wording.ofNode(
+                  "Node {node} is registered in NodePool {pool}.",
+                  Check.node(Node::ready, "the Node is Ready"))),
+          Wording.disrupted(
+              "",
+              " registered.",
+              Check.each(
+                  "names",
+                  STATE,
+                  "the Node was registered",
+                  (name, moment) -> Wording.once(name, moment, Node::registered))));
 
   static final List<Wording> NOT_REGISTERED =
       List.of(
           Wording.ofNode(
               "Machine {node} of NodePool {pool} is given back: {why*}.",
-              (read, moment) ->
-                  moment.require(
-                      STATE, isAsReported(read.word("why"), moment), "the machine is as it says")),
+              Check.that(
+                  STATE,
+                  (read, moment) -> isAsReported(read.word("why"), moment),
+                  "the machine is as it says")),
           Wording.ofNode(
               "Node {node} could not be registered, {times#} times: {why*}. It is retried.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(moment.name(), node -> !node.registered()),
-                      "the Node is not registered")));
+              Check.node(node -> !node.registered(), "the Node is not registered")));
 
   private static boolean isAsReported(String why, Moment moment) {
-    String name = moment.name();
     if (why.equals("its fleet says that it failed")) {
-      return moment.host(name, host -> host.is(HostPhase.FAILED));
+      return moment.host(host -> host.is(HostPhase.FAILED));
     }
     if (why.startsWith("it came up and did not register within ")) {
-      return moment.host(name, host -> host.is(HostPhase.RUNNING))
-          && (moment.noNode(name) || moment.node(name, node -> !node.registered()));
+      return moment.host(host -> host.is(HostPhase.RUNNING))
+          && (moment.noNode(moment.name()) || moment.node(node -> !node.registered()));
     }
     boolean stopped = why.startsWith("it stopped by itself and did not come back within ");
     return (stopped || why.startsWith("it did not come up within "))
-        && moment.host(name, host -> !host.is(HostPhase.RUNNING));
+        && moment.host(host -> !host.is(HostPhase.RUNNING));
   }
 
   static final List<Wording> METADATA =
@@ -170,48 +158,36 @@ final class PoolWordings {
                     COUNT, moment.registered().has(target), "it has so many registered Nodes");
               }));
 
-  private static final List<Wording> TAINTED_NODES =
-      Wording.disrupted("{verb*}ainted ", " by what they are or whom they are reserved for.", FORM);
-
   static final List<Wording> TAINTED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is[ no longer] tainted with {taints*}: its label node.coreweave.cloud/reserved-desired is {desired}.",
-              (read, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(
-                          moment.name(),
-                          node ->
-                              NodeConditionWordings.isInState(node, Reservation.PRODUCTION)
-                                  && node.metadata()
-                                      .label(NodeLabels.RESERVED_DESIRED)
-                                      .equals(read.word("desired"))),
+      Wording.all(
+          List.of(
+              Wording.ofNode(
+                  "Node {node} is[ no longer] tainted with {taints*}: its label node.coreweave.cloud/reserved-desired is {desired}.",
+                  Check.node(
+                      (read, node) ->
+                          NodeConditionWordings.isInState(node, Reservation.PRODUCTION)
+                              && node.metadata()
+                                  .label(NodeLabels.RESERVED_DESIRED)
+                                  .equals(read.word("desired")),
                       "this is what its label says")),
-          Wording.ofNode(
-              "Node {node} is[ no longer] tainted with {taints*}: its state is {state}.",
-              (read, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(
-                          moment.name(),
-                          node -> NodeConditionWordings.isInState(node, read.word("state"))),
+              Wording.ofNode(
+                  "Node {node} is[ no longer] tainted with {taints*}: its state is {state}.",
+                  Check.node(
+                      (read, node) -> NodeConditionWordings.isInState(node, read.word("state")),
                       "this is its state")),
-          Wording.ofNode(
-              "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
-              FORM),
-          TAINTED_NODES.getFirst(),
-          TAINTED_NODES.getLast(),
-          Wording.counting(
-              "nodes",
-              "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
-              Wording.OWN));
+              Wording.ofNode(
+                  "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
+                  FORM)),
+          Wording.disrupted(
+              "{verb*}ainted ", " by what they are or whom they are reserved for.", FORM),
+          List.of(
+              Wording.counting(
+                  "nodes",
+                  "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
+                  Wording.OWN)));
 
   static final List<Wording> REVERTED =
-      List.of(
-          reverted(Untruth.About.POOL),
-          reverted(Untruth.About.NODE),
-          reverted(Untruth.About.NAMESPACE));
+      Stream.of(Untruth.About.values()).map(PoolWordings::reverted).toList();
 
   private static Wording reverted(Untruth.About about) {
     return new Wording(
@@ -219,11 +195,11 @@ final class PoolWordings {
         TextForm.of(
             "{kind} {object}: {parts*} was set {times#} times and did not stay; another client changes it back. It is set again at growing intervals, of {longest} at most."),
         "",
-        (read, moment) ->
-            moment.require(
-                OBJECT,
+        Check.that(
+            OBJECT,
+            (read, moment) ->
                 read.word("kind").equals("Host") || read.word("object").equals(moment.name()),
-                "it names the object"));
+            "it names the object"));
   }
 
   static final List<Wording> UNREADABLE =
@@ -260,10 +236,7 @@ final class PoolWordings {
     return Wording.ofPool(
         text.form()
             + " Without a Host, and kept until their work ends: {hostless#Node} ({kept~hostless}).",
-        (read, moment) -> {
-          text.check().check(read, moment);
-          areWithoutHost(read, moment);
-        });
+        text.check().and(PoolWordings::areWithoutHost));
   }
 
   /** Each Host that is named was free, and a Node of an earlier Host had its name. */

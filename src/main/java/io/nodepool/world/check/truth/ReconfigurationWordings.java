@@ -10,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -51,13 +52,16 @@ final class ReconfigurationWordings {
       List.of(
           Wording.ofPool(
               "All nodes are on the current configuration.[ {rest*}]",
-              (read, moment) -> {
-                moment.require(
-                    STATE,
-                    moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() == 0),
-                    "every machine has booted the active configuration");
-                RolloutProgress.check(read, moment);
-              }));
+              Check.that(
+                      STATE,
+                      (_, moment) -> areOutdated(0, moment),
+                      "every machine has booted the active configuration")
+                  .and(RolloutProgress::check)));
+
+  /** Whether no more machines than this have booted another configuration than the active one. */
+  private static boolean areOutdated(int most, Moment moment) {
+    return moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() <= most);
+  }
 
   private static final List<Wording> NOT_STAGED =
       List.of(
@@ -65,10 +69,7 @@ final class ReconfigurationWordings {
               "Staging failed on {nodes#node}: {why*}", PoolConditionWordings::holdsSoMany),
           Wording.ofPool(
               "The fleet does not offer {configuration}, which is active, so no node is reconfigured.[ {rest*}]",
-              (read, moment) -> {
-                ConfigurationWordings.notOffered(read, moment);
-                RolloutProgress.check(read, moment);
-              }),
+              ConfigurationWordings.NOT_OFFERED.and(RolloutProgress::check)),
           Wording.ofPool(
               "It is not known whether 1 node is up to date: it cannot be read.[ {rest*}]",
               (read, moment) -> unread(1, read, moment)),
@@ -82,7 +83,7 @@ final class ReconfigurationWordings {
         COUNT, nodes <= moment.unreadable(), "so many cannot be read", moment.unreadable());
     moment.require(
         STATE,
-        moment.pool(pool -> outdated(pool.status().nodeProfile(), moment).least() <= nodes),
+        areOutdated(nodes, moment),
         "every other machine has booted the active configuration");
     RolloutProgress.check(read, moment);
   }

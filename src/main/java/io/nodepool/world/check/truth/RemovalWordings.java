@@ -10,13 +10,12 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.world.check.chronicle.Track;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The texts about Nodes that leave their pool, and about disruptions that fail. */
 final class RemovalWordings {
@@ -25,17 +24,16 @@ final class RemovalWordings {
   private static final String WITHDRAWN = "[ Withdrawn so far: {withdrawn*}.]";
 
   static final List<Wording> CHOSEN =
-      Stream.of(
-              Wording.disrupted(
-                  "Removing ",
-                  ": the NodePool is being deleted." + WITHDRAWN,
-                  (_, moment) ->
-                      moment.require(
-                          CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted")),
-              Wording.disrupted("Removing ", ": {why*}." + WITHDRAWN, RemovalWordings::areWhy),
-              Wording.disrupted("Removing ", "." + WITHDRAWN, FORM))
-          .flatMap(List::stream)
-          .toList();
+      Wording.all(
+          Wording.disrupted(
+              "Removing ",
+              ": the NodePool is being deleted." + WITHDRAWN,
+              Check.that(
+                  CAUSE,
+                  (_, moment) -> moment.pool(Pool::isTerminating),
+                  "the pool is being deleted")),
+          Wording.disrupted("Removing ", ": {why*}." + WITHDRAWN, RemovalWordings::areWhy),
+          Wording.disrupted("Removing ", "." + WITHDRAWN, FORM));
 
   private static final TextForm TARGET = TextForm.of("the target is {target#}");
 
@@ -112,10 +110,14 @@ final class RemovalWordings {
               "The Cluster Autoscaler asked for the removal of Node {node}; it goes first when the target falls.",
               requested(node -> node.autoscalerTaint().isPresent())));
 
-  private static Wording.Check requested(Predicate<Node> is) {
-    return (read, moment) ->
-        moment.require(STATE, moment.node(read.word("node"), is), "its removal is requested");
+  private static Check requested(Predicate<Node> is) {
+    return Check.that(
+        STATE, (read, moment) -> moment.node(read.word("node"), is), "its removal is requested");
   }
+
+  /** The pool holds no machine. */
+  static final Check EMPTY =
+      Check.that(STATE, (_, moment) -> moment.held().has(0), "it holds no machine");
 
   static final List<Wording> REMOVED =
       List.of(
@@ -124,9 +126,7 @@ final class RemovalWordings {
               "nodes",
               "{nodes#Node} removed because of preemption; {left#} left.",
               RemovalWordings::left),
-          Wording.ofPool(
-              "All Nodes are removed.",
-              (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
+          Wording.ofPool("All Nodes are removed.", EMPTY));
 
   private static void left(TextForm.Statement read, Moment moment) {
     int left = read.number("left");
@@ -138,7 +138,7 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
-              Wording.Check.each(
+              Check.each(
                   "names",
                   STATE,
                   "it is to leave",
@@ -152,7 +152,7 @@ final class RemovalWordings {
           Wording.counting(
               "nodes",
               "{nodes#Node}[ ({names~nodes})] cannot be rebooted or verified at present, and it is tried again: {why*}",
-              Wording.Check.each(
+              Check.each(
                   "names",
                   STATE,
                   "it is to be rebooted or verified",
@@ -177,106 +177,70 @@ final class RemovalWordings {
         || moment.chronicle().tried(name).filter(is).isPresent();
   }
 
-  private static final List<Wording> MARKED_NODE =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is to leave NodePool {pool}: {why*}.",
-              (read, moment) -> Causes.check(read.word("why"), moment)));
-
   static final List<Wording> MARKED =
-      Stream.of(
-              MARKED_NODE,
-              List.of(Wording.withoutMachine(MARKED_NODE)),
-              Wording.disrupted("", " marked to be removed.", FORM))
-          .flatMap(List::stream)
-          .toList();
+      Wording.all(
+          Wording.alsoWithoutMachine(
+              Wording.ofNode("Node {node} is to leave NodePool {pool}: {why*}.", Causes.WHY)),
+          Wording.disrupted("", " marked to be removed.", FORM));
 
-  /** The Node has no Pods left, and its machine is stopped. */
-  static final Wording.Check DRAINED =
-      (_, moment) -> {
-        hasItsMachineStopped(moment);
-        hasNoPods(moment);
-      };
-
-  /** The Node has no Pods left, and no machine. */
-  static final Wording.Check DRAINED_WITHOUT_MACHINE =
-      (_, moment) -> {
-        moment.require(STATE, moment.noMachine(moment.name()), "it has no machine");
-        hasNoPods(moment);
-      };
-
-  private static void hasNoPods(Moment moment) {
-    moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
-  }
-
-  private static final List<Wording> PREPARED_NODE =
-      List.of(
-          Wording.ofNode(
-              "Node {node} has nothing left to be evicted; its machine is stopped.", DRAINED),
-          Wording.ofNode(
-              "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
-              DRAINED_WITHOUT_MACHINE));
-
-  static final List<Wording> PREPARED =
-      Stream.of(
-              PREPARED_NODE,
-              List.of(Wording.withoutMachine(PREPARED_NODE)),
-              Wording.disrupted("", " prepared and gone.", RemovalWordings::areGone),
-              Wording.disrupted(
-                  "",
-                  " prepared and gone because of preemption.",
-                  Wording.Check.of(RemovalWordings::areGone).and(RemovalWordings::wereReclaimed)))
-          .flatMap(List::stream)
-          .toList();
+  private static final Check WITHOUT_PODS =
+      Check.that(
+          STATE, (_, moment) -> moment.work().livePods(moment.name()).has(0), "no Pods are left");
 
   /** The machine of the Node that a text is about is stopped, which means that it has one. */
   static void hasItsMachineStopped(Moment moment) {
-    Track<Optional<Host>> machine = moment.chronicle().host(moment.name());
-    Predicate<Host> own = host -> moment.node(moment.name(), node -> node.isOf(host));
     moment.require(
-        STATE,
-        machine.ever(moment.since(), host -> host.filter(own).isPresent()),
-        "it has a machine");
+        STATE, moment.host(host -> moment.node(node -> node.isOf(host))), "it has a machine");
   }
 
-  private static void areGone(TextForm.Statement read, Moment moment) {
-    read.names("names")
-        .forEach(name -> moment.require(STATE, wasGone(name, moment), "the Node is gone", name));
-  }
+  /** The Node has no Pods left, and its machine is stopped. */
+  static final Check DRAINED =
+      Check.of((_, moment) -> hasItsMachineStopped(moment)).and(WITHOUT_PODS);
+
+  /** The Node has no Pods left, and no machine. */
+  static final Check DRAINED_WITHOUT_MACHINE =
+      Check.that(STATE, (_, moment) -> moment.noMachine(moment.name()), "it has no machine")
+          .and(WITHOUT_PODS);
+
+  /** Each Node that is named was one of the pool, and is none any more. */
+  private static final Check GONE =
+      Check.each("names", STATE, "the Node is gone", RemovalWordings::wasGone);
 
   /** Each Node that is named was announced to be taken back. */
-  private static void wereReclaimed(TextForm.Statement read, Moment moment) {
-    read.names("names")
-        .forEach(
-            name -> moment.require(CAUSE, wasReclaimed(name, moment), "it was preempted", name));
-  }
+  private static final Check RECLAIMED =
+      Check.each(
+          "names",
+          CAUSE,
+          "it was preempted",
+          (name, moment) -> Wording.heldOnce(name, moment, host -> host.reclaim().isPresent()));
+
+  static final List<Wording> PREPARED =
+      Wording.all(
+          Wording.alsoWithoutMachine(
+              Wording.ofNode(
+                  "Node {node} has nothing left to be evicted; its machine is stopped.", DRAINED),
+              Wording.ofNode(
+                  "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
+                  DRAINED_WITHOUT_MACHINE)),
+          Wording.disrupted("", " prepared and gone.", GONE),
+          Wording.disrupted("", " prepared and gone because of preemption.", GONE.and(RECLAIMED)));
 
   private static boolean wasGone(String name, Moment moment) {
     String pool = moment.text().uid();
-    return moment
-        .chronicle()
-        .node(name)
-        .ended(node -> node.filter(each -> each.poolUid().equals(pool)).isPresent());
+    return moment.chronicle().node(name).ceased(each -> each.poolUid().equals(pool));
   }
 
   static final List<Wording> DELETED =
-      Stream.of(
-              Wording.disrupted(
-                  "Deleted ",
-                  "; {left#} left.",
-                  Wording.Check.of(RemovalWordings::areGone).and(RemovalWordings::left)),
-              Wording.disrupted(
-                  "Deleted ",
-                  " because of preemption; {left#} left.",
-                  Wording.Check.of(RemovalWordings::areGone)
-                      .and(RemovalWordings::wereReclaimed)
-                      .and(RemovalWordings::left)),
-              Wording.disrupted(
-                  "",
-                  " gone that the pool did not remove: deleted by others, or without their machines; {left#} left.",
-                  Wording.Check.of(RemovalWordings::left).and(RemovalWordings::wereNotReclaimed)))
-          .flatMap(List::stream)
-          .toList();
+      Wording.all(
+          Wording.disrupted("Deleted ", "; {left#} left.", GONE.and(RemovalWordings::left)),
+          Wording.disrupted(
+              "Deleted ",
+              " because of preemption; {left#} left.",
+              GONE.and(RECLAIMED).and(RemovalWordings::left)),
+          Wording.disrupted(
+              "",
+              " gone that the pool did not remove: deleted by others, or without their machines; {left#} left.",
+              Check.of(RemovalWordings::left).and(RemovalWordings::wereNotReclaimed)));
 
   /** No Node that is named is one that its fleet took back, unless it lost its machine before. */
   private static void wereNotReclaimed(TextForm.Statement read, Moment moment) {
@@ -299,14 +263,11 @@ final class RemovalWordings {
         moment
             .chronicle()
             .node(name)
-            .last(node -> node.filter(each -> each.poolUid().equals(pool)).isEmpty())
+            .lastWasNot(node -> node.poolUid().equals(pool))
             .filter(at -> at.isBefore(moment.since()))
             .orElse(moment.since());
     List<Host> held =
-        moment.chronicle().host(name).since(gone).stream()
-            .flatMap(Optional::stream)
-            .filter(host -> host.isHeldBy(pool))
-            .toList();
+        moment.chronicle().host(name).all(gone).filter(host -> host.isHeldBy(pool)).toList();
     return !held.isEmpty()
         && held.stream()
             .allMatch(host -> host.reclaim().isPresent() && host.power() == Host.Power.OFF);
@@ -318,13 +279,9 @@ final class RemovalWordings {
     return moment
         .chronicle()
         .host(name)
-        .last(host -> host.filter(each -> each.isHeldBy(pool)).isEmpty())
+        .lastWasNot(host -> host.isHeldBy(pool))
         .map(at -> moment.chronicle().node(name).at(at))
         .filter(node -> node.filter(each -> each.poolUid().equals(pool)).isPresent())
         .isPresent();
-  }
-
-  private static boolean wasReclaimed(String name, Moment moment) {
-    return Wording.heldOnce(name, moment, host -> host.reclaim().isPresent());
   }
 }

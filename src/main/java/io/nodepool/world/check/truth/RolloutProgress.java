@@ -12,9 +12,12 @@ import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.chronicle.Chronicle;
+import io.nodepool.world.check.chronicle.RolloutHistory;
 import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
+import io.nodepool.world.check.truth.Wording.Check;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
@@ -30,14 +33,15 @@ final class RolloutProgress {
   private static final String SKEW =
       "[ {named}, which the spec names, is disabled in NodePool {in}.][ {disabled} is not chosen, since it is disabled in NodePool {there}; {instead*}. To boot it nevertheless, name it in spec.image.][ Kubelets are up to {skew*}.][ The version of the API server cannot be read; no other configuration becomes active until it is known.]";
 
+  private static final TextForm FORM = TextForm.of(ROLLOUT + SKEW);
+
   /** What follows is how far a rollout is, and how far kubelets are behind. */
   static void check(TextForm.Statement read, Moment moment) {
     if (!read.has("rest")) {
       return;
     }
     String rest = read.word("rest");
-    TextForm.of(ROLLOUT + SKEW)
-        .read(rest.startsWith("Rollout") ? rest : " " + rest)
+    FORM.read(rest.startsWith("Rollout") ? rest : " " + rest)
         .ifPresentOrElse(
             part -> progress(part, moment),
             () -> moment.require(Untruth.Kind.FORM, false, "the text has a registered form", rest));
@@ -52,12 +56,13 @@ final class RolloutProgress {
         STATE,
         moment.pool(pool -> pool.status().nodeProfile().equals(profile)),
         "it is the rollout of the active configuration");
-    counts(part, profile, moment);
-    state(part.word("state"), profile, moment);
+    counts(part, moment);
+    state(part, moment);
   }
 
   /** So many of all Nodes have booted the configuration. */
-  static void counts(TextForm.Statement part, String profile, Moment moment) {
+  static void counts(TextForm.Statement part, Moment moment) {
+    String profile = part.word("profile");
     int done = part.number("done");
     Range upToDate =
         ReconfigurationWordings.standing(
@@ -75,20 +80,17 @@ final class RolloutProgress {
     moment.require(COUNT, done <= all, "the numbers add up");
   }
 
-  private static void state(String state, String profile, Moment moment) {
-    String pool = moment.name();
+  private static void state(TextForm.Statement part, Moment moment) {
+    String state = part.word("state");
     if (state.startsWith("stopped")) {
       isIn(RolloutState.Phase.STOPPED, moment);
-      moment.require(
-          CAUSE,
-          moment.chronicle().rollouts().mayBeStopped(pool, moment.since()),
-          "it was stopped");
+      moment.require(CAUSE, mayBeStopped(moment), "it was stopped");
     } else if (state.startsWith("paused. ")) {
       isIn(RolloutState.Phase.PAUSED, moment);
-      mayBePaused(state, profile, moment);
+      mayBePaused(state, part.word("profile"), moment);
     } else {
       isIn(RolloutState.Phase.RUNNING, moment);
-      moment.require(CAUSE, moment.chronicle().rollouts().wasStarted(pool), "a user started it");
+      WAS_STARTED.check(part, moment);
       if (state.startsWith("waiting. ")) {
         moment.require(
             CAUSE,
@@ -101,9 +103,21 @@ final class RolloutProgress {
                     .isPresent()),
             "its settings have this problem");
       } else {
-        PART.splitAsStream(state).forEach(part -> waits(part, profile, moment));
+        PART.splitAsStream(state).forEach(wait -> waits(wait, moment));
       }
     }
+  }
+
+  /** A user started a rollout of the pool. */
+  static final Check WAS_STARTED =
+      Check.that(
+          CAUSE,
+          (_, moment) -> moment.chronicle().rollouts().wasStarted(moment.name()),
+          "a user started it");
+
+  /** Whether a user stopped the rollout, or what was commanded was lost. */
+  static boolean mayBeStopped(Moment moment) {
+    return moment.chronicle().rollouts().mayBeStopped(moment.name(), moment.since());
   }
 
   /** Machines failed to boot, or could not be asked to. */
@@ -119,7 +133,7 @@ final class RolloutProgress {
   private static void isIn(RolloutState.Phase phase, Moment moment) {
     moment.require(
         STATE,
-        moment.pool(pool -> pool.status().configuration().rollout().phase() == phase),
+        moment.pool(pool -> RolloutHistory.isIn(phase, pool)),
         "the rollout is " + phase.word());
   }
 
@@ -127,100 +141,108 @@ final class RolloutProgress {
   private static final Pattern PART = Pattern.compile(", (?!until )");
 
   private static final Pattern UNREAD = Pattern.compile("(\\d+) that cannot be read");
+  private static final Pattern PROFILE = Pattern.compile("Rollout of (\\S+): ");
 
   /** What a rollout that goes on may wait for. */
-  private enum Wait {
-    LIMIT("{unavailable#} unavailable of at most {most#}"),
-    RACKS("{unavailable#} racks unavailable of at most {most#}"),
-    MISSING("{nodes#} gone and not replaced yet"),
-    CORDONED("{nodes#} cordoned by others"),
-    BUSY("{nodes#} busy"),
-    PASSED_OVER("{nodes#} passed over"),
-    MISSED("{nodes#} in another configuration after repeated boots"),
-    UNMET("{nodes#} that could not be asked to boot"),
-    CANARY("waiting for {nodes#} of a canary of {canary#}"),
-    SOAK("the canary of {canary#} soaks for {soak}, until {until}"),
-    UNREAD("{nodes#} that cannot be read"),
-    UNREACHABLE("the fleet cannot be reached"),
-    NO_CONFIGURATION("the fleet does not offer the active configuration"),
-    NOT_OFFERED("the fleet does not offer {kind}"),
-    PAUSED(
-        "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]");
+  private static final List<Wording> WAITS =
+      List.of(
+          Wording.ofPool(
+              "{unavailable#} unavailable of at most {most#}",
+              (read, moment) -> limit(read, host -> host.id().name(), moment)),
+          Wording.ofPool(
+              "{unavailable#} racks unavailable of at most {most#}",
+              (read, moment) -> limit(read, host -> host.machine().rack(), moment)),
+          Wording.ofPool(
+              "{nodes#} gone and not replaced yet",
+              (read, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.highestTarget() - moment.held().least() >= read.number("nodes"),
+                      "the pool holds so many machines fewer than it wants",
+                      moment.held())),
+          counted(
+              "{nodes#} cordoned by others",
+              RolloutProgress::cordoned,
+              "so many are cordoned by others"),
+          counted("{nodes#} busy", RolloutProgress::busy, "so many are busy"),
+          outdated("{nodes#} passed over"),
+          outdated("{nodes#} in another configuration after repeated boots"),
+          outdated("{nodes#} that could not be asked to boot"),
+          Wording.ofPool(
+              "waiting for {nodes#} of a canary of {canary#}", RolloutProgress::canaryMisses),
+          Wording.ofPool(
+              "the canary of {canary#} soaks for {soak}, until {until}",
+              Check.that(
+                  COUNT,
+                  (read, moment) -> available(moment).most() >= canary(read, moment),
+                  "the canary is complete")),
+          Wording.ofPool("{nodes#} that cannot be read", PoolConditionWordings::holdsSoMany),
+          Wording.ofPool(
+              "the fleet cannot be reached",
+              Check.that(STATE, (_, moment) -> moment.noOffer(), "the fleet cannot be reached")),
+          Wording.ofPool(
+              "the fleet does not offer the active configuration",
+              Check.that(
+                  STATE,
+                  (_, moment) ->
+                      moment.pool(pool ->
+                          ConfigurationWordings.isNotOffered(pool.status().nodeProfile(), moment)),
+                  "the fleet does not offer it")),
+          Wording.ofPool("the fleet does not offer {kind}", RebootWordings.NOT_OFFERED),
+          Wording.ofPool(
+              "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]",
+              Check.pool(pool -> pool.spec().pause().isSet(), "a user paused the pool")));
 
-    private final TextForm form;
-
-    Wait(String form) {
-      this.form = TextForm.of(form);
-    }
+  private static void waits(String wait, Moment moment) {
+    moment.require(
+        Untruth.Kind.FORM,
+        Wording.check(WAITS, wait, moment),
+        "the text has a registered form",
+        wait);
   }
 
-  private static void waits(String part, String profile, Moment moment) {
-    for (Wait wait : Wait.values()) {
-      Optional<TextForm.Statement> read = wait.form.read(part);
-      if (read.isPresent()) {
-        waits(wait, read.get(), profile, moment);
-        return;
-      }
-    }
-    moment.require(Untruth.Kind.FORM, false, "the text has a registered form", part);
+  /** A wait for so many Nodes that are such ones. */
+  private static Wording counted(String form, Function<Moment, Range> are, String what) {
+    return Wording.ofPool(
+        form,
+        (read, moment) -> {
+          Range range = are.apply(moment);
+          moment.require(COUNT, range.has(read.number("nodes")), what, range);
+        });
   }
 
-  private static void waits(Wait wait, TextForm.Statement read, String profile, Moment moment) {
-    switch (wait) {
-      case LIMIT -> limit(read, host -> host.id().name(), moment);
-      case RACKS -> limit(read, host -> host.machine().rack(), moment);
-      case MISSING ->
-          moment.require(
-              COUNT,
-              moment.highestTarget() - moment.held().least() >= read.number("nodes"),
-              "the pool holds so many machines fewer than it wants",
-              moment.held());
-      case CORDONED -> {
-        Range cordoned = cordoned(profile, moment);
-        moment.require(
-            COUNT, cordoned.has(read.number("nodes")), "so many are cordoned by others", cordoned);
-      }
-      case BUSY -> {
-        Range busy = busy(profile, moment);
-        moment.require(COUNT, busy.has(read.number("nodes")), "so many are busy", busy);
-      }
-      case PASSED_OVER, MISSED, UNMET ->
-          moment.require(
-              COUNT,
-              ReconfigurationWordings.outdated(profile, moment).most() >= read.number("nodes"),
-              "so many have not booted it");
-      case CANARY -> {
-        int canary = canary(read, moment);
-        int missing = read.number("nodes");
-        Range available = available(profile, moment);
-        moment.require(
+  /** A wait for some of those that have not booted the configuration. */
+  private static Wording outdated(String form) {
+    return Wording.ofPool(
+        form,
+        Check.that(
             COUNT,
-            missing > 0 && available.butFor(unread(moment)).has(canary - missing),
-            "so many are missing in the canary",
-            available);
-      }
-      case SOAK ->
-          moment.require(
-              COUNT,
-              available(profile, moment).most() >= canary(read, moment),
-              "the canary is complete");
-      case UNREAD -> PoolConditionWordings.holdsSoMany(read, moment);
-      case UNREACHABLE -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached");
-      case PAUSED ->
-          moment.require(
-              STATE, moment.pool(pool -> pool.spec().pause().isSet()), "a user paused the pool");
-      case NO_CONFIGURATION ->
-          moment.require(
-              STATE,
-              moment.pool(
-                  pool -> ConfigurationWordings.isNotOffered(pool.status().nodeProfile(), moment)),
-              "the fleet does not offer it");
-      case NOT_OFFERED ->
-          moment.require(
-              STATE,
-              RebootWordings.isNotOffered(moment, read.word("kind")),
-              "the fleet does not offer it");
-    }
+            (read, moment) ->
+                ReconfigurationWordings.outdated(profile(moment), moment).most()
+                    >= read.number("nodes"),
+            "so many have not booted it"));
+  }
+
+  /** The configuration that is rolled out, as the text says. */
+  private static String profile(Moment moment) {
+    return PROFILE
+        .matcher(moment.text().text())
+        .results()
+        .findFirst()
+        .map(found -> found.group(1))
+        .orElseThrow();
+  }
+
+  /** So many Nodes are missing in the canary. */
+  private static void canaryMisses(TextForm.Statement read, Moment moment) {
+    int canary = canary(read, moment);
+    int missing = read.number("nodes");
+    Range available = available(moment);
+    moment.require(
+        COUNT,
+        missing > 0 && available.butFor(unread(moment)).has(canary - missing),
+        "so many are missing in the canary",
+        available);
   }
 
   /** So many machines, or racks, are unavailable, and may be. */
@@ -280,7 +302,8 @@ final class RolloutProgress {
     return canary;
   }
 
-  private static Range available(String profile, Moment moment) {
+  private static Range available(Moment moment) {
+    String profile = profile(moment);
     BiPredicate<Host, Optional<Node>> booted =
         (host, node) ->
             ReconfigurationWordings.isRegistered(host, node, moment)
@@ -300,7 +323,8 @@ final class RolloutProgress {
   }
 
   /** How many of those that have booted another configuration have work. */
-  private static Range busy(String profile, Moment moment) {
+  private static Range busy(Moment moment) {
+    String profile = profile(moment);
     return moment.machines(
         (host, node) ->
             ReconfigurationWordings.isStanding(host, node, moment)
@@ -315,7 +339,8 @@ final class RolloutProgress {
   }
 
   /** How many of those that have booted another configuration are cordoned, and not disrupted. */
-  private static Range cordoned(String profile, Moment moment) {
+  private static Range cordoned(Moment moment) {
+    String profile = profile(moment);
     BiPredicate<Host, Optional<Node>> is =
         (host, node) ->
             !ReconfigurationWordings.hasBooted(host, profile)

@@ -7,10 +7,10 @@ import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.world.check.text.Range;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 
 /** The texts about the beginning, the interruptions and the end of a rollout. */
 final class RolloutWordings {
@@ -20,74 +20,63 @@ final class RolloutWordings {
       List.of(
           Wording.ofPool(
               "A user started the rollout of {profile}: {out#} of {all#node} to reboot, busy ones {how*}.",
-              (read, moment) -> {
-                wasStarted(moment);
-                outdated(read, moment);
-              }));
+              RolloutProgress.WAS_STARTED.and(RolloutWordings::outdated)));
 
   static final List<Wording> CONTINUED =
       List.of(
           Wording.ofPool(
               "A user continued the rollout of {profile}[ ({phase} since {since})]: {out#} of {all#node} to reboot, busy ones {how*}.",
-              (read, moment) -> {
-                wasStarted(moment);
-                lasted(read, moment);
-                outdated(read, moment);
-              }),
+              RolloutProgress.WAS_STARTED
+                  .and(RolloutWordings::lasted)
+                  .and(RolloutWordings::outdated)),
           Wording.ofPool(
               "The rollout goes on with {profile}, which became active[ ({phase} since {since})]: {out#} of {all#node} to reboot, busy ones {how*}.",
-              (read, moment) -> {
-                moment.require(
-                    STATE,
-                    moment.pool(pool -> !pool.status().nodeProfile().equals(read.word("profile"))),
-                    "it becomes active now");
-                lasted(read, moment);
-                outdated(read, moment);
-              }));
+              Check.pool(
+                      (read, pool) -> !pool.status().nodeProfile().equals(read.word("profile")),
+                      "it becomes active now")
+                  .and(RolloutWordings::lasted)
+                  .and(RolloutWordings::outdated)));
 
   static final List<Wording> PAUSED =
       List.of(
           Wording.ofPool(
               "The rollout of {profile} is paused with {done#} of {all#node} up to date. {why*}",
-              (read, moment) -> {
-                RolloutProgress.counts(read, read.word("profile"), moment);
-                RolloutProgress.mayBePaused(read.word("why"), read.word("profile"), moment);
-              }));
+              Check.of(RolloutProgress::counts)
+                  .and((read, moment) ->
+                      RolloutProgress.mayBePaused(
+                          read.word("why"), read.word("profile"), moment))));
 
   static final List<Wording> STOPPED =
       List.of(
           Wording.ofPool(
               "A user stopped the rollout of {profile}[ ({phase} since {since})] with {done#} of {all#node} up to date.",
-              (read, moment) -> {
-                lasted(read, moment);
-                moment.require(
-                    CAUSE,
-                    moment.chronicle().rollouts().mayBeStopped(moment.name(), moment.since()),
-                    "a user stopped it");
-                RolloutProgress.counts(read, read.word("profile"), moment);
-              }));
+              Check.of(RolloutWordings::lasted)
+                  .and(
+                      Check.that(
+                          CAUSE,
+                          (_, moment) -> RolloutProgress.mayBeStopped(moment),
+                          "a user stopped it"))
+                  .and(RolloutProgress::counts)));
 
   static final List<Wording> COMPLETE =
       List.of(
           Wording.ofPool(
               "The rollout of {profile}[ ({phase} since {since})] is complete with {done#} of {all#node} up to date.",
-              (read, moment) -> {
-                String profile = read.word("profile");
-                wasStarted(moment);
-                lasted(read, moment);
-                RolloutProgress.counts(read, profile, moment);
-                moment.require(
-                    COUNT, read.number("done") == read.number("all"), "all are up to date");
-                moment.require(
-                    STATE,
-                    ReconfigurationWordings.outdated(profile, moment).least() == 0,
-                    "every machine has booted it");
-              }));
-
-  private static void wasStarted(Moment moment) {
-    moment.require(
-        CAUSE, moment.chronicle().rollouts().wasStarted(moment.name()), "a user started it");
-  }
+              RolloutProgress.WAS_STARTED
+                  .and(RolloutWordings::lasted)
+                  .and(RolloutProgress::counts)
+                  .and(
+                      Check.that(
+                          COUNT,
+                          (read, _) -> read.number("done") == read.number("all"),
+                          "all are up to date"))
+                  .and(
+                      Check.that(
+                          STATE,
+                          (read, moment) ->
+                              ReconfigurationWordings.outdated(read.word("profile"), moment).least()
+                                  == 0,
+                          "every machine has booted it"))));
 
   /** So many of all Nodes have not booted the configuration. */
   private static void outdated(TextForm.Statement read, Moment moment) {
@@ -122,8 +111,9 @@ final class RolloutWordings {
    */
   private static boolean wasInPhaseBefore(String phase, Instant since, Moment moment) {
     List<RolloutState> states =
-        moment.chronicle().pool(moment.name()).since(Instant.MIN).stream()
-            .flatMap(Optional::stream)
+        moment
+            .pool()
+            .all(Instant.MIN)
             .map(pool -> pool.status().configuration().rollout())
             .toList();
     int first = 0;

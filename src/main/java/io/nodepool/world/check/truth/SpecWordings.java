@@ -15,6 +15,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -28,20 +29,21 @@ final class SpecWordings {
       List.of(
           Wording.ofPool(
               "NodePool configuration is valid.[ {more*}]",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
+              Check.that(
+                  STATE,
+                  (_, moment) ->
                       moment.offer(offer ->
                           moment.pool(
                               pool -> offer.instanceTypes().contains(pool.spec().instanceType()))),
-                      "the fleet offers its type")));
+                  "the fleet offers its type")));
 
   private static Wording invalid(String form, BiPredicate<TextForm.Statement, PoolSpec> is) {
     return Wording.ofPool(
         form,
-        (read, moment) ->
-            moment.require(
-                STATE, moment.pool(pool -> is.test(read, pool.spec())), "its spec has it so"));
+        Check.that(
+            STATE,
+            (read, moment) -> moment.pool(pool -> is.test(read, pool.spec())),
+            "its spec has it so"));
   }
 
   static final List<Wording> INVALID =
@@ -133,11 +135,10 @@ final class SpecWordings {
       List.of(
           Wording.ofPool(
               "NodePool is within instance type quota.",
-              (_, moment) ->
-                  moment.require(
-                      COUNT,
-                      moment.pool(pool -> isWithinQuota(pool, moment)),
-                      "it is within the quota")));
+              Check.that(
+                  COUNT,
+                  (_, moment) -> moment.pool(pool -> isWithinQuota(pool, moment)),
+                  "it is within the quota")));
 
   /**
    * Whether the target and what other pools hold are within the quota of the type, if it has one.

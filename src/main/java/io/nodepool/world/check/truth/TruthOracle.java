@@ -16,7 +16,6 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.silence.Silence;
-import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -225,18 +224,13 @@ public final class TruthOracle {
 
   private void check(List<Wording> wordings, Text text, Instant since) {
     Moment moment = new Moment(chronicle, causes, text, since, this::report);
-    Optional<TextForm.Statement> read = Optional.empty();
-    for (Wording wording : wordings) {
-      read = wording.about() == text.about() ? wording.form().read(text.text()) : Optional.empty();
-      if (read.isPresent()) {
-        wording.check(read.get(), moment);
-        return;
-      }
-    }
-    boolean isComplete =
-        !text.text().contains(SHORTENED)
-            && PoolConditionWordings.LEFT_OUT.form().read(text.text()).isEmpty();
-    moment.require(Untruth.Kind.FORM, !isComplete, "the text has a registered form");
+    boolean isIncomplete =
+        text.text().contains(SHORTENED)
+            || PoolConditionWordings.LEFT_OUT.form().read(text.text()).isPresent();
+    moment.require(
+        Untruth.Kind.FORM,
+        Wording.check(wordings, text.text(), moment) || isIncomplete,
+        "the text has a registered form");
   }
 
   private void report(Untruth untruth) {

@@ -1,16 +1,18 @@
 package io.nodepool.world.check.truth;
 
 import static io.nodepool.world.check.text.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A form of text that may be written for a reason, with the check whether such a text is true. Its
@@ -32,6 +34,41 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
     /** This check, to which others are joined. */
     static Check of(Check check) {
       return check;
+    }
+
+    /** This is so. */
+    static Check that(Untruth.Kind kind, BiPredicate<TextForm.Statement, Moment> is, String what) {
+      return (read, moment) -> moment.require(kind, is.test(read, moment), what);
+    }
+
+    /** The Node that the text is about was such a one. */
+    static Check node(Predicate<Node> is, String what) {
+      return node((_, node) -> is.test(node), what);
+    }
+
+    /** The Node was such a one as the text says. */
+    static Check node(BiPredicate<TextForm.Statement, Node> is, String what) {
+      return that(STATE, (read, moment) -> moment.node(node -> is.test(read, node)), what);
+    }
+
+    /** The machine of this Node was such a one. */
+    static Check host(Predicate<Host> is, String what) {
+      return host((_, host) -> is.test(host), what);
+    }
+
+    /** The machine was such a one as the text says. */
+    static Check host(BiPredicate<TextForm.Statement, Host> is, String what) {
+      return that(STATE, (read, moment) -> moment.host(host -> is.test(read, host)), what);
+    }
+
+    /** The pool that the text is about was such a one. */
+    static Check pool(Predicate<Pool> is, String what) {
+      return pool((_, pool) -> is.test(pool), what);
+    }
+
+    /** The pool was such a one as the text says. */
+    static Check pool(BiPredicate<TextForm.Statement, Pool> is, String what) {
+      return that(STATE, (read, moment) -> moment.pool(pool -> is.test(read, pool)), what);
     }
 
     /** This and another check. */
@@ -96,7 +133,7 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
    * A text about a pool of a Node whose machine it does not hold, which says what one of these
    * texts says of the Node.
    */
-  static Wording withoutMachine(List<Wording> ofNode) {
+  private static Wording withoutMachine(List<Wording> ofNode) {
     return ofPool(
         "Node {node} has no machine of the pool any more. {text*}",
         (read, moment) -> {
@@ -105,17 +142,39 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
               Untruth.Kind.STATE,
               moment.noHost(name, host -> host.isHeldBy(moment.text().uid())),
               "the pool does not hold its machine");
-          for (Wording wording : ofNode) {
-            Optional<TextForm.Statement> said = wording.form().read(read.word("text"));
-            if (wording.about() == Untruth.About.NODE && said.isPresent()) {
+          String text = read.word("text");
+          boolean isKnown =
               moment
                   .ofNode(name, moment.since())
-                  .ifPresent(node -> wording.check(said.get(), node));
-              return;
-            }
-          }
-          moment.require(Untruth.Kind.FORM, false, "the text has a registered form");
+                  .map(node -> check(ofNode, text, node))
+                  .orElseGet(
+                      () -> ofNode.stream().anyMatch(each -> each.form().read(text).isPresent()));
+          moment.require(Untruth.Kind.FORM, isKnown, "the text has a registered form");
         });
+  }
+
+  /** These texts about a Node, and that of its pool once it does not hold the machine any more. */
+  static List<Wording> alsoWithoutMachine(Wording... ofNode) {
+    List<Wording> texts = List.of(ofNode);
+    return all(texts, List.of(withoutMachine(texts)));
+  }
+
+  /** All these texts. */
+  @SafeVarargs
+  static List<Wording> all(List<Wording>... texts) {
+    return Stream.of(texts).flatMap(List::stream).toList();
+  }
+
+  /** Checks a text by the first of these forms that it has; false if it has none. */
+  static boolean check(List<Wording> wordings, String text, Moment moment) {
+    for (Wording wording : wordings) {
+      Optional<TextForm.Statement> said = wording.form().read(text);
+      if (wording.about() == moment.text().about() && said.isPresent()) {
+        wording.check(said.get(), moment);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A text about a Node. */
@@ -165,18 +224,12 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   /** Whether a Node of the pool of this name was such a one at any time in the run. */
   static boolean once(String name, Moment moment, Predicate<Node> is) {
     Predicate<Node> own = node -> node.poolUid().equals(moment.text().uid());
-    return moment
-        .chronicle()
-        .node(name)
-        .ever(Instant.MIN, node -> node.filter(own.and(is)).isPresent());
+    return moment.chronicle().node(name).was(own.and(is));
   }
 
   /** Whether the pool held the machine of this name while it was such a one, at any time. */
   static boolean heldOnce(String name, Moment moment, Predicate<Host> is) {
     Predicate<Host> held = host -> host.isHeldBy(moment.text().uid());
-    return moment
-        .chronicle()
-        .host(name)
-        .ever(Instant.MIN, host -> host.filter(held.and(is)).isPresent());
+    return moment.chronicle().host(name).was(held.and(is));
   }
 }
