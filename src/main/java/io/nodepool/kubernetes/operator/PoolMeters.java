@@ -14,7 +14,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.configuration.KubernetesSkew;
 import io.nodepool.vocabulary.Metric;
-import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
