@@ -1,12 +1,12 @@
 package io.nodepool.cli.view;
 
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -41,99 +41,74 @@ public record DisruptionView(
    */
   public record Facts(String state, String removal, String failedReboot, boolean deleted) {}
 
-  /** The view of a Node with this record. */
-  public static DisruptionView of(Disruption.Active active, Facts facts) {
-    Instant since = active.since();
-    return switch (active) {
-      case Disruption.Admitted _ ->
-          new DisruptionView(
-              "Cordoned",
-              active.text(),
-              since,
-              "its drain to begin, and may still be taken back",
-              Optional.empty());
-      case Disruption.Committed committed ->
-          committed.isLeaving()
-              ? leaving(committed, since, facts)
-              : rebooting(committed, since, facts);
-    };
+  /** How far it is, and what it waits for. */
+  private record Step(String stage, String waitsFor, Optional<Until> until) {
+    private Step(String stage, String waitsFor) {
+      this(stage, waitsFor, Optional.empty());
+    }
   }
 
-  private static DisruptionView rebooting(
-      Disruption.Committed committed, Instant since, Facts facts) {
+  /** The view of a Node with this record. */
+  public static DisruptionView of(Disruption.Active active, Facts facts) {
+    Step step =
+        switch (active) {
+          case Disruption.Admitted _ ->
+              new Step("Cordoned", "its drain to begin, and may still be taken back");
+          case Disruption.Committed committed ->
+              committed.isLeaving() ? leaving(committed, facts) : rebooting(committed, facts);
+        };
+    return new DisruptionView(
+        step.stage(), active.text(), active.since(), step.waitsFor(), step.until());
+  }
+
+  private static Step rebooting(Disruption.Committed committed, Facts facts) {
     if (committed.name().equals(facts.failedReboot())) {
-      return new DisruptionView(
-          "Failed",
-          committed.text(),
-          since,
-          "its machine to pass another verification, or its pool to let it leave",
-          Optional.empty());
+      return new Step(
+          "Failed", "its machine to pass another verification, or its pool to let it leave");
     }
-    boolean begun =
-        !facts.state().isEmpty() && !facts.state().equals(LifecycleState.PRODUCTION.word());
-    boolean boots = committed.limits().boot().filter(BootKind::boots).isPresent();
-    return begun
-        ? new DisruptionView(
-            boots ? "Rebooting" : "Verifying",
-            committed.text(),
-            since,
-            boots ? "its machine to boot, and to be verified" : "its machine to be verified",
-            Optional.empty())
-        : drainingForBoot(committed, since);
+    if (facts.state().isEmpty() || facts.state().equals(LifecycleState.PRODUCTION.word())) {
+      return drainingForBoot(committed);
+    }
+    return committed.limits().boot().filter(BootKind::boots).isPresent()
+        ? new Step("Rebooting", "its machine to boot, and to be verified")
+        : new Step("Verifying", "its machine to be verified");
   }
 
   /** Its condition says nothing of the drain; the record on the Node says how far it came. */
-  private static DisruptionView drainingForBoot(Disruption.Committed committed, Instant since) {
+  private static Step drainingForBoot(Disruption.Committed committed) {
     return switch (committed.drain()) {
-      case NONE, BEGUN -> draining(committed, since, "its Pods to end");
+      case NONE, BEGUN -> draining(committed, "its Pods to end");
       case BLOCKED ->
-          draining(
-              committed,
-              since,
-              "its Pods to end, whose eviction PodDisruptionBudgets have blocked");
-      case FORCED -> forced(committed, since);
+          draining(committed, "its Pods to end, whose eviction PodDisruptionBudgets have blocked");
+      case FORCED -> forced(committed);
     };
   }
 
-  private static DisruptionView leaving(
-      Disruption.Committed committed, Instant since, Facts facts) {
-    if (facts.deleted()) {
-      return new DisruptionView(
-          "Deleted", committed.text(), since, "finalizers of other clients", Optional.empty());
-    }
+  private static Step leaving(Disruption.Committed committed, Facts facts) {
     NodeRemovalReason reason =
-        Word.of(NodeRemovalReason.class, facts.removal()).orElse(NodeRemovalReason.DRAINING);
+        facts.deleted()
+            ? NodeRemovalReason.AWAITING_FINALIZERS
+            : Word.of(NodeRemovalReason.class, facts.removal()).orElse(NodeRemovalReason.DRAINING);
     return switch (reason) {
-      case MARKED, DRAINING -> draining(committed, since, "its Pods to end");
+      case MARKED, DRAINING -> draining(committed, "its Pods to end");
       case BLOCKED_BY_BUDGET ->
-          draining(committed, since, "PodDisruptionBudgets to allow the next eviction");
-      case FORCED -> forced(committed, since);
-      case DETACHING ->
-          new DisruptionView(
-              "Detaching", committed.text(), since, "its volumes to be detached", stop(committed));
-      case TERMINATING ->
-          new DisruptionView(
-              "Terminating", committed.text(), since, "its machine to stop", Optional.empty());
-      case PRESERVED ->
-          new DisruptionView(
-              "Preserved", committed.text(), since, "people to inspect it", Optional.empty());
-      case AWAITING_FINALIZERS ->
-          new DisruptionView(
-              "Deleted", committed.text(), since, "finalizers of other clients", Optional.empty());
+          draining(committed, "PodDisruptionBudgets to allow the next eviction");
+      case FORCED -> forced(committed);
+      case DETACHING -> new Step("Detaching", "its volumes to be detached", stop(committed));
+      case TERMINATING -> new Step("Terminating", "its machine to stop");
+      case PRESERVED -> new Step("Preserved", "people to inspect it");
+      case AWAITING_FINALIZERS -> new Step("Deleted", "finalizers of other clients");
     };
   }
 
-  private static DisruptionView draining(
-      Disruption.Committed committed, Instant since, String waitsFor) {
+  private static Step draining(Disruption.Committed committed, String waitsFor) {
     Until force = new Until(committed.forceAt(), "the Pods left are deleted");
     Optional<Until> stop = stop(committed).filter(each -> each.at().isBefore(force.at()));
-    return new DisruptionView(
-        "Draining", committed.text(), since, waitsFor, stop.or(() -> Optional.of(force)));
+    return new Step("Draining", waitsFor, stop.or(() -> Optional.of(force)));
   }
 
-  private static DisruptionView forced(Disruption.Committed committed, Instant since) {
-    return new DisruptionView(
-        "Forced", committed.text(), since, "its deleted Pods to end", stop(committed));
+  private static Step forced(Disruption.Committed committed) {
+    return new Step("Forced", "its deleted Pods to end", stop(committed));
   }
 
   private static Optional<Until> stop(Disruption.Committed committed) {
@@ -143,21 +118,15 @@ public record DisruptionView(
   /** All of it in a sentence. */
   public String text() {
     return "%s since %s: %s; waits for %s."
-        .formatted(stage, text(since), why, waitsFor + untilText());
+        .formatted(stage, ObjectFacts.seconds(since), why, waitText());
   }
 
   /** What it waits for, and until when. */
   public String waitText() {
-    return waitsFor + untilText();
-  }
-
-  private String untilText() {
-    return until
-        .map(each -> ", until %s, then %s".formatted(text(each.at()), each.then()))
-        .orElse("");
-  }
-
-  private static String text(Instant instant) {
-    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+    return waitsFor
+        + until
+            .map(each ->
+                ", until %s, then %s".formatted(ObjectFacts.seconds(each.at()), each.then()))
+            .orElse("");
   }
 }
