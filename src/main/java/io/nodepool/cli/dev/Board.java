@@ -11,6 +11,7 @@ import io.nodepool.cli.view.MachineView;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -48,7 +49,7 @@ final class Board implements AutoCloseable {
   private final Map<String, PoolView> pools = new TreeMap<>();
 
   private final Map<String, BoardFacts.HostEntry> hosts = new HashMap<>();
-  private final Map<String, MachineView.NodeFacts> nodes = new HashMap<>();
+  private final Map<String, BoardFacts.NodeEntry> nodes = new HashMap<>();
   private final Map<String, EventView> events = new LinkedHashMap<>();
 
   /** The Hosts in display order; empty if it must be computed again. */
@@ -107,11 +108,11 @@ final class Board implements AutoCloseable {
   }
 
   private static <V> boolean put(Map<String, V> all, HasMetadata object, V value) {
-    return !value.equals(all.put(name(object), value));
+    return !value.equals(all.put(ObjectFacts.name(object), value));
   }
 
   private static boolean remove(Map<String, ?> all, HasMetadata object) {
-    return all.remove(name(object)) != null;
+    return all.remove(ObjectFacts.name(object)) != null;
   }
 
   /** Records a Host; returns whether the view changes. */
@@ -136,11 +137,11 @@ final class Board implements AutoCloseable {
       return false;
     }
     EventView view = BoardFacts.of(event);
-    boolean isChange = !view.equals(events.get(name(event)));
+    boolean isChange = !view.equals(events.get(ObjectFacts.name(event)));
     if (isChange) {
       // Events that compare as equal stay in the order of arrival.
-      events.remove(name(event));
-      events.put(name(event), view);
+      events.remove(ObjectFacts.name(event));
+      events.put(ObjectFacts.name(event), view);
     }
     if (events.size() > EVENTS) {
       events.entrySet().stream()
@@ -149,10 +150,6 @@ final class Board implements AutoCloseable {
           .ifPresent(events::remove);
     }
     return isChange;
-  }
-
-  private static String name(HasMetadata object) {
-    return object.getMetadata().getName();
   }
 
   /** Waits for a change, at most this long, and consumes all pending changes. */
@@ -180,11 +177,7 @@ final class Board implements AutoCloseable {
   }
 
   private MachineView machine(BoardFacts.HostEntry host) {
-    Optional<MachineView.NodeFacts> node = Optional.ofNullable(nodes.get(host.place().name()));
-    return new MachineView(
-        host.place(),
-        MachineView.state(host.facts(), node),
-        node.flatMap(MachineView.NodeFacts::disruption));
+    return host.with(Optional.ofNullable(nodes.get(host.place().name())));
   }
 
   @Override

@@ -4,11 +4,13 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.MachineState;
 import io.nodepool.cli.view.MachineView;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.LifecycleState;
@@ -16,70 +18,112 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The facts of objects that the live view shows. Pure. */
 final class BoardFacts {
   private BoardFacts() {}
 
-  /** A Host's place and facts. */
-  record HostEntry(MachineView.Place place, MachineView.HostFacts facts) {
+  /**
+   * A Host.
+   *
+   * @param state the state of its machine; empty if its Node decides it
+   */
+  record HostEntry(MachineView.Place place, Optional<MachineState> state) {
     /** By place. */
     static final Comparator<HostEntry> ORDER =
         Comparator.comparing(HostEntry::place, MachineView.Place.ORDER);
+
+    /** Its machine, with its Node if there is one. */
+    MachineView with(Optional<NodeEntry> node) {
+      return new MachineView(
+          place,
+          state.or(() -> node.map(NodeEntry::state)).orElse(MachineState.JOINING),
+          node.flatMap(NodeEntry::disruption));
+    }
   }
+
+  /**
+   * A Node.
+   *
+   * @param state the state of its machine, if that runs
+   * @param disruption what is done with it; empty if it is not disrupted
+   */
+  record NodeEntry(MachineState state, Optional<DisruptionView> disruption) {}
 
   /** The facts of a Host. */
   static HostEntry of(HostResource host) {
-    HostSpec spec = host.getSpec();
-    HostSpec.MachineSpec machine = spec.machine;
-    HostStatus status = Objects.requireNonNullElseGet(host.getStatus(), HostStatus::new);
+    HostSpec.MachineSpec machine = host.getSpec().machine;
     return new HostEntry(
         new MachineView.Place(
             machine.instanceType,
             machine.zone,
-            Objects.requireNonNullElseGet(machine.rack, () -> orEmpty(machine.rackName)),
-            orEmpty(machine.slot),
+            Objects.requireNonNullElseGet(
+                machine.rack, () -> ObjectFacts.orEmpty(machine.rackName)),
+            ObjectFacts.orEmpty(machine.slot),
             host.getMetadata().getName()),
-        new MachineView.HostFacts(
-            spec.assignment != null,
-            spec.setAside != null,
-            spec.power == HostSpec.Power.OFF,
-            phase(status.phase),
-            status.tenancy == null || status.tenancy == spec.tenancy));
+        state(host.getSpec(), Objects.requireNonNullElseGet(host.getStatus(), HostStatus::new)));
   }
 
-  private static MachineView.Phase phase(HostStatus.@Nullable Phase phase) {
-    return switch (phase) {
-      case null -> MachineView.Phase.UNKNOWN;
-      case FREE -> MachineView.Phase.FREE;
-      case RUNNING -> MachineView.Phase.RUNNING;
-      case STOPPED -> MachineView.Phase.STOPPED;
-      case CLEANING -> MachineView.Phase.CLEANING;
-      case FAILED -> MachineView.Phase.FAILED;
+  private static Optional<MachineState> state(HostSpec spec, HostStatus status) {
+    if (spec.assignment == null) {
+      return Optional.of(unassigned(spec, status));
+    }
+    if (status.phase == HostStatus.Phase.FAILED) {
+      return Optional.of(MachineState.FAILED);
+    }
+    if (spec.power == HostSpec.Power.OFF || status.phase == HostStatus.Phase.STOPPED) {
+      return Optional.of(MachineState.STOPPED);
+    }
+    // The phase may be one of an earlier assignment.
+    boolean isCurrent = status.tenancy == null || status.tenancy == spec.tenancy;
+    return status.phase == HostStatus.Phase.RUNNING && isCurrent
+        ? Optional.empty()
+        : Optional.of(MachineState.BOOTING);
+  }
+
+  private static MachineState unassigned(HostSpec spec, HostStatus status) {
+    return switch (status.phase) {
+      case FAILED -> MachineState.FAILED;
+      case RUNNING, STOPPED, CLEANING -> MachineState.CLEANING;
+      case FREE -> spec.setAside == null ? MachineState.FREE : MachineState.SET_ASIDE;
+      case null -> spec.setAside == null ? MachineState.UNREPORTED : MachineState.SET_ASIDE;
     };
   }
 
   /** The facts of a Node. */
-  static MachineView.NodeFacts of(Node node) {
-    return new MachineView.NodeFacts(
-        isTrue(node, "Ready"),
-        isTrue(node, NodeCondition.REGISTERED.type()),
-        isTrue(node, NodeCondition.ACTIVE.type()),
-        node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        step(node),
-        disruption(node));
+  static NodeEntry of(Node node) {
+    return new NodeEntry(state(node), disruption(node));
+  }
+
+  private static MachineState state(Node node) {
+    if (node.getMetadata().getDeletionTimestamp() != null
+        || isTrue(node, NodeCondition.NODE_REMOVAL.type())) {
+      return MachineState.DRAINING;
+    }
+    String state = ObjectFacts.orNone(node.getMetadata().getLabels()).get(NodeLabels.STATE.key());
+    if (state != null && !state.equals(LifecycleState.PRODUCTION.word())) {
+      return MachineState.REBOOTING;
+    }
+    if (!isTrue(node, "Ready")) {
+      return MachineState.NOT_READY;
+    }
+    if (!isTrue(node, NodeCondition.REGISTERED.type())) {
+      return MachineState.JOINING;
+    }
+    if (node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+      return MachineState.CORDONED;
+    }
+    return isTrue(node, NodeCondition.ACTIVE.type()) ? MachineState.BUSY : MachineState.IDLE;
   }
 
   /** What is done with the Node; empty without that, and if this version cannot read its record. */
   private static Optional<DisruptionView> disruption(Node node) {
-    Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
-    Map<String, String> annotations = orEmpty(node.getMetadata().getAnnotations());
+    Map<String, String> labels = ObjectFacts.orNone(node.getMetadata().getLabels());
+    Map<String, String> annotations = ObjectFacts.orNone(node.getMetadata().getAnnotations());
     try {
       return DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key()))
           .flatMap(Disruption::active)
@@ -88,7 +132,9 @@ final class BoardFacts {
                   active,
                   new DisruptionView.Facts(
                       labels.getOrDefault(NodeLabels.STATE.key(), ""),
-                      removal(node),
+                      whileTrue(node, NodeCondition.NODE_REMOVAL.type())
+                          .map(condition -> ObjectFacts.orEmpty(condition.getReason()))
+                          .orElse(""),
                       annotations.getOrDefault(NodeAnnotations.REBOOT_FAILED.key(), ""),
                       node.getMetadata().getDeletionTimestamp() != null)));
     } catch (UnreadableObjectException e) {
@@ -96,41 +142,18 @@ final class BoardFacts {
     }
   }
 
-  /** The reason of CWNodeRemoval while that is True; empty text without it. */
-  private static String removal(Node node) {
-    return node.getStatus() == null
-        ? ""
-        : node.getStatus().getConditions().stream()
-            .filter(condition ->
-                condition.getType().equals(NodeCondition.NODE_REMOVAL.type())
-                    && condition.getStatus().equals("True"))
-            .map(condition -> orEmpty(condition.getReason()))
-            .findFirst()
-            .orElse("");
-  }
-
-  private static Map<String, String> orEmpty(@Nullable Map<String, String> all) {
-    return all == null ? Map.of() : all;
-  }
-
-  private static MachineView.Step step(Node node) {
-    if (node.getMetadata().getDeletionTimestamp() != null
-        || isTrue(node, NodeCondition.NODE_REMOVAL.type())) {
-      return MachineView.Step.REMOVING;
-    }
-    String state =
-        orEmpty(node.getMetadata().getLabels())
-            .getOrDefault(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
-    return state.equals(LifecycleState.PRODUCTION.word())
-        ? MachineView.Step.STAYING
-        : MachineView.Step.REBOOTING;
-  }
-
   private static boolean isTrue(Node node, String type) {
-    return node.getStatus() != null
-        && node.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals(type) && condition.getStatus().equals("True"));
+    return whileTrue(node, type).isPresent();
+  }
+
+  /** The condition of a type while that is True. */
+  private static Optional<io.fabric8.kubernetes.api.model.NodeCondition> whileTrue(
+      Node node, String type) {
+    return Optional.ofNullable(node.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(
+            condition -> condition.getType().equals(type) && condition.getStatus().equals("True"))
+        .findFirst();
   }
 
   /** The facts of an Event. */
@@ -138,24 +161,15 @@ final class BoardFacts {
     return new EventView(
         instant(event),
         "Warning".equals(event.getType()),
-        orEmpty(event.getReason()),
-        orEmpty(event.getInvolvedObject().getKind()),
-        orEmpty(event.getInvolvedObject().getName()),
-        orEmpty(event.getMessage()));
+        ObjectFacts.orEmpty(event.getReason()),
+        ObjectFacts.orEmpty(event.getInvolvedObject().getKind()),
+        ObjectFacts.orEmpty(event.getInvolvedObject().getName()),
+        ObjectFacts.orEmpty(event.getMessage()));
   }
 
   private static Instant instant(Event event) {
-    String text =
-        Objects.requireNonNullElseGet(
-            event.getLastTimestamp(), () -> orEmpty(event.getMetadata().getCreationTimestamp()));
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      return Instant.EPOCH;
-    }
-  }
-
-  private static String orEmpty(@Nullable String text) {
-    return text == null ? "" : text;
+    return ObjectFacts.readableTime(event.getLastTimestamp())
+        .or(() -> ObjectFacts.readableTime(event.getMetadata().getCreationTimestamp()))
+        .orElse(Instant.EPOCH);
   }
 }

@@ -133,8 +133,7 @@ class BoardFactsTest {
   }
 
   private static MachineState state(HostResource host, @Nullable Node node) {
-    return MachineView.state(
-        BoardFacts.of(host).facts(), Optional.ofNullable(node).map(BoardFacts::of));
+    return BoardFacts.of(host).with(Optional.ofNullable(node).map(BoardFacts::of)).state();
   }
 
   private static HostResource host(boolean assigned, HostStatus.@Nullable Phase phase) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -268,7 +269,7 @@ class LiveScreenTest {
   private static ClusterView withFirst(MachineState state) {
     ClusterView view = Pictures.ordinary();
     List<MachineView> machines = new ArrayList<>(view.machines());
-    machines.set(0, new MachineView(machines.getFirst().place(), state));
+    machines.set(0, new MachineView(machines.getFirst().place(), state, Optional.empty()));
     return new ClusterView(view.pools(), machines, view.events());
   }
 }

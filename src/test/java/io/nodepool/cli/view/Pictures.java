@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Views of clusters for tests of the layout. */
@@ -90,7 +91,9 @@ public final class Pictures {
 
   static MachineView machine(String type, String rack, int slot, MachineState state) {
     return new MachineView(
-        new MachineView.Place(type, "US-EAST-04A", rack, "" + slot, rack + "-" + slot), state);
+        new MachineView.Place(type, "US-EAST-04A", rack, "" + slot, rack + "-" + slot),
+        state,
+        Optional.empty());
   }
 
   private static List<EventView> events() {
