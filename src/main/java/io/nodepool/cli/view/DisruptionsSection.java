@@ -48,13 +48,13 @@ final class DisruptionsSection {
           new Paragraph(theme)
               .add(each.node(), Tone.TITLE)
               .add(each.what().text(), Tone.PLAIN)
-              .lines(new AttributedString(" ".repeat(INDENT)), 2 * INDENT, width));
+              .lines(INDENT, 2 * INDENT, width));
     }
     if (disrupted.size() > most) {
       lines.addAll(
           new Paragraph(theme)
               .add("%s %d more".formatted(theme.ellipsis(), disrupted.size() - most), Tone.FAINT)
-              .lines(new AttributedString(" ".repeat(INDENT)), INDENT, width));
+              .lines(INDENT, INDENT, width));
     }
     return lines;
   }

@@ -70,7 +70,7 @@ final class EventsSection {
   private List<AttributedString> heading(EventView event) {
     return new Paragraph(theme)
         .add(event.kind() + " " + event.name(), Tone.FAINT)
-        .lines(indent(INDENT), INDENT, width);
+        .lines(INDENT, INDENT, width);
   }
 
   private List<AttributedString> event(EventView event) {
@@ -99,9 +99,5 @@ final class EventsSection {
       return seconds / 60 + " min ago";
     }
     return seconds < 48 * 3600 ? seconds / 3600 + " h ago" : seconds / 86_400 + " d ago";
-  }
-
-  private static AttributedString indent(int spaces) {
-    return new AttributedString(" ".repeat(spaces));
   }
 }

@@ -38,9 +38,6 @@ public final class Layout {
    * @param notices the last printed lines
    */
   public record Head(List<String> pinned, List<String> notices) {
-    /** No lines. */
-    public static final Head NONE = new Head(List.of(), List.of());
-
     public Head {
       pinned = List.copyOf(pinned);
       notices = List.copyOf(notices);

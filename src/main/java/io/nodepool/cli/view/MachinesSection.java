@@ -3,10 +3,10 @@ package io.nodepool.cli.view;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
@@ -34,7 +34,7 @@ final class MachinesSection {
     this.theme = theme;
     this.width = width;
     this.machines = machines;
-    this.byType = byType(machines);
+    this.byType = grouped(machines, each -> theme.shown(each.place().instanceType()));
     this.totals = counts(machines);
   }
 
@@ -85,9 +85,7 @@ final class MachinesSection {
   }
 
   private List<AttributedString> racks(String type, List<MachineView> machinesOfType) {
-    Map<String, List<MachineView>> racks = new LinkedHashMap<>();
-    machinesOfType.forEach(
-        each -> racks.computeIfAbsent(rack(each), _ -> new ArrayList<>()).add(each));
+    Map<String, List<MachineView>> racks = grouped(machinesOfType, this::rack);
     int names = racks.keySet().stream().mapToInt(Theme::columns).max().orElse(0);
     int cells = racks.values().stream().mapToInt(List::size).max().orElse(0);
     Paragraph text = new Paragraph(theme);
@@ -108,37 +106,29 @@ final class MachinesSection {
   }
 
   private List<AttributedString> type(String type, List<MachineView> machinesOfType) {
-    Set<String> racks = new LinkedHashSet<>();
-    machinesOfType.forEach(machine -> racks.add(rack(machine)));
+    int racks = grouped(machinesOfType, this::rack).size();
     Paragraph text =
-        new Paragraph(theme)
-            .add(racks.size() == 1 ? "1 rack:" : racks.size() + " racks:", Tone.FAINT);
+        new Paragraph(theme).add(racks == 1 ? "1 rack:" : racks + " racks:", Tone.FAINT);
     return labelled(type, add(counts(machinesOfType), text));
   }
 
   private List<AttributedString> labelled(String type, Paragraph text) {
     int label = byType.keySet().stream().mapToInt(Theme::columns).max().orElse(0) + 2 * INDENT;
-    AttributedStringBuilder start = new AttributedStringBuilder().append(" ".repeat(INDENT));
     if (label + text.longestWord() <= width) {
-      start.append(Theme.padded(type, label - INDENT));
-      return text.lines(start.toAttributedString(), label, width);
+      String start = " ".repeat(INDENT) + Theme.padded(type, label - INDENT);
+      return text.lines(new AttributedString(start), label, width);
     }
     List<AttributedString> lines =
-        new ArrayList<>(
-            new Paragraph(theme)
-                .add(type, Tone.PLAIN)
-                .lines(start.toAttributedString(), INDENT, width));
-    lines.addAll(text.lines(new AttributedString(" ".repeat(2 * INDENT)), 2 * INDENT, width));
+        new ArrayList<>(new Paragraph(theme).add(type, Tone.PLAIN).lines(INDENT, INDENT, width));
+    lines.addAll(text.lines(2 * INDENT, 2 * INDENT, width));
     return lines;
   }
 
-  private Map<String, List<MachineView>> byType(List<MachineView> machines) {
-    Map<String, List<MachineView>> types = new LinkedHashMap<>();
-    machines.forEach(machine ->
-        types
-            .computeIfAbsent(theme.shown(machine.place().instanceType()), _ -> new ArrayList<>())
-            .add(machine));
-    return types;
+  /** The machines by a text, in the order in which these come first. */
+  private static Map<String, List<MachineView>> grouped(
+      List<MachineView> machines, Function<MachineView, String> by) {
+    return machines.stream()
+        .collect(Collectors.groupingBy(by, LinkedHashMap::new, Collectors.toList()));
   }
 
   private static Map<MachineState, Integer> counts(List<MachineView> machines) {

@@ -92,9 +92,14 @@ final class Paragraph {
     return words.stream().mapToInt(AttributedString::columnLength).max().orElse(0);
   }
 
+  /** The lines with this number of spaces at the start of the first one, and of the others. */
+  List<AttributedString> lines(int first, int indent, int width) {
+    return lines(new AttributedString(" ".repeat(first)), indent, width);
+  }
+
   /** The lines without indentation. */
   List<AttributedString> lines(int width) {
-    return lines(AttributedString.EMPTY, 0, width);
+    return lines(0, 0, width);
   }
 
   private static AttributedStringBuilder indented(int spaces) {

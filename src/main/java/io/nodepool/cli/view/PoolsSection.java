@@ -164,7 +164,7 @@ final class PoolsSection {
       text.add(PoolBar.of(pool, bar, theme));
     }
     words(pool, true).forEach(text::add);
-    lines.addAll(text.lines(new AttributedString(" ".repeat(SYMBOL)), SYMBOL, width));
+    lines.addAll(text.lines(SYMBOL, SYMBOL, width));
     return lines;
   }
 
@@ -217,7 +217,7 @@ final class PoolsSection {
               .append(" " + part.words() + " ", faint())
               .toAttributedString());
     }
-    return text.lines(indent(), SYMBOL, width);
+    return text.lines(SYMBOL, SYMBOL, width);
   }
 
   private AttributedString symbol(PoolView pool) {
@@ -236,14 +236,14 @@ final class PoolsSection {
           disorders.stream()
               .map(each -> each.type() + " " + each.reason())
               .collect(Collectors.joining(", "));
-      return new Paragraph(theme).add(reasons, tone(pool)).lines(indent(), SYMBOL + 2, width);
+      return new Paragraph(theme).add(reasons, tone(pool)).lines(SYMBOL, SYMBOL + 2, width);
     }
     List<AttributedString> lines = new ArrayList<>();
     if (!pool.fresh()) {
       lines.addAll(
           new Paragraph(theme)
               .add("the operator has not observed the current spec yet", Tone.FAINT)
-              .lines(indent(), SYMBOL + 2, width));
+              .lines(SYMBOL, SYMBOL + 2, width));
     }
     for (PoolView.ConditionView each : disorders) {
       if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
@@ -253,13 +253,9 @@ final class PoolsSection {
           new Paragraph(theme)
               .add(each.type() + " " + each.reason() + ":", tone(each))
               .add(each.message(), Tone.PLAIN)
-              .lines(indent(), SYMBOL + 2, width));
+              .lines(SYMBOL, SYMBOL + 2, width));
     }
     return lines;
-  }
-
-  private static AttributedString indent() {
-    return new AttributedString(" ".repeat(SYMBOL));
   }
 
   private static Tone tone(PoolView pool) {
