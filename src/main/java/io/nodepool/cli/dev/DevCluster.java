@@ -62,21 +62,12 @@ final class DevCluster implements AutoCloseable {
     return config;
   }
 
-  /** The client configuration of the operator. */
-  Config operatorConfig() {
-    return as(Admission.OPERATOR);
-  }
-
-  /** The client configuration of the data centre. */
-  Config dataCentreConfig() {
-    return as(Admission.DATA_CENTRE);
-  }
-
   /**
-   * Impersonates an account on the command's own cluster: there the admission policies reject
-   * writes of the user that they allow the operator and the data centre.
+   * The client configuration of an account, which it impersonates on the command's own cluster:
+   * there the admission policies reject writes of the user that they allow the operator and the
+   * data centre.
    */
-  private Config as(String account) {
+  Config config(String account) {
     return own.isEmpty()
         ? config
         : new ConfigBuilder(config)
@@ -91,11 +82,6 @@ final class DevCluster implements AutoCloseable {
    */
   boolean isOwn() {
     return own.isPresent();
-  }
-
-  /** A client for single requests. */
-  KubernetesClient client() {
-    return client;
   }
 
   /** The kubeconfig of the own cluster; empty for an existing one. */

@@ -11,6 +11,7 @@ import io.nodepool.cli.command.Logging;
 import io.nodepool.cli.command.Meters;
 import io.nodepool.cli.command.PrivateFolder;
 import io.nodepool.cli.command.ShutdownOnSignal;
+import io.nodepool.cli.input.Admission;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.ControlPlaneOptions;
 import io.nodepool.cli.input.InputFile;
@@ -136,7 +137,7 @@ public final class DevCommand implements Callable<Integer> {
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws Exception {
     checkOptions();
     List<Manifests.Manifest> pools = DevManifests.pools(filenames);
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
@@ -234,11 +235,11 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   private int run(Session session, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
-      throws IOException {
+      throws Exception {
     DevCluster cluster = session.cluster();
     try (SimulatedFleetController _ =
         SimulatedFleetController.start(
-            cluster.dataCentreConfig(),
+            cluster.config(Admission.DATA_CENTRE),
             new SimulatedFleetController.Settings(
                 fleet.manifest().name(),
                 OperatorRuntime.NAMESPACE,
@@ -253,14 +254,14 @@ public final class DevCommand implements Callable<Integer> {
     }
   }
 
-  private int operate(Session session, List<Manifests.Manifest> pools) throws IOException {
+  private int operate(Session session, List<Manifests.Manifest> pools) throws Exception {
     DevCluster cluster = session.cluster();
     try (Meters meters = new Meters();
         KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
             started(cluster, operator(meters.registry(), session.operatorEnded()));
-        Metrics _ = metrics(session.screen(), operator, meters.registry());
+        AutoCloseable _ = metrics(session.screen(), operator, meters.registry());
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
       pools.forEach(cluster::apply);
@@ -279,9 +280,10 @@ public final class DevCommand implements Callable<Integer> {
 
   /** In an existing cluster, another operator may take over. */
   private static OperatorRuntime started(DevCluster cluster, OperatorRuntime.Options options) {
+    Config config = cluster.config(Admission.OPERATOR);
     return cluster.isOwn()
-        ? OperatorRuntime.startAlone(cluster.operatorConfig(), options)
-        : OperatorRuntime.start(cluster.operatorConfig(), options);
+        ? OperatorRuntime.startAlone(config, options)
+        : OperatorRuntime.start(config, options);
   }
 
   private OperatorRuntime.Options operator(PrometheusMeterRegistry meters, Consumer<String> ended) {
@@ -300,18 +302,11 @@ public final class DevCommand implements Callable<Integer> {
         new OperatorRuntime.Reporting(meters, ended));
   }
 
-  /** The endpoint of the metrics, if it is served. */
-  private record Metrics(Optional<Endpoint> endpoint) implements AutoCloseable {
-    @Override
-    public void close() {
-      endpoint.ifPresent(Endpoint::close);
-    }
-  }
-
-  private Metrics metrics(Screen screen, OperatorRuntime operator, PrometheusMeterRegistry meters)
-      throws IOException {
+  /** Serves the metrics if there is a port for them; what is returned ends that. */
+  private AutoCloseable metrics(
+      Screen screen, OperatorRuntime operator, PrometheusMeterRegistry meters) throws IOException {
     if (metricsPort.isEmpty()) {
-      return new Metrics(Optional.empty());
+      return () -> {};
     }
     InetSocketAddress address =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), metricsPort.get());
@@ -320,7 +315,7 @@ public final class DevCommand implements Callable<Integer> {
           Endpoint.start(
               address, Optional.of(meters::scrape), operator::isHealthy, operator::isReady);
       screen.pin("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
-      return new Metrics(Optional.of(endpoint));
+      return endpoint;
     } catch (java.net.BindException e) {
       throw new CommandFailure(
           "Port %d of 127.0.0.1 is taken; choose another with --metrics-port."

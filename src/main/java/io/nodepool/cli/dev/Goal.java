@@ -35,7 +35,7 @@ record Goal(Set<String> names) {
                 time,
                 pools.stream()
                     .filter(pool -> !pool.isAtTarget())
-                    .map(BoardText::line)
+                    .map(PoolView::line)
                     .collect(Collectors.joining("; ")));
       }
     }

@@ -64,17 +64,14 @@ final class PoolProgress {
     switch (progress) {
       case Goal.GoalProgress.Reached reached ->
           printOnce(
-              "reached",
-              PoolView.reached(reached.pools(), BoardText.duration(elapsed())),
-              ExitCodes.DONE);
+              "reached", PoolView.reached(reached.pools(), duration(elapsed())), ExitCodes.DONE);
       case Goal.GoalProgress.Unreachable stuck ->
           printOnce(stuck.inWords(), stuck.inWords(), ExitCodes.UNREACHABLE);
       case Goal.GoalProgress.Waiting waiting ->
           limit
               .filter(longest -> elapsed().compareTo(longest) >= 0)
               .ifPresent(longest ->
-                  printOnce(
-                      "late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
+                  printOnce("late", waiting.inWords(duration(longest)), ExitCodes.TIMED_OUT));
     }
   }
 
@@ -91,6 +88,12 @@ final class PoolProgress {
       screen.say(line);
     }
     said = what;
+  }
+
+  /** A duration as text: {@code 37 s}, {@code 2 min 5 s}. */
+  static String duration(Duration time) {
+    long seconds = Math.max(0, time.plusMillis(500).toSeconds());
+    return seconds < 60 ? seconds + " s" : "%d min %d s".formatted(seconds / 60, seconds % 60);
   }
 
   private Duration elapsed() {

@@ -19,15 +19,15 @@ interface Screen extends Progress {
   /** Shows the current state. */
   void show(ClusterView view);
 
-  /** Prints a line. */
-  @Override
-  void say(String line);
-
-  /** Prints a line and keeps it visible. */
-  void pin(String line);
+  /** Prints a line and keeps it visible, if lines can be kept. */
+  default void pin(String line) {
+    say(line);
+  }
 
   /** Prints the last line of the command. */
-  void conclude(String line);
+  default void conclude(String line) {
+    say(line);
+  }
 
   /**
    * Starts the live view.
@@ -68,7 +68,7 @@ interface Screen extends Progress {
     @Override
     public void show(ClusterView view) {
       for (PoolView pool : view.pools()) {
-        String line = BoardText.line(pool);
+        String line = pool.line();
         if (!line.equals(last.put(pool.name(), line))) {
           say(line);
         }
@@ -91,18 +91,8 @@ interface Screen extends Progress {
     }
 
     @Override
-    public void pin(String line) {
-      say(line);
-    }
-
-    @Override
     public void at(int percent, String line) {
       progress.at(percent, line);
-    }
-
-    @Override
-    public void conclude(String line) {
-      say(line);
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,9 +52,15 @@ public final class OptionValues {
   public static final class OfPort implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
-      return wholeNumber(text)
-          .filter(port -> port >= 0 && port <= LAST_PORT)
-          .orElseThrow(() -> wrong("\"%s\" is not a port from 0 to 65535", text));
+      try {
+        int port = Integer.parseInt(text);
+        if (port >= 0 && port <= LAST_PORT) {
+          return port;
+        }
+      } catch (NumberFormatException e) {
+        // Reported below.
+      }
+      throw wrong("\"%s\" is not a port from 0 to 65535", text);
     }
   }
 
@@ -102,14 +107,6 @@ public final class OptionValues {
             text);
       }
       return text;
-    }
-  }
-
-  private static Optional<Integer> wholeNumber(String text) {
-    try {
-      return Optional.of(Integer.valueOf(text));
-    } catch (NumberFormatException e) {
-      return Optional.empty();
     }
   }
 

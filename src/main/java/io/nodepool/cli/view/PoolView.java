@@ -4,6 +4,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,7 +14,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A pool, as its row shows it.
@@ -57,27 +57,25 @@ public record PoolView(
           new ConditionView(
               each.type,
               each.status,
-              Objects.requireNonNullElse(each.reason, ""),
-              Objects.requireNonNullElse(each.message, "")));
+              ObjectFacts.orEmpty(each.reason),
+              ObjectFacts.orEmpty(each.message)));
     }
     return new PoolView(
         pool.getMetadata().getName(),
         spec.instanceType,
-        spec.targetRacks == null ? orZero(spec.targetNodes) : NODES_OF_A_RACK * spec.targetRacks,
-        orZero(status.queuedNodes),
-        orZero(status.inProgress),
-        orZero(status.currentNodes),
+        spec.targetRacks == null
+            ? ObjectFacts.orZero(spec.targetNodes)
+            : NODES_OF_A_RACK * spec.targetRacks,
+        ObjectFacts.orZero(status.queuedNodes),
+        ObjectFacts.orZero(status.inProgress),
+        ObjectFacts.orZero(status.currentNodes),
         conditions,
         Objects.equals(status.observedGeneration, pool.getMetadata().getGeneration()));
   }
 
-  private static int orZero(@Nullable Integer count) {
-    return count == null ? 0 : count;
-  }
-
   /** The reason of a condition, or an empty text while it is not set. */
-  public String reason(PoolCondition type) {
-    return Optional.ofNullable(conditions.get(type.type())).map(ConditionView::reason).orElse("");
+  private String reason(PoolCondition type) {
+    return condition(type).map(ConditionView::reason).orElse("");
   }
 
   /** Whether the status reports the number of Nodes that the current spec requests. */
@@ -89,7 +87,7 @@ public record PoolView(
   public Optional<ConditionView> obstacle() {
     return Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA)
         .filter(type -> fresh && !isAtTarget() && is(type, "False"))
-        .map(type -> conditions.get(type.type()))
+        .flatMap(type -> condition(type).stream())
         .findFirst();
   }
 
@@ -98,7 +96,7 @@ public record PoolView(
     return Arrays.stream(PoolCondition.values())
         .filter(PoolCondition::isCurrent)
         .filter(type -> !is(type, good(type)))
-        .flatMap(type -> Optional.ofNullable(conditions.get(type.type())).stream())
+        .flatMap(type -> condition(type).stream())
         .toList();
   }
 
@@ -132,9 +130,30 @@ public record PoolView(
   }
 
   private boolean is(PoolCondition type, String status) {
-    return Optional.ofNullable(conditions.get(type.type()))
-        .filter(condition -> condition.status().equals(status))
-        .isPresent();
+    return condition(type).filter(condition -> condition.status().equals(status)).isPresent();
+  }
+
+  private Optional<ConditionView> condition(PoolCondition type) {
+    return Optional.ofNullable(conditions.get(type.type()));
+  }
+
+  /** The pool in one line, for output that cannot be redrawn. */
+  public String line() {
+    return "%s: target %d, queued %d, in progress %d, current %d; %s"
+        .formatted(
+            name,
+            target,
+            queued,
+            inProgress,
+            current,
+            conditions.isEmpty()
+                ? "not observed yet"
+                : "Validated %s, Capacity %s, Quota %s, AtTarget %s"
+                    .formatted(
+                        reason(PoolCondition.VALIDATED),
+                        reason(PoolCondition.CAPACITY),
+                        reason(PoolCondition.QUOTA),
+                        reason(PoolCondition.AT_TARGET)));
   }
 
   /** The line for pools that are all at their targets. */

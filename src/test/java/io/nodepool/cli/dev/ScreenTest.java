@@ -53,8 +53,8 @@ class ScreenTest {
 
   @Test
   void durationsAreShort() {
-    assertThat(BoardText.duration(Duration.ofMillis(36_600))).isEqualTo("37 s");
-    assertThat(BoardText.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");
+    assertThat(PoolProgress.duration(Duration.ofMillis(36_600))).isEqualTo("37 s");
+    assertThat(PoolProgress.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");
   }
 
   private static ClusterView picture(int current) {
