@@ -98,17 +98,13 @@ final class ChildProcess {
 
   /** Waits for the end of a stopped program, and kills it if the guardian does not. */
   void awaitEnd() {
-    boolean interrupted = false;
     try {
       if (!guardian.waitFor(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         guardian.destroyForcibly();
       }
     } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    handle.filter(ProcessHandle::isAlive).ifPresent(ProcessHandle::destroyForcibly);
-    if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    handle.filter(ProcessHandle::isAlive).ifPresent(ProcessHandle::destroyForcibly);
   }
 }

@@ -75,16 +75,8 @@ public final class LocalCluster implements AutoCloseable {
           throw e.failure();
         }
         options.log().accept("Another process took a port of the local cluster; starting again.");
-        forget(e);
+        e.forget();
       }
-    }
-  }
-
-  private static void forget(LocalClusterStart.PortTakenException attempt) {
-    try {
-      attempt.forget();
-    } catch (IOException e) {
-      throw new UncheckedIOException("The logs of a failed attempt cannot be removed", e);
     }
   }
 

@@ -54,14 +54,4 @@ public record LocalClusterOptions(
         List.of(),
         List.of());
   }
-
-  /** The same with the four programs of a given directory. */
-  public LocalClusterOptions withBinaries(Path directory) {
-    return withBinaries(binaries.in(directory));
-  }
-
-  /** The same with kept logs. */
-  public LocalClusterOptions withKeptLogs() {
-    return withKeepLogs(true);
-  }
 }

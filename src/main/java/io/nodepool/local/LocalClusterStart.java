@@ -4,6 +4,7 @@ import io.nodepool.local.programs.ControlPlaneProgram;
 import io.nodepool.local.programs.Folders;
 import io.nodepool.local.programs.LocalClusterException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,8 +40,12 @@ final class LocalClusterStart {
     }
 
     /** Removes the attempt's logs, which are not needed after another attempt. */
-    void forget() throws IOException {
-      Folders.delete(folder.root());
+    void forget() {
+      try {
+        Folders.delete(folder.root());
+      } catch (IOException e) {
+        throw new UncheckedIOException("The logs of a failed attempt cannot be removed", e);
+      }
     }
   }
 

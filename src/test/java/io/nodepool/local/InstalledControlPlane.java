@@ -2,6 +2,10 @@ package io.nodepool.local;
 
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import io.nodepool.local.programs.Progress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -13,6 +17,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class InstalledControlPlane implements BeforeAllCallback {
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(InstalledControlPlane.class);
+
+  /** The programs of a directory. */
+  static ControlPlaneBinaries in(Path directory) {
+    return new ControlPlaneBinaries(
+        new ControlPlaneBinaries.Choice(Optional.of(directory), Optional.empty(), false, false),
+        Map.of(),
+        directory,
+        Progress.lines(_ -> {}),
+        InstantSource.system());
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) {

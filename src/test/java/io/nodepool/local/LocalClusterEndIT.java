@@ -75,7 +75,7 @@ class LocalClusterEndIT {
   void aProgramThatDiesAtTheStartIsNamedWithItsLog() throws Exception {
     Path binaries =
         realBinariesBut(ControlPlaneProgram.ETCD, "echo no room on the disk >&2\nexit 3");
-    LocalClusterOptions options = options().withBinaries(binaries);
+    LocalClusterOptions options = options().withBinaries(InstalledControlPlane.in(binaries));
     List<Long> before = guardians();
 
     assertThatExceptionOfType(LocalClusterException.class)

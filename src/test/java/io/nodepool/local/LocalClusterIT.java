@@ -136,7 +136,9 @@ class LocalClusterIT {
     Path logs;
     try (LocalCluster cluster =
         LocalCluster.start(
-            LocalClusterOptions.standard(System.err::println).withParent(parent).withKeptLogs())) {
+            LocalClusterOptions.standard(System.err::println)
+                .withParent(parent)
+                .withKeepLogs(true))) {
       logs = cluster.logDirectory();
     }
     try (var left = Files.walk(parent)) {

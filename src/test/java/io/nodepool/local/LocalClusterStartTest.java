@@ -139,7 +139,9 @@ class LocalClusterStartTest {
   }
 
   private LocalClusterOptions options() {
-    return LocalClusterOptions.standard(said::add).withBinaries(binaries()).withParent(parent());
+    return LocalClusterOptions.standard(said::add)
+        .withBinaries(InstalledControlPlane.in(binaries()))
+        .withParent(parent());
   }
 
   private Path onlyCluster() throws Exception {

@@ -9,8 +9,8 @@ import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.local.programs.Executables;
+import io.nodepool.local.programs.ServerUrl;
 import java.io.File;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,11 +48,11 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
    * @throws CommandFailure if none of the named files exists
    */
   static Optional<KubeconfigFiles> find(Optional<Path> named, CommandEnvironment surroundings) {
+    Map<String, String> environment = surroundings.environment();
     if (named.isPresent()) {
-      return Optional.of(
-          new KubeconfigFiles(OPTION, List.of(named.get()), surroundings.environment()));
+      return Optional.of(new KubeconfigFiles(OPTION, List.of(named.get()), environment));
     }
-    String variable = surroundings.environment().getOrDefault("KUBECONFIG", "");
+    String variable = environment.getOrDefault("KUBECONFIG", "");
     if (!variable.isBlank()) {
       // Like kubectl, ignores files of the list that do not exist.
       List<Path> there =
@@ -66,18 +66,13 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
             "KUBECONFIG names no existing file: %s; correct it, or set --kubeconfig FILE."
                 .formatted(variable));
       }
-      return Optional.of(new KubeconfigFiles("KUBECONFIG", there, surroundings.environment()));
+      return Optional.of(new KubeconfigFiles("KUBECONFIG", there, environment));
     }
     Path home =
-        Optional.ofNullable(surroundings.environment().get("HOME"))
-            .map(Path::of)
-            .orElse(surroundings.home());
+        Optional.ofNullable(environment.get("HOME")).map(Path::of).orElse(surroundings.home());
     Path usual = home.resolve(".kube").resolve("config");
-    return Files.exists(usual)
-        ? Optional.of(
-            new KubeconfigFiles(
-                "the user's kubeconfig", List.of(usual), surroundings.environment()))
-        : Optional.empty();
+    return Optional.of(new KubeconfigFiles("the user's kubeconfig", List.of(usual), environment))
+        .filter(_ -> Files.exists(usual));
   }
 
   /**
@@ -134,7 +129,8 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
       throw wrong("context %s: cluster \"%s\" does not exist".formatted(context, cluster));
     }
     String server = description.path("server").asText("");
-    if (!isAddress(server)) {
+    // Like kubectl, accepts an address without a scheme.
+    if (ServerUrl.parse(server, "https").isEmpty()) {
       throw wrong(
           "cluster %s: \"%s\" is not a valid server; example: https://10.0.0.1:6443"
               .formatted(cluster, server));
@@ -151,16 +147,6 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
       if (!command.isEmpty() && !isProgram(command)) {
         throw wrong("context %s: exec: program %s does not exist".formatted(context, command));
       }
-    }
-  }
-
-  /** Like kubectl, accepts an address without a scheme. */
-  private static boolean isAddress(String server) {
-    try {
-      URI uri = URI.create(server.contains("://") ? server : "https://" + server);
-      return uri.getHost() != null && List.of("http", "https").contains(uri.getScheme());
-    } catch (IllegalArgumentException e) {
-      return false;
     }
   }
 

@@ -59,16 +59,6 @@ public record ControlPlaneBinaries(
         InstantSource.system());
   }
 
-  /** The same with a directory that the user names. */
-  public ControlPlaneBinaries in(Path named) {
-    return new ControlPlaneBinaries(
-        new Choice(Optional.of(named), choice.mirror(), choice.insecure(), choice.offline()),
-        environment,
-        home,
-        progress,
-        clock);
-  }
-
   /** The error in the user's options or environment, in words. Uses no network. */
   public Optional<String> mistake() {
     Optional<Path> assets = variable(ASSETS_VARIABLE).map(Path::of);
@@ -202,13 +192,7 @@ public record ControlPlaneBinaries(
   }
 
   private static Optional<URI> parse(String mirror) {
-    try {
-      return Optional.of(URI.create(mirror.strip()))
-          .filter(uri -> uri.getHost() != null)
-          .filter(uri -> List.of("http", "https").contains(uri.getScheme()));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
+    return ServerUrl.parse(mirror.strip());
   }
 
   private Path cache() {

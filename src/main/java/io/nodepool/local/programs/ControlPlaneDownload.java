@@ -204,8 +204,7 @@ final class ControlPlaneDownload {
                 .formatted(code, said.strip().lines().findFirst().orElse("")));
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LocalClusterException("The download of the control plane was interrupted.", e);
+      throw Transfer.interrupted(e);
     }
     return work.resolve(entry);
   }

@@ -3,17 +3,12 @@ package io.nodepool.local.programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The Go module, packaged with this program, from which the control plane is built. */
 public final class ControlPlaneModules {
-
-  private static final Pattern REQUIRED_KUBERNETES =
-      Pattern.compile("(?m)^\\s*k8s\\.io/kubernetes (v(\\d+)\\.(\\d+)\\.\\d+)");
-
-  private static final Pattern REQUIRED_ETCD =
-      Pattern.compile("(?m)^\\s*go\\.etcd\\.io/etcd/server/v3 (v\\d+\\.\\d+\\.\\d+)");
 
   private ControlPlaneModules() {}
 
@@ -22,16 +17,12 @@ public final class ControlPlaneModules {
    * only source of this version.
    */
   public static String kubernetesVersion() {
-    return requiredKubernetes().group(1);
+    return required("k8s.io/kubernetes");
   }
 
   /** The version of etcd that the module requires, such as {@code v3.6.4}. */
   static String etcdVersion() {
-    Matcher required = REQUIRED_ETCD.matcher(read("go.mod"));
-    if (!required.find()) {
-      throw new IllegalStateException("the packaged go.mod does not require go.etcd.io/etcd");
-    }
-    return required.group(1);
+    return required("go.etcd.io/etcd/server/v3");
   }
 
   /**
@@ -39,15 +30,16 @@ public final class ControlPlaneModules {
    * cannot parse the server's response.
    */
   static String linkerFlags() {
-    Matcher required = requiredKubernetes();
+    String version = kubernetesVersion();
+    List<String> numbers = List.of(version.substring(1).split("\\.", -1));
     String variable = " -X k8s.io/component-base/version.";
     return "-s -w"
         + variable
-        + ("gitVersion=" + required.group(1))
+        + ("gitVersion=" + version)
         + variable
-        + ("gitMajor=" + required.group(2))
+        + ("gitMajor=" + numbers.get(0))
         + variable
-        + ("gitMinor=" + required.group(3));
+        + ("gitMinor=" + numbers.get(1));
   }
 
   /** Writes {@code go.mod} and {@code go.sum} into an existing folder. */
@@ -57,12 +49,13 @@ public final class ControlPlaneModules {
     }
   }
 
-  private static Matcher requiredKubernetes() {
-    Matcher required = REQUIRED_KUBERNETES.matcher(read("go.mod"));
-    if (!required.find()) {
-      throw new IllegalStateException("the packaged go.mod does not require k8s.io/kubernetes");
+  private static String required(String module) {
+    String line = "(?m)^\\s*%s (v\\d+\\.\\d+\\.\\d+)".formatted(Pattern.quote(module));
+    Matcher found = Pattern.compile(line).matcher(read("go.mod"));
+    if (!found.find()) {
+      throw new IllegalStateException("the packaged go.mod does not require " + module);
     }
-    return required;
+    return found.group(1);
   }
 
   private static String read(String name) {

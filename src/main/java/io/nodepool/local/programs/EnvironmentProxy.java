@@ -113,15 +113,7 @@ final class EnvironmentProxy extends ProxySelector {
   }
 
   private static Optional<URI> parse(String value) {
-    String text = value.strip();
-    try {
-      URI uri = URI.create(text.contains("://") ? text : "http://" + text);
-      return Optional.of(uri)
-          .filter(each -> each.getHost() != null)
-          .filter(each -> List.of("http", "https").contains(each.getScheme()));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
+    return ServerUrl.parse(value.strip(), "http");
   }
 
   private static int port(URI proxy) {

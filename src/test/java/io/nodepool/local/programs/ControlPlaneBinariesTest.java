@@ -31,7 +31,7 @@ class ControlPlaneBinariesTest {
     Path named = programs("named");
     environment.put("KUBEBUILDER_ASSETS", programs("assets").toString());
 
-    assertThat(search().in(named).find()).isEqualTo(named);
+    assertThat(named(named).find()).isEqualTo(named);
   }
 
   @Test
@@ -91,7 +91,7 @@ class ControlPlaneBinariesTest {
                 + " it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as"
                 + " executable files.");
     assertThatExceptionOfType(LocalClusterException.class)
-        .isThrownBy(() -> search().in(folder.resolve("nowhere")).find())
+        .isThrownBy(() -> named(folder.resolve("nowhere")).find())
         .withMessageContaining(
             "nowhere (given with --binaries) is not a directory: it must hold etcd,");
   }
@@ -156,6 +156,12 @@ class ControlPlaneBinariesTest {
     Path tools = Files.createDirectory(folder.resolve("tools"));
     FakeGo.write(tools.resolve("go"), "");
     environment.put("PATH", folder + "::" + tools + ":" + System.getenv("PATH"));
+  }
+
+  private ControlPlaneBinaries named(Path directory) {
+    choice =
+        new ControlPlaneBinaries.Choice(Optional.of(directory), Optional.empty(), false, false);
+    return search();
   }
 
   private ControlPlaneBinaries search() {
