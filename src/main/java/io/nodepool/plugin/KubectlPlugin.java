@@ -36,7 +36,6 @@ import picocli.CommandLine.ParameterException;
       "Hosts that were set aside, back into service; and what is reported about the health of machines."
     },
     versionProvider = KubectlPlugin.Version.class,
-    mixinStandardHelpOptions = true,
     subcommands = {
       GetPools.class,
       DescribePool.class,
@@ -51,8 +50,7 @@ import picocli.CommandLine.ParameterException;
       HostCommand.class,
       ShowHealth.class,
       ListRepairs.class
-    },
-    synopsisSubcommandLabel = "COMMAND")
+    })
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {
   private final PluginSurroundings surroundings;
 

@@ -11,41 +11,48 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The Hosts of each instance type by what they are used for, and what is asked for. */
+/** The Hosts of an instance type by what they are used for, and what is asked for. */
 final class CapacityReading {
   private static final String SPOT = "spot";
 
-  /** The Hosts and the claims of one instance type. */
-  static final class OfType {
-    private final Map<Use, Integer> hosts = new HashMap<>();
-    private int queued;
-    private int claimed;
-    private Optional<Integer> quota = Optional.empty();
+  private final String type;
+  private final Map<Use, Integer> hosts = new HashMap<>();
+  private int queued;
+  private int claimed;
+  private Optional<Integer> quota = Optional.empty();
 
-    /** How many Hosts are used so. */
-    int hosts(Use use) {
-      return hosts.getOrDefault(use, 0);
-    }
+  private CapacityReading(String type) {
+    this.type = type;
+  }
 
-    /** How many Hosts there are. */
-    int all() {
-      return hosts.values().stream().mapToInt(count -> count).sum();
-    }
+  /** The name of the instance type; empty text for machines that do not say theirs. */
+  String type() {
+    return type;
+  }
 
-    /** How many Nodes of its NodePools wait for a Host. */
-    int queued() {
-      return queued;
-    }
+  /** How many Hosts are used so. */
+  int hosts(Use use) {
+    return hosts.getOrDefault(use, 0);
+  }
 
-    /** The quota; empty if there is none, or it is not known. */
-    Optional<Integer> quota() {
-      return quota;
-    }
+  /** How many Hosts there are. */
+  int all() {
+    return hosts.values().stream().mapToInt(count -> count).sum();
+  }
 
-    /** What is left of the quota: below 0 if it was lowered since it was granted. */
-    Optional<Integer> left() {
-      return quota.map(all -> all - claimed);
-    }
+  /** How many Nodes of its NodePools wait for a Host. */
+  int queued() {
+    return queued;
+  }
+
+  /** The quota; empty if there is none, or it is not known. */
+  Optional<Integer> quota() {
+    return quota;
+  }
+
+  /** What is left of the quota: below 0 if it was lowered since it was granted. */
+  Optional<Integer> left() {
+    return quota.map(all -> all - claimed);
   }
 
   /** What a Host is used for. */
@@ -62,22 +69,20 @@ final class CapacityReading {
     NOT_READY
   }
 
-  private CapacityReading() {}
-
   /**
-   * What there is, by instance type.
+   * What there is of each instance type, by name.
    *
    * @param offer the fleet's offer; empty if it cannot be read
    */
-  static SortedMap<String, OfType> read(
+  static List<CapacityReading> byType(
       List<JsonNode> hosts, List<PoolReading> pools, Optional<FleetOffer> offer) {
-    SortedMap<String, OfType> types = new TreeMap<>();
+    SortedMap<String, CapacityReading> types = new TreeMap<>();
     offer.ifPresent(known -> {
       known.instanceTypes().forEach(type -> of(types, type));
       known.quota().forEach((type, quota) -> of(types, type).quota = Optional.of(quota));
     });
     for (PoolReading pool : pools) {
-      OfType type = of(types, pool.instanceType());
+      CapacityReading type = of(types, pool.instanceType());
       type.queued += pool.queued();
       type.claimed +=
           Math.max(
@@ -88,11 +93,11 @@ final class CapacityReading {
         of(types, host.at("/spec/machine/instanceType").asText(""))
             .hosts
             .merge(use(host), 1, Integer::sum));
-    return types;
+    return List.copyOf(types.values());
   }
 
-  private static OfType of(Map<String, OfType> types, String type) {
-    return types.computeIfAbsent(type, _ -> new OfType());
+  private static CapacityReading of(Map<String, CapacityReading> types, String type) {
+    return types.computeIfAbsent(type, CapacityReading::new);
   }
 
   private static Use use(JsonNode host) {

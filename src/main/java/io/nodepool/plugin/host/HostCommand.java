@@ -7,7 +7,5 @@ import picocli.CommandLine.Command;
 @Command(
     name = "host",
     description = "Puts Hosts back into service that were set aside.",
-    mixinStandardHelpOptions = true,
-    subcommands = ReleaseHosts.class,
-    synopsisSubcommandLabel = "COMMAND")
+    subcommands = ReleaseHosts.class)
 public final class HostCommand extends CommandGroup {}

@@ -3,43 +3,36 @@ package io.nodepool.plugin.host;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.host.RepairedMachine.Repair;
-import io.nodepool.plugin.input.ClusterOptions;
-import io.nodepool.plugin.input.ListOptions;
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** Lists which machines, racks or switches were repaired most often. */
 @Command(
     name = "repairs",
-    mixinStandardHelpOptions = true,
     description = {
       "List which machines were repaired most often, or in which racks, or at which leaf switches.",
       "BOOTS are power cycles for alerts; FAILED are those after which the machine did not come back or did not pass its verification. COMPONENTS are repairs of components while the machine ran. SET-ASIDE are machines that are not assigned any more.",
       "A Host remembers its last 10 boots, and for each alert the last repair of a component."
     })
-public final class ListRepairs implements Callable<Integer> {
+public final class ListRepairs extends ListingCommand {
   /** What is counted together. */
   enum By {
     /** Each machine alone. */
@@ -88,13 +81,6 @@ public final class ListRepairs implements Callable<Integer> {
       description = "Only repairs that were requested within this time. Default: 720h.")
   private Duration within = Duration.ofDays(30);
 
-  @Mixin private final ListOptions list = new ListOptions();
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   /** Machines that are counted together. */
   private record Row(String name, List<RepairedMachine> machines) {
     static final Comparator<Row> ORDER =
@@ -102,6 +88,10 @@ public final class ListRepairs implements Callable<Integer> {
             .thenComparingLong(Row::setAside)
             .reversed()
             .thenComparing(Row::name);
+
+    private RepairedMachine.Place first() {
+      return machines.getFirst().place();
+    }
 
     private Stream<Repair> repairs() {
       return machines.stream().flatMap(machine -> machine.repairs().stream());
@@ -144,53 +134,43 @@ public final class ListRepairs implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    try (ClusterClient client = cluster.open()) {
-      return list.show(
-          client, ApiPaths.HOSTS, () -> listing(client), () -> "No machine was repaired.");
-    }
+  protected int run(ClusterClient client) {
+    return show(client, ApiPaths.HOSTS, () -> listing(client), () -> "No machine was repaired.");
   }
 
   private PrintedList listing(ClusterClient client) {
-    Instant now = PluginSurroundings.of(spec).clock().instant();
+    Instant now = now();
     Map<String, List<RepairedMachine>> machines =
-        client.hosts(list.labels()).stream()
+        client.hosts(labels()).stream()
             .map(host -> RepairedMachine.of(host, now.minus(within)))
             .collect(
                 Collectors.groupingBy(
                     machine -> by.of(machine.place()), TreeMap::new, Collectors.toList()));
-    List<String> header = new ArrayList<>(List.of(by.name()));
-    header.addAll(by == By.HOST ? List.of("RACK", "SWITCH", "POOL") : List.of("HOSTS"));
-    header.addAll(List.of("BOOTS", "FAILED", "COMPONENTS", "SET-ASIDE", "LAST", "ALERTS"));
-    return new PrintedList(
-        by.word(),
-        0,
-        header,
+    List<Row> rows =
         machines.entrySet().stream()
             .map(each -> new Row(each.getKey(), each.getValue()))
             .filter(row -> row.total() > 0 || row.setAside() > 0)
             .sorted(Row.ORDER)
-            .map(row -> cells(row, now))
-            .toList(),
-        Optional.empty());
+            .toList();
+    return columns(now).list(by.word(), rows);
   }
 
-  private List<String> cells(Row row, Instant now) {
-    List<String> cells =
-        by == By.HOST
-            ? new ArrayList<>(row.machines().getFirst().place().cells())
-            : new ArrayList<>(
-                List.of(
-                    TextTable.orNone(row.name()),
-                    "%d of %d".formatted(row.repaired(), row.machines().size())));
-    cells.addAll(
-        List.of(
-            String.valueOf(row.total() - row.components()),
-            String.valueOf(row.failed()),
-            String.valueOf(row.components()),
-            String.valueOf(row.setAside()),
-            TextTable.orNone(row.last().map(at -> Age.since(at.toString(), now)).orElse("")),
-            TextTable.orNone(row.alerts())));
-    return cells;
+  private Columns<Row> columns(Instant now) {
+    Columns<Row> columns = new Columns<Row>().name(by.name(), row -> TextTable.orNone(row.name()));
+    if (by == By.HOST) {
+      columns
+          .addIfAny("RACK", row -> row.first().rack())
+          .addIfAny("SWITCH", row -> row.first().leaf())
+          .addIfAny("POOL", row -> row.first().pool());
+    } else {
+      columns.add("HOSTS", row -> "%d of %d".formatted(row.repaired(), row.machines().size()));
+    }
+    return columns
+        .add("BOOTS", row -> row.total() - row.components())
+        .add("FAILED", Row::failed)
+        .add("COMPONENTS", Row::components)
+        .add("SET-ASIDE", Row::setAside)
+        .addIfAny("LAST", row -> row.last().map(at -> Age.since(at.toString(), now)).orElse(""))
+        .addIfAny("ALERTS", Row::alerts);
   }
 }

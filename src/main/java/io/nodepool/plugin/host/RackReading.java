@@ -8,9 +8,9 @@ import io.nodepool.health.RackSettings;
 import io.nodepool.health.Signal;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.health.Tray;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.plugin.request.SignalReading;
-import java.time.DateTimeException;
-import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,14 +21,22 @@ import java.util.stream.Stream;
 /**
  * What is reported about machines as it is stored, folded rack by rack as the operator folds it.
  *
- * @param monitored what monitors report, by the names of the Hosts
+ * @param signals the signals about each machine, the strongest first, by the names of the Hosts
  * @param racks what is one matter in each rack
  */
-record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth> racks) {
-  /** Reads what is reported about these Hosts. */
+record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, RackHealth> racks) {
+  /**
+   * Reads what is reported about these Hosts.
+   *
+   * @param monitored what monitors report, by the names of the Hosts
+   */
   static RackReading of(List<JsonNode> hosts, Map<String, JsonNode> monitored) {
+    Map<String, List<SignalReading>> signals = new HashMap<>();
     SortedMap<RackId, SortedMap<String, Tray>> trays = new TreeMap<>();
     for (JsonNode host : hosts) {
+      List<SignalReading> reported =
+          SignalReading.of(host, monitored.getOrDefault(name(host), host.path("none")));
+      signals.put(name(host), reported);
       trays
           .computeIfAbsent(rack(host), _ -> new TreeMap<>())
           .put(
@@ -36,26 +44,23 @@ record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth
               new Tray(
                   host.at("/spec/machine/nvlinkDomain").asText(""),
                   Tray.Place.OTHER,
-                  signals(host, monitored).stream()
-                      .filter(signal -> signal.ended().isEmpty())
+                  reported.stream()
+                      .filter(signal -> !signal.isEnded())
                       .flatMap(RackReading::standing)
                       .toList()));
     }
     SortedMap<RackId, RackHealth> racks = new TreeMap<>();
     trays.forEach((id, of) -> racks.put(id, RackHealth.of(of, List.of(), RackSettings.DEFAULTS)));
-    return new RackReading(monitored, racks);
+    return new RackReading(signals, racks);
   }
 
   private static Stream<StandingAlert> standing(SignalReading signal) {
-    try {
-      Instant since = Instant.parse(signal.since());
-      return Stream.of(
-          new StandingAlert(
-              signal.alert(), since, false, List.of(Signal.standing(signal.key(), since))));
-    } catch (DateTimeException e) {
-      // The definition refuses such a time; an older object may have one, and counts for nothing.
-      return Stream.empty();
-    }
+    // The definition refuses other texts; an older object may have one, and counts for nothing.
+    return ObjectFacts.readableTime(signal.since())
+        .map(since ->
+            new StandingAlert(
+                signal.alert(), since, false, List.of(Signal.standing(signal.key(), since))))
+        .stream();
   }
 
   private static RackId rack(JsonNode host) {
@@ -68,15 +73,6 @@ record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth
     return host.at("/metadata/name").asText("");
   }
 
-  /** The signals about a machine, the strongest first. */
-  List<SignalReading> signals(JsonNode host) {
-    return signals(host, monitored);
-  }
-
-  private static List<SignalReading> signals(JsonNode host, Map<String, JsonNode> monitored) {
-    return SignalReading.of(host, monitored.getOrDefault(name(host), host.path("none")));
-  }
-
   /**
    * What a signal is a part of: the alert whose symptom it is, or the rack; empty text if it stands
    * for itself, or no more.
@@ -84,7 +80,7 @@ record RackReading(Map<String, JsonNode> monitored, SortedMap<RackId, RackHealth
   String partOf(JsonNode host, SignalReading signal) {
     RackHealth rack = racks.getOrDefault(rack(host), RackHealth.NONE);
     String alert = signal.alert().name();
-    if (!signal.ended().isEmpty()) {
+    if (signal.isEnded()) {
       return "";
     }
     return rack.symptoms(name(host))

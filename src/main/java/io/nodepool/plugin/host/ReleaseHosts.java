@@ -6,32 +6,25 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Reply;
-import io.nodepool.plugin.input.ClusterOptions;
-import io.nodepool.plugin.input.EachObject;
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.plugin.input.ObjectsCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Takes back that Hosts are set aside, and records on them who did it, when and why. */
 @Command(
     name = "release",
-    mixinStandardHelpOptions = true,
     description = {
       "Put Hosts back into service that were set aside: they may be assigned again.",
       "Their failures are counted anew. The Host records who released it, when, and the reason."
     })
-final class ReleaseHosts implements Callable<Integer> {
+final class ReleaseHosts extends ObjectsCommand {
   private static final int ATTEMPTS = 3;
   private static final int LONGEST_REASON = 1024;
 
@@ -48,27 +41,29 @@ final class ReleaseHosts implements Callable<Integer> {
       description = "Why the Hosts may be assigned again, such as what was repaired.")
   private Optional<String> reason = Optional.empty();
 
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   /** What the annotation says of all Hosts of the command; empty before the first write. */
   private Optional<ObjectNode> record = Optional.empty();
 
-  @Override
-  public Integer call() {
-    reason.ifPresent(this::check);
-    return new EachObject(spec.commandLine(), "host").all(cluster, names, this::release);
+  ReleaseHosts() {
+    super("host");
   }
 
-  private void check(String text) {
-    OptionValues.require(spec, !text.isBlank(), "--reason has no text");
-    OptionValues.require(
-        spec,
-        text.codePointCount(0, text.length()) <= LONGEST_REASON,
+  @Override
+  protected List<String> names() {
+    return names;
+  }
+
+  @Override
+  protected void check() {
+    require(reason.filter(String::isBlank).isEmpty(), "--reason has no text");
+    require(
+        reason.filter(text -> text.codePointCount(0, text.length()) > LONGEST_REASON).isEmpty(),
         "--reason is longer than %d characters".formatted(LONGEST_REASON));
+  }
+
+  @Override
+  protected int run(ClusterClient client) {
+    return exitCode(each(name -> release(client, name)));
   }
 
   private String release(ClusterClient client, String name) {
@@ -114,9 +109,7 @@ final class ReleaseHosts implements Callable<Integer> {
   private ObjectNode record(ClusterClient client) {
     if (record.isEmpty()) {
       ObjectNode next = JsonNodeFactory.instance.objectNode();
-      next.put(
-          "at",
-          PluginSurroundings.of(spec).clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+      next.put("at", ObjectFacts.seconds(now()));
       client.userName().ifPresent(user -> next.put("by", user));
       reason.ifPresent(why -> next.put("reason", why.strip()));
       record = Optional.of(next);

@@ -3,7 +3,6 @@ package io.nodepool.plugin.host;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.plugin.text.TextTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +32,6 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
           machine.path("rack").asText(""),
           machine.path("leafgroupName").asText(group),
           host.at("/spec/assignment/pool").asText(""));
-    }
-
-    /** The values of the columns HOST, RACK, SWITCH and POOL. */
-    List<String> cells() {
-      return Stream.of(host, rack, leaf, pool).map(TextTable::orNone).toList();
     }
   }
 

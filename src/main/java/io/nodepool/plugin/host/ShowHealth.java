@@ -2,39 +2,33 @@ package io.nodepool.plugin.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.client.ApiPaths;
-import io.nodepool.plugin.input.ClusterOptions;
-import io.nodepool.plugin.input.ListOptions;
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
 import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Lists what is reported about the health of machines, rack by rack. */
 @Command(
     name = "health",
-    mixinStandardHelpOptions = true,
     description = {
       "List what is reported about the health of machines, rack by rack, the strongest first.",
       "PART OF is the alert whose symptom it is, or the rack, if it began on enough of its machines at once.",
       "Grades are those of the alert catalogue that ships with the operator.",
       "What holds the repairs of NodePools is printed on standard error."
     })
-public final class ShowHealth implements Callable<Integer> {
+public final class ShowHealth extends ListingCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "POOL|RACK",
@@ -43,13 +37,6 @@ public final class ShowHealth implements Callable<Integer> {
 
   @Option(names = "--ended", description = "Also signals that have ended.")
   private boolean ended;
-
-  @Mixin private final ListOptions list = new ListOptions();
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
 
   /** A signal about a machine. */
   private record Row(String rack, String pool, String host, SignalReading signal, String partOf) {
@@ -61,20 +48,18 @@ public final class ShowHealth implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    try (ClusterClient client = cluster.open()) {
-      int code =
-          list.show(
-              client,
-              ApiPaths.HOSTS,
-              () -> listing(rows(client)),
-              () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
-      client.readablePools().stream()
-          .filter(pool -> pool.repairsWaiting() > 0)
-          .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
-          .forEach(this::printHeld);
-      return code;
-    }
+  protected int run(ClusterClient client) {
+    int code =
+        show(
+            client,
+            ApiPaths.HOSTS,
+            () -> listing(rows(client)),
+            () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
+    client.readablePools().stream()
+        .filter(pool -> pool.repairsWaiting() > 0)
+        .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
+        .forEach(this::printHeld);
+    return code;
   }
 
   private void printHeld(PoolReading pool) {
@@ -92,11 +77,11 @@ public final class ShowHealth implements Callable<Integer> {
             line.append(
                 " To release it: kubectl nodepool release %s --suspect %s."
                     .formatted(pool.name(), alert)));
-    spec.commandLine().getErr().println(TextTable.plain(line.toString()));
+    err().println(TextTable.plain(line.toString()));
   }
 
   private List<Row> rows(ClusterClient client) {
-    List<JsonNode> hosts = client.hosts(list.labels());
+    List<JsonNode> hosts = client.hosts(labels());
     RackReading racks = RackReading.of(hosts, client.signalsByHost());
     return hosts.stream()
         .flatMap(host -> rows(host, racks))
@@ -108,8 +93,8 @@ public final class ShowHealth implements Callable<Integer> {
 
   private Stream<Row> rows(JsonNode host, RackReading racks) {
     String name = RackReading.name(host);
-    return racks.signals(host).stream()
-        .filter(signal -> ended || signal.ended().isEmpty())
+    return racks.signals().getOrDefault(name, List.of()).stream()
+        .filter(signal -> ended || !signal.isEnded())
         .map(signal ->
             new Row(
                 host.at("/spec/machine/rack").asText(""),
@@ -120,27 +105,17 @@ public final class ShowHealth implements Callable<Integer> {
   }
 
   private PrintedList listing(List<Row> rows) {
-    Instant now = PluginSurroundings.of(spec).clock().instant();
-    return new PrintedList(
-        "host",
-        2,
-        List.of(
-            "RACK", "POOL", "HOST", "ALERT", "COMPONENT", "SOURCE", "SINCE", "GRADE", "PART OF"),
-        rows.stream().map(row -> cells(row, now)).toList(),
-        Optional.empty());
-  }
-
-  private static List<String> cells(Row row, Instant now) {
-    SignalReading signal = row.signal();
-    return List.of(
-        TextTable.orNone(row.rack()),
-        TextTable.orNone(row.pool()),
-        row.host(),
-        signal.key().name() + (signal.ended().isEmpty() ? "" : " (ended)"),
-        signal.key().component(),
-        signal.key().source(),
-        Age.since(signal.since(), now),
-        signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
-        TextTable.orNone(row.partOf()));
+    Instant now = now();
+    return new Columns<Row>()
+        .addIfAny("RACK", Row::rack)
+        .addIfAny("POOL", Row::pool)
+        .name("HOST", Row::host)
+        .add("ALERT", row -> row.signal().key().name() + (row.signal().isEnded() ? " (ended)" : ""))
+        .add("COMPONENT", row -> row.signal().key().component())
+        .add("SOURCE", row -> row.signal().key().source())
+        .add("SINCE", row -> Age.since(row.signal().since(), now))
+        .add("GRADE", row -> row.signal().gradeWord())
+        .addIfAny("PART OF", Row::partOf)
+        .list("host", rows);
   }
 }

@@ -1,8 +1,10 @@
 package io.nodepool.plugin.input;
 
+import io.nodepool.plugin.request.TimeLimit;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -27,6 +29,11 @@ public record PluginSurroundings(
   /** The surroundings of a command of the plugin. */
   public static PluginSurroundings of(CommandSpec command) {
     return ((Holder) command.root().userObject()).surroundings();
+  }
+
+  /** A time-out that begins now. */
+  public TimeLimit limit(Optional<Duration> timeout) {
+    return new TimeLimit(timeout, nanos);
   }
 
   /** Those of this process; it asks on standard error. */

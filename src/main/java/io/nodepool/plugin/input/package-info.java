@@ -1,4 +1,4 @@
-/** The options and the surroundings that the plugin's commands share. */
+/** What the plugin's commands share: their options, outputs and surroundings. */
 @NullMarked
 package io.nodepool.plugin.input;
 

@@ -3,21 +3,14 @@ package io.nodepool.plugin.node;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.plugin.request.ClusterClient;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Marks Nodes as unschedulable. */
-@Command(
-    name = "cordon",
-    mixinStandardHelpOptions = true,
-    description = "Mark Nodes as unschedulable: they take no new Pods.")
-final class CordonNodes implements Callable<Integer> {
-  @Mixin private final NodeArguments nodes = new NodeArguments();
-
+@Command(name = "cordon", description = "Mark Nodes as unschedulable: they take no new Pods.")
+final class CordonNodes extends NamedNodesCommand {
   @Override
-  public Integer call() {
-    return nodes.each(CordonNodes::cordon);
+  protected int run(ClusterClient client) {
+    return exitCode(each(name -> cordon(client, name)));
   }
 
   /** Cordons a Node, and returns what happened. */

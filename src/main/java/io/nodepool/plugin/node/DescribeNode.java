@@ -3,8 +3,7 @@ package io.nodepool.plugin.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
-import io.nodepool.plugin.input.ClusterOptions;
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.EventReading;
 import io.nodepool.plugin.request.NodeReading;
@@ -13,21 +12,16 @@ import io.nodepool.plugin.text.OutputFormat;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Describes one Node. */
 @Command(
     name = "describe",
-    mixinStandardHelpOptions = true,
     description =
         "Describe a Node: its states and conditions, what blocks a pending reboot, what is reported about the health of its machine, and its last Events.")
-final class DescribeNode implements Callable<Integer> {
+final class DescribeNode extends PluginCommand {
   @Parameters(
       paramLabel = "NODE",
       converter = OptionValues.OfName.class,
@@ -41,31 +35,17 @@ final class DescribeNode implements Callable<Integer> {
       description = "json or yaml prints the same facts.")
   private Optional<OutputFormat> format = Optional.empty();
 
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   @Override
-  public Integer call() {
-    NodeDescription description = read();
+  protected int run(ClusterClient client) {
+    NodeReading facts = client.node(node);
+    List<JsonNode> events =
+        client.events(node).stream().sorted(Comparator.comparing(EventReading::lastSeen)).toList();
+    NodeDescription description = new NodeDescription(facts, client.signals(node), events);
     if (format.isPresent()) {
-      spec.commandLine().getOut().println(JsonOutput.text(description.json(), format.get()));
+      out().println(JsonOutput.text(description.json(), format.get()));
     } else {
-      description.print(spec.commandLine().getOut(), PluginSurroundings.of(spec).clock().instant());
+      description.print(out(), now());
     }
     return ExitCodes.DONE;
-  }
-
-  private NodeDescription read() {
-    try (ClusterClient client = cluster.open()) {
-      NodeReading facts = client.node(node);
-      List<JsonNode> events =
-          client.events(node).stream()
-              .sorted(Comparator.comparing(EventReading::lastSeen))
-              .toList();
-      return new NodeDescription(facts, client.signals(node), events);
-    }
   }
 }

@@ -1,20 +1,17 @@
 package io.nodepool.plugin.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.ApiPaths;
-import io.nodepool.plugin.input.ClusterOptions;
-import io.nodepool.plugin.input.ListOptions;
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.OutdatedNodes;
 import io.nodepool.plugin.text.Age;
+import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
-import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -23,23 +20,17 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Lists the Nodes of NodePools. */
-@Command(
-    name = "get",
-    mixinStandardHelpOptions = true,
-    description = "List the Nodes of a NodePool, or of all of them.")
-final class GetNodes implements Callable<Integer> {
+@Command(name = "get", description = "List the Nodes of a NodePool, or of all of them.")
+final class GetNodes extends ListingCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -60,32 +51,50 @@ final class GetNodes implements Callable<Integer> {
           "Only Nodes that have not booted into the active configuration of their NodePool, with both, and whether it is staged: whether they boot it the next time.")
   private boolean requiringReconfiguration;
 
-  @Mixin private final ListOptions list = new ListOptions();
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   private final Map<String, OutdatedNodes.Outdated> outdated = new LinkedHashMap<>();
   private boolean isMissing;
 
   @Override
-  public Integer call() {
-    try (ClusterClient client = cluster.open()) {
-      int code = list.show(client, ApiPaths.NODES, () -> listing(read(client)), this::none);
-      return isMissing ? ExitCodes.FAILED : code;
-    }
+  protected int run(ClusterClient client) {
+    int code = show(client, ApiPaths.NODES, () -> listing(read(client)), this::none);
+    return isMissing ? ExitCodes.FAILED : code;
   }
 
   private PrintedList listing(List<NodeReading> nodes) {
-    Instant now = PluginSurroundings.of(spec).clock().instant();
-    return new PrintedList(
-        "node",
-        0,
-        header(),
-        nodes.stream().map(node -> row(node, now)).toList(),
-        Optional.of(nodes.stream().<JsonNode>map(GetNodes::object).toList()));
+    Instant now = now();
+    Columns<NodeReading> columns =
+        new Columns<NodeReading>()
+            .name("NAME", NodeReading::name)
+            .add("POOL", node -> node.label(NodeLabels.NODE_POOL))
+            .addIfAny("TYPE", node -> node.label(NodeLabels.INSTANCE_TYPE))
+            .add("READY", NodeReading::readyWord)
+            .addIfAny("STATE", node -> node.label(NodeLabels.STATE))
+            .addIfAny("PENDING", node -> node.label(NodeLabels.PENDING_STATE))
+            .add("ACTIVE", GetNodes::activity)
+            .add("CORDONED", NodeReading::isCordoned)
+            .add("AGE", node -> Age.since(node.created(), now));
+    if (isWide()) {
+      columns
+          .addIfAny("RACK", node -> node.label(NodeLabels.RACK))
+          .addIfAny("SLOT", node -> node.label(NodeLabels.SLOT))
+          .addIfAny("BOOT-ID", NodeReading::bootId)
+          .addIfAny("CORDON-REASON", node -> node.annotation(NodeAnnotations.CORDON_REASON));
+    }
+    if (requiringReconfiguration) {
+      columns
+          .addIfAny("BOOTED", node -> outdated(node).booted())
+          .add("WANTED", node -> outdated(node).wanted())
+          .add("STAGED", node -> outdated(node).staged());
+    }
+    return columns.list("node", nodes, GetNodes::object);
+  }
+
+  private static String activity(NodeReading node) {
+    return node.isActive().map(active -> active ? "Active" : "Idle").orElse("Unknown");
+  }
+
+  private OutdatedNodes.Outdated outdated(NodeReading node) {
+    return Objects.requireNonNull(outdated.get(node.name()));
   }
 
   private String none() {
@@ -101,8 +110,7 @@ final class GetNodes implements Callable<Integer> {
 
   private List<NodeReading> read(ClusterClient client) {
     List<NodeReading> nodes =
-        pool.map(name -> client.nodesOf(name, list.labels()))
-            .orElseGet(() -> client.nodes(list.labels()));
+        pool.map(name -> client.nodesOf(name, labels())).orElseGet(() -> client.nodes(labels()));
     if (nodes.isEmpty()) {
       pool.ifPresent(client::pool);
     }
@@ -126,58 +134,12 @@ final class GetNodes implements Callable<Integer> {
     for (String name : new LinkedHashSet<>(names)) {
       if (!found.contains(name)) {
         isMissing = true;
-        spec.commandLine()
-            .getErr()
+        err()
             .println(
                 "error: node/%s: NodePool %s has no such Node".formatted(name, pool.orElse("")));
       }
     }
     return nodes.stream().filter(node -> names.contains(node.name())).toList();
-  }
-
-  private List<String> header() {
-    List<String> header =
-        new ArrayList<>(
-            List.of(
-                "NAME", "POOL", "TYPE", "READY", "STATE", "PENDING", "ACTIVE", "CORDONED", "AGE"));
-    if (list.isWide()) {
-      header.addAll(List.of("RACK", "SLOT", "BOOT-ID", "CORDON-REASON"));
-    }
-    if (requiringReconfiguration) {
-      header.addAll(List.of("BOOTED", "WANTED", "STAGED"));
-    }
-    return header;
-  }
-
-  private List<String> row(NodeReading node, Instant now) {
-    List<String> row =
-        new ArrayList<>(
-            List.of(
-                node.name(),
-                node.label(NodeLabels.NODE_POOL),
-                TextTable.orNone(node.label(NodeLabels.INSTANCE_TYPE)),
-                node.ready().isEmpty() ? "Unknown" : node.ready(),
-                TextTable.orNone(node.label(NodeLabels.STATE)),
-                TextTable.orNone(node.label(NodeLabels.PENDING_STATE)),
-                node.isActive().map(active -> active ? "Active" : "Idle").orElse("Unknown"),
-                String.valueOf(node.isCordoned()),
-                Age.since(node.created(), now)));
-    if (list.isWide()) {
-      row.addAll(
-          List.of(
-              TextTable.orNone(node.label(NodeLabels.RACK)),
-              TextTable.orNone(node.label(NodeLabels.SLOT)),
-              TextTable.orNone(node.bootId()),
-              TextTable.orNone(node.annotation(NodeAnnotations.CORDON_REASON))));
-    }
-    Optional.ofNullable(outdated.get(node.name()))
-        .ifPresent(each ->
-            row.addAll(
-                List.of(
-                    TextTable.orNone(each.booted()),
-                    each.wanted(),
-                    String.valueOf(each.staged()))));
-    return row;
   }
 
   /** The Node with the fields that a list leaves out. */

@@ -7,7 +7,6 @@ import picocli.CommandLine.Command;
 @Command(
     name = "node",
     description = "Shows the Nodes of NodePools, and reboots, cordons, drains and verifies them.",
-    mixinStandardHelpOptions = true,
     subcommands = {
       GetNodes.class,
       DescribeNode.class,
@@ -16,6 +15,5 @@ import picocli.CommandLine.Command;
       CordonNodes.class,
       UncordonNodes.class,
       DrainNodes.class
-    },
-    synopsisSubcommandLabel = "COMMAND")
+    })
 public final class NodeCommand extends CommandGroup {}

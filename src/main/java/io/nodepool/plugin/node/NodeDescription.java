@@ -16,7 +16,6 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -89,50 +88,44 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
   /** Prints the facts in the layout of {@code kubectl describe}. */
   void print(PrintWriter out, Instant now) {
     new TextTable("", 2)
-        .row(List.of("Name:", node.name()))
-        .row(List.of("Pool:", orNone(NodeLabels.NODE_POOL)))
-        .row(List.of("Type:", orNone(NodeLabels.INSTANCE_TYPE)))
-        .row(List.of("Location:", location()))
-        .row(List.of("Ready:", node.ready().isEmpty() ? "Unknown" : node.ready()))
-        .row(List.of("State:", orNone(NodeLabels.STATE)))
-        .row(List.of("Pending state:", pending()))
-        .row(List.of("Cordoned:", String.valueOf(node.isCordoned())))
-        .row(
-            List.of(
-                "Cordon reason:", TextTable.orNone(node.annotation(NodeAnnotations.CORDON_REASON))))
-        .row(List.of("Disruption:", TextTable.orNone(disruption())))
-        .row(List.of("Taints:", taints()))
-        .row(List.of("Boot ID:", TextTable.orNone(node.bootId())))
+        .row("Name:", node.name())
+        .row("Pool:", orNone(NodeLabels.NODE_POOL))
+        .row("Type:", orNone(NodeLabels.INSTANCE_TYPE))
+        .row("Location:", location())
+        .row("Ready:", node.readyWord())
+        .row("State:", orNone(NodeLabels.STATE))
+        .row("Pending state:", pending())
+        .row("Cordoned:", String.valueOf(node.isCordoned()))
+        .row("Cordon reason:", TextTable.orNone(node.annotation(NodeAnnotations.CORDON_REASON)))
+        .row("Disruption:", TextTable.orNone(disruption()))
+        .row("Taints:", taints())
+        .row("Boot ID:", TextTable.orNone(node.bootId()))
         .print(out);
-    printConditions(out, now);
+    conditions(now).printBelow("Conditions:", out);
     printSignals(out, now);
-    printEvents(out, now);
+    events(now).printBelow("Events:", out);
   }
 
   private void printSignals(PrintWriter out, Instant now) {
-    if (signals.isEmpty()) {
-      out.println("Signals:  <none>");
-      return;
-    }
-    out.println("Signals:");
     TextTable table =
         new TextTable("  ", 2)
-            .row(List.of("Name", "Component", "Source", "Since", "Ended", "Grade", "Message"));
+            .row("Name", "Component", "Source", "Since", "Ended", "Grade", "Message");
     for (SignalReading signal : signals) {
       table.row(
-          List.of(
-              signal.key().name(),
-              signal.key().component(),
-              signal.key().source(),
-              Age.since(signal.since(), now),
-              signal.ended().isEmpty() ? "<none>" : Age.since(signal.ended(), now),
-              signal.alert().grade().word() + (signal.alert().isKnown() ? "" : " (unknown name)"),
-              signal.message()));
+          signal.key().name(),
+          signal.key().component(),
+          signal.key().source(),
+          Age.since(signal.since(), now),
+          signal.isEnded() ? Age.since(signal.ended(), now) : "<none>",
+          signal.gradeWord(),
+          signal.message());
     }
-    table.print(out);
-    out.println("  What is done about them:");
+    table.printBelow("Signals:", out);
+    if (!signals.isEmpty()) {
+      out.println("  What is done about them:");
+    }
     signals.stream()
-        .filter(signal -> signal.ended().isEmpty())
+        .filter(signal -> !signal.isEnded())
         .map(SignalReading::alert)
         .distinct()
         .forEach(alert -> out.println("    " + alert.name() + ": " + response(alert)));
@@ -189,44 +182,34 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
             .collect(Collectors.joining(", ")));
   }
 
-  private void printConditions(PrintWriter out, Instant now) {
-    out.println("Conditions:");
-    TextTable table =
-        new TextTable("  ", 2).row(List.of("Type", "Status", "Since", "Reason", "Message"));
+  private TextTable conditions(Instant now) {
+    TextTable table = new TextTable("  ", 2).row("Type", "Status", "Since", "Reason", "Message");
     for (NodeCondition type : CONDITIONS) {
-      Optional<JsonNode> found = node.condition(type);
-      table.row(
-          found
-              .map(condition ->
-                  List.of(
+      node.condition(type)
+          .ifPresentOrElse(
+              condition ->
+                  table.row(
                       type.type(),
                       condition.path("status").asText(""),
                       Age.since(condition.path("lastTransitionTime").asText(""), now),
                       TextTable.orNone(condition.path("reason").asText("")),
-                      condition.path("message").asText("")))
-              .orElse(List.of(type.type(), "<none>", "", "", "")));
+                      condition.path("message").asText("")),
+              () -> table.row(type.type(), "<none>", "", "", ""));
     }
-    table.print(out);
+    return table;
   }
 
-  private void printEvents(PrintWriter out, Instant now) {
-    if (events.isEmpty()) {
-      out.println("Events:  <none>");
-      return;
-    }
-    out.println("Events:");
-    TextTable table =
-        new TextTable("  ", 2).row(List.of("Type", "Reason", "Age", "From", "Message"));
+  private TextTable events(Instant now) {
+    TextTable table = new TextTable("  ", 2).row("Type", "Reason", "Age", "From", "Message");
     for (JsonNode event : events) {
       table.row(
-          List.of(
-              event.path("type").asText(""),
-              event.path("reason").asText(""),
-              Age.since(EventReading.lastSeen(event), now),
-              from(event),
-              event.path("message").asText("")));
+          event.path("type").asText(""),
+          event.path("reason").asText(""),
+          Age.since(EventReading.lastSeen(event), now),
+          from(event),
+          event.path("message").asText(""));
     }
-    table.print(out);
+    return table;
   }
 
   private static String from(JsonNode event) {

@@ -2,29 +2,24 @@ package io.nodepool.plugin.node;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
-import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
-import io.nodepool.plugin.request.RebootWait;
 import io.nodepool.plugin.request.StateRequest;
+import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Asks for reboots. */
 @Command(
     name = "reboot",
-    mixinStandardHelpOptions = true,
     description = {
       "Reboot Nodes at once; asks first if tenant work runs on a Node.",
       "Safe and reconfigure reboots wait until the Node is idle; uncordon cancels what is pending."
@@ -34,7 +29,7 @@ import picocli.CommandLine.Spec;
       "0:the reboots are requested; with --wait they are done",
       "1:it failed for a Node, or an option is wrong"
     })
-final class RebootNodes implements Callable<Integer> {
+final class RebootNodes extends NamedNodesCommand {
   @Option(
       names = "--safe",
       description = "Wait until the Node is idle. New Pods may be scheduled to it meanwhile.")
@@ -62,41 +57,28 @@ final class RebootNodes implements Callable<Integer> {
       description = "With --wait: fail after this time, such as 30m. Default: no limit.")
   private Optional<Duration> timeout = Optional.empty();
 
-  @Mixin private final NodeArguments nodes = new NodeArguments();
-
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   private final Map<String, String> boots = new LinkedHashMap<>();
 
   @Override
-  public Integer call() {
-    checkFlags();
-    try (ClusterClient client = nodes.open()) {
-      List<String> done = nodes.each(client, nodes.names(), this::request);
-      if (wait) {
-        RebootWait waiting = new RebootWait(client, timeout, PluginSurroundings.of(spec).nanos());
-        done =
-            nodes.each(
-                client, done, (_, name) -> waiting.untilBack(name, boots.getOrDefault(name, "")));
-      }
-      return nodes.exitCode(done);
-    }
-  }
-
-  private void checkFlags() {
-    OptionValues.require(
-        spec, !(safe && force), "--safe waits until the Node is idle, --force does not: use one");
-    OptionValues.require(
-        spec,
+  protected void check() {
+    require(!(safe && force), "--safe waits until the Node is idle, --force does not: use one");
+    require(
         !(reconfigure && safe),
         "--reconfigure waits until the Node is idle by itself: leave out --safe");
-    OptionValues.require(
-        spec,
+    require(
         !(reconfigure && powerReset),
         "--reconfigure includes a power cycle: leave out --power-reset");
-    OptionValues.require(spec, wait || timeout.isEmpty(), "--timeout needs --wait");
+    require(wait || timeout.isEmpty(), "--timeout needs --wait");
+  }
+
+  @Override
+  protected int run(ClusterClient client) {
+    List<String> done = each(name -> request(client, name));
+    if (wait) {
+      TimeLimit limit = surroundings().limit(timeout);
+      done = each(done, name -> awaitBack(client, limit, name));
+    }
+    return exitCode(done);
   }
 
   private String request(ClusterClient client, String name) {
@@ -108,11 +90,38 @@ final class RebootNodes implements Callable<Integer> {
     boots.put(name, node.bootId());
     boolean written =
         new StateRequest(state(), immediate, "Requested with kubectl nodepool node reboot.")
-            .submit(client, node, PluginSurroundings.of(spec).clock().instant());
+            .submit(client, node, now());
     String what = powerReset ? "power reset" : "reboot";
     return written
         ? "%s requested (%s)".formatted(what, policy(immediate))
         : "has a pending %s already (%s); nothing was written".formatted(what, policy(immediate));
+  }
+
+  /** Waits until a Node is on another boot and in production, and says so. */
+  private String awaitBack(ClusterClient client, TimeLimit limit, String name) {
+    NodeReading node = client.node(name);
+    while (node.bootId().equals(boots.get(name)) || !isInProduction(node)) {
+      if (limit.isOver()) {
+        throw new CommandFailure(
+            "not back in production after %s: state %s, pending %s, Ready %s"
+                .formatted(
+                    limit.text(),
+                    TextTable.orNone(node.label(NodeLabels.STATE)),
+                    node.pendingState().orElse("<none>"),
+                    TextTable.orNone(node.ready())));
+      }
+      client.awaitNode(node, limit.watch());
+      node = client.node(name);
+    }
+    return "rebooted (boot id %s)".formatted(node.bootId());
+  }
+
+  private static boolean isInProduction(NodeReading node) {
+    return node.isReady()
+        && node.label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
+        && node.label(NodeLabels.PENDING_STATE).isEmpty()
+        && node.pendingState().isEmpty()
+        && !node.isReserved();
   }
 
   private String policy(boolean immediate) {
@@ -139,7 +148,7 @@ final class RebootNodes implements Callable<Integer> {
             ? "whether it is active is unknown."
             : "it is active: " + TextTable.plain(node.blockers());
     boolean agreed =
-        PluginSurroundings.of(spec)
+        surroundings()
             .user()
             .ask("node/%s: %s\nReboot it now, without a drain?".formatted(node.name(), work))
             .orElseThrow(() ->

@@ -5,33 +5,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.StateRequest;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Ends the cordon of Nodes, and with it their pending requests. */
 @Command(
     name = "uncordon",
     aliases = "undrain",
-    mixinStandardHelpOptions = true,
     description = {
       "Mark Nodes as schedulable. undrain is the same.",
       "This cancels a reboot or verification that is pending on the Node. One that was committed goes on."
     })
-final class UncordonNodes implements Callable<Integer> {
+final class UncordonNodes extends NamedNodesCommand {
   private static final int ATTEMPTS = 3;
 
-  @Mixin private final NodeArguments nodes = new NodeArguments();
-
   @Override
-  public Integer call() {
-    return nodes.each(this::uncordon);
+  protected int run(ClusterClient client) {
+    return exitCode(each(name -> uncordon(client, name)));
   }
 
   private String uncordon(ClusterClient client, String name) {
@@ -54,8 +47,7 @@ final class UncordonNodes implements Callable<Integer> {
         throw new CommandFailure("too late: " + goesOn(committed.get()));
       }
       if (pending.isPresent()) {
-        Instant now = PluginSurroundings.of(nodes.command()).clock().instant();
-        StateRequest.reportCancelled(client, node, now);
+        StateRequest.reportCancelled(client, node, now());
       }
       return (node.isCordoned() ? "uncordoned" : "already uncordoned")
           + pending.map("; the pending %s is cancelled"::formatted).orElse("");

@@ -1,29 +1,24 @@
 package io.nodepool.plugin.node;
 
-import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.StateRequest;
 import io.nodepool.vocabulary.LifecycleState;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Asks for verification tests. */
 @Command(
     name = "verify",
-    mixinStandardHelpOptions = true,
     description = "Ask for verification tests of Nodes. They begin when the Node is idle.")
-final class VerifyNodes implements Callable<Integer> {
-  @Mixin private final NodeArguments nodes = new NodeArguments();
-
+final class VerifyNodes extends NamedNodesCommand {
   @Override
-  public Integer call() {
+  protected int run(ClusterClient client) {
     StateRequest request =
         new StateRequest(
             LifecycleState.VERIFICATION, false, "Requested with kubectl nodepool node verify.");
-    return nodes.each((client, name) ->
-        request.submit(
-                client, client.node(name), PluginSurroundings.of(nodes.command()).clock().instant())
-            ? "verification requested"
-            : "has requested a verification already");
+    return exitCode(
+        each(name ->
+            request.submit(client, client.node(name), now())
+                ? "verification requested"
+                : "has requested a verification already"));
   }
 }

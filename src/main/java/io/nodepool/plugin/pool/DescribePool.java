@@ -1,31 +1,24 @@
 package io.nodepool.plugin.pool;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.Branch;
 import io.nodepool.plugin.text.JsonOutput;
 import io.nodepool.plugin.text.OutputFormat;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Describes a NodePool as a tree. */
 @Command(
     name = "describe",
-    mixinStandardHelpOptions = true,
     description = {
       "Describe a NodePool as a tree: its conditions, configuration and rollout, repairs that wait, the Nodes that are not in use and why,",
       "and the machines in delivery, if you may read Hosts."
     })
-public final class DescribePool implements Callable<Integer> {
-  @Mixin private final PoolArguments pool = new PoolArguments();
-
+public final class DescribePool extends OnePoolCommand {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -34,21 +27,16 @@ public final class DescribePool implements Callable<Integer> {
   private Optional<OutputFormat> format = Optional.empty();
 
   @Override
-  public Integer call() {
-    return pool.run(this::describe);
-  }
-
-  private void describe(ClusterClient client, PoolReading seen) {
+  void run(ClusterClient client, PoolReading seen) {
     List<JsonNode> hosts =
         client.readableHosts().stream()
             .filter(host -> host.at("/spec/assignment/pool").asText("").equals(seen.name()))
             .toList();
     Branch root = new PoolTree(seen, client.nodesOf(seen.name()), hosts).root();
-    PrintWriter out = pool.command().commandLine().getOut();
     if (format.isPresent()) {
-      out.println(JsonOutput.text(root.json(), format.get()));
+      out().println(JsonOutput.text(root.json(), format.get()));
     } else {
-      root.print(out, PluginSurroundings.of(pool.command()).clock().instant());
+      root.print(out(), now());
     }
   }
 }

@@ -3,37 +3,29 @@ package io.nodepool.plugin.pool;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.view.DisruptionView;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.plugin.input.PluginSurroundings;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.plugin.text.TextTable;
-import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows how far a rollout is. */
 @Command(
     name = "status",
-    mixinStandardHelpOptions = true,
     description = "Show how many Nodes have booted into the active configuration, and the rollout.")
-final class DescribeRollout implements Callable<Integer> {
+final class DescribeRollout extends OnePoolCommand {
   /** The greatest number of Nodes whose turn is shown. */
   private static final int SHOWN = 10;
-
-  @Mixin private final PoolArguments pool = new PoolArguments();
 
   @Option(
       names = {"-w", "--watch"},
@@ -55,52 +47,51 @@ final class DescribeRollout implements Callable<Integer> {
   private int code = ExitCodes.DONE;
 
   @Override
-  public Integer call() {
-    OptionValues.require(
-        pool.command(), watch || wait || timeout.isEmpty(), "--timeout needs --watch or --wait");
-    int failed = pool.run(watch || wait ? this::follow : this::print);
+  protected void check() {
+    require(watch || wait || timeout.isEmpty(), "--timeout needs --watch or --wait");
+  }
+
+  @Override
+  protected int run(ClusterClient client) {
+    int failed = super.run(client);
     return failed == ExitCodes.DONE ? code : failed;
   }
 
-  private void follow(ClusterClient client, PoolReading seen) {
-    TimeLimit limit = new TimeLimit(timeout, PluginSurroundings.of(pool.command()).nanos());
-    Consumer<String> changes = watch ? pool::print : _ -> {};
-    RolloutWait.End end = new RolloutWait(client, limit, changes).untilEnd(seen);
-    code = end.code();
-    pool.print(end.line());
-  }
-
-  private void print(ClusterClient client, PoolReading seen) {
-    print(seen);
-    if (!seen.rolloutPhase().isEmpty()) {
-      printTurns(client, seen);
+  @Override
+  void run(ClusterClient client, PoolReading seen) {
+    if (watch || wait) {
+      follow(client, seen);
+    } else {
+      printFacts(seen);
+      if (!seen.rolloutPhase().isEmpty()) {
+        printTurns(client, seen);
+      }
     }
   }
 
-  private void print(PoolReading seen) {
+  private void follow(ClusterClient client, PoolReading seen) {
+    Consumer<String> changes = watch ? this::print : _ -> {};
+    RolloutWait.End end =
+        new RolloutWait(client, surroundings().limit(timeout), changes).untilEnd(seen);
+    code = end.code();
+    print(end.line());
+  }
+
+  private void printFacts(PoolReading seen) {
     String pending = seen.pending().map(PoolReading.Revision::profile).orElse("");
     RolloutSettings asked = RolloutAnnotations.read(seen.annotations());
     boolean runs = seen.rolloutPhase().equals(RolloutState.Phase.RUNNING.word());
     RolloutSettings settings = runs ? asked.withEvict(seen.rolloutEvicts()) : asked;
     new TextTable("", 2)
-        .row(List.of("NodePool:", seen.name()))
-        .row(List.of("Strategy:", TextTable.orNone(seen.strategy())))
-        .row(
-            List.of(
-                "Active:",
-                TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : "")))
-        .row(List.of("Pending:", TextTable.orNone(pending)))
-        .row(
-            List.of(
-                "Up to date:", "%d of %d Nodes".formatted(seen.upToDate(), seen.currentNodes())))
-        .row(List.of("Rollout:", rollout(seen)))
-        .row(List.of("Settings:", settings.problem().orElseGet(() -> asSet(settings))))
-        .row(List.of("Progress:", TextTable.orNone(seen.progress())))
+        .row("NodePool:", seen.name())
+        .row("Strategy:", TextTable.orNone(seen.strategy()))
+        .row("Active:", TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : ""))
+        .row("Pending:", TextTable.orNone(pending))
+        .row("Up to date:", "%d of %d Nodes".formatted(seen.upToDate(), seen.currentNodes()))
+        .row("Rollout:", rollout(seen))
+        .row("Settings:", settings.problem().orElseGet(() -> asSet(settings)))
+        .row("Progress:", TextTable.orNone(seen.progress()))
         .print(out());
-  }
-
-  private PrintWriter out() {
-    return pool.command().commandLine().getOut();
   }
 
   /** Which Nodes have their turn, the first one first: since when, and what each waits for. */
@@ -117,7 +108,7 @@ final class DescribeRollout implements Callable<Integer> {
       return;
     }
     out().println("Turns:");
-    TextTable table = new TextTable("  ", 2).row(List.of("Node", "Stage", "Since", "Waits for"));
+    TextTable table = new TextTable("  ", 2).row("Node", "Stage", "Since", "Waits for");
     for (NodeReading node : turns.subList(0, Math.min(SHOWN, turns.size()))) {
       DisruptionView view = node.disruption().orElseThrow();
       String refusal =
@@ -126,11 +117,7 @@ final class DescribeRollout implements Callable<Integer> {
               .map(text -> ". " + text)
               .orElse("");
       table.row(
-          List.of(
-              node.name(),
-              view.stage(),
-              view.since().truncatedTo(ChronoUnit.SECONDS).toString(),
-              view.waitText() + refusal));
+          node.name(), view.stage(), ObjectFacts.seconds(view.since()), view.waitText() + refusal);
     }
     table.print(out());
     if (turns.size() > SHOWN) {

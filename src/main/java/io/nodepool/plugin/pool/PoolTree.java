@@ -28,7 +28,6 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
 
   /** The tree. */
   Branch root() {
-    PoolStanding standing = PoolStanding.of(pool);
     Optional<JsonNode> atTarget = pool.condition(PoolCondition.AT_TARGET);
     List<Branch> children = new ArrayList<>();
     pool.json().at("/status/conditions").forEach(each -> children.add(condition(each)));
@@ -39,7 +38,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
     return new Branch(
         "NodePool/" + pool.name(),
         atTarget.map(each -> each.path("status").asText("")).orElse("Unknown"),
-        standing.word(),
+        pool.standing(),
         atTarget.map(PoolTree::since).orElse(""),
         "%s, %s: target %d, %d current, %d in progress, %d queued"
             .formatted(
@@ -110,11 +109,8 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
             .map(PoolTree::node)
             .toList();
     int alerting = pool.count("alerting");
-    return new Branch(
+    return Branch.group(
         "Nodes",
-        "",
-        "",
-        "",
         "%d, of which %d are in use%s"
             .formatted(
                 nodes.size(),
@@ -131,7 +127,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
       return all;
     }
     List<Branch> first = new ArrayList<>(all.subList(0, SHOWN));
-    first.add(Branch.leaf("and %d more".formatted(all.size() - SHOWN), "", "", "", ""));
+    first.add(Branch.group("and %d more".formatted(all.size() - SHOWN), "", List.of()));
     return first;
   }
 
@@ -153,7 +149,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
             : "";
     return Branch.leaf(
         "Node/" + node.name(),
-        node.ready().isEmpty() ? "Unknown" : node.ready(),
+        node.readyWord(),
         disruption.map(DisruptionView::stage).orElse(node.label(NodeLabels.STATE)),
         disruption.map(each -> each.since().toString()).orElse(""),
         disruption
@@ -180,11 +176,8 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
     return awaited.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Branch(
+            Branch.group(
                 "Delivery",
-                "",
-                "",
-                "",
                 awaited.size() == 1
                     ? "1 machine without its Node"
                     : "%d machines without their Nodes".formatted(awaited.size()),

@@ -8,22 +8,17 @@ import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Goes back to an earlier configuration. */
 @Command(
     name = "rollback",
-    mixinStandardHelpOptions = true,
     description = {
       "Make an earlier configuration of a NodePool the active one again.",
       "Its Nodes take it on when they boot: with node reboot --reconfigure, or in a rollout."
     })
-public final class RollBackPool implements Callable<Integer> {
-  @Mixin private final PoolArguments pool = new PoolArguments();
-
+public final class RollBackPool extends ActivationCommand {
   @Parameters(
       index = "1",
       arity = "0..1",
@@ -32,25 +27,18 @@ public final class RollBackPool implements Callable<Integer> {
           "A configuration that kubectl nodepool revisions lists. Default: the one that was active before.")
   private Optional<String> profile = Optional.empty();
 
-  @Mixin private final WaitOptions waiting = new WaitOptions();
-
   @Override
-  public Integer call() {
-    waiting.check();
-    return pool.run(this::rollBack);
-  }
-
-  private void rollBack(ClusterClient client, PoolReading seen) {
+  void run(ClusterClient client, PoolReading seen) {
     String target = target(seen).profile();
     if (seen.commands().asked().promotes()) {
       throw new CommandFailure(
           "an upgrade is requested and not accepted yet; the operator would refuse both");
     }
-    Optional<CommandWait> wait = waiting.start(client, seen);
+    Optional<CommandWait> wait = startWait(client, seen);
     // Also without a name in the command: what is done is then what was printed.
     client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLBACK.key(), target));
-    pool.print("rollback to %s requested".formatted(target));
-    wait.ifPresent(each -> pool.print("rolled back to " + each.untilActive(target)));
+    print("rollback to %s requested".formatted(target));
+    wait.ifPresent(each -> print("rolled back to " + each.untilActive(target)));
   }
 
   private PoolReading.Revision target(PoolReading seen) {

@@ -7,7 +7,5 @@ import picocli.CommandLine.Command;
 @Command(
     name = "rollout",
     description = "Starts and stops rollouts of the active configuration, and shows them.",
-    mixinStandardHelpOptions = true,
-    subcommands = {StartRollout.class, StopRollout.class, DescribeRollout.class},
-    synopsisSubcommandLabel = "COMMAND")
+    subcommands = {StartRollout.class, StopRollout.class, DescribeRollout.class})
 public final class RolloutCommand extends CommandGroup {}

@@ -7,14 +7,11 @@ import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.TimeLimit;
 import io.nodepool.vocabulary.Word;
-import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /** Follows a rollout until it is complete, pauses or is stopped. */
 final class RolloutWait {
-  private static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
-
   private final ClusterClient client;
   private final TimeLimit limit;
   private final Consumer<String> changes;
@@ -58,7 +55,7 @@ final class RolloutWait {
       if (limit.isOver()) {
         return new End(ExitCodes.TIMED_OUT, "not complete after " + limit.text());
       }
-      client.awaitPool(pool, limit.atMost(LONGEST_WATCH));
+      client.awaitPool(pool, limit.watch());
       pool = client.pool(first.name());
     }
   }

@@ -3,27 +3,21 @@ package io.nodepool.plugin.pool;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Sets the size of a NodePool. */
 @Command(
     name = "scale",
-    mixinStandardHelpOptions = true,
     description = {
       "Set the number of Nodes, or of racks, that a NodePool is to have.",
       "Which Nodes go when it falls is the pool's scaleDownStrategy's to say; kubectl nodepool describe shows them."
     })
-public final class ScalePool implements Callable<Integer> {
-  @Mixin private final PoolArguments pool = new PoolArguments();
-
+public final class ScalePool extends OnePoolCommand {
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes: spec.targetNodes.")
   private Optional<Integer> nodes = Optional.empty();
 
@@ -40,17 +34,14 @@ public final class ScalePool implements Callable<Integer> {
   private Optional<Integer> current = Optional.empty();
 
   @Override
-  public Integer call() {
-    OptionValues.require(
-        pool.command(), nodes.isPresent() != racks.isPresent(), "give either --nodes or --racks");
-    OptionValues.require(
-        pool.command(),
-        nodes.or(() -> racks).orElseThrow() >= 0,
-        "the number of Nodes or racks is not negative");
-    return pool.run(this::scale);
+  protected void check() {
+    require(nodes.isPresent() != racks.isPresent(), "give either --nodes or --racks");
+    require(
+        nodes.or(() -> racks).orElseThrow() >= 0, "the number of Nodes or racks is not negative");
   }
 
-  private void scale(ClusterClient client, PoolReading seen) {
+  @Override
+  void run(ClusterClient client, PoolReading seen) {
     String unit = nodes.isPresent() ? "Node" : "rack";
     String field = nodes.isPresent() ? "targetNodes" : "targetRacks";
     String other = nodes.isPresent() ? "targetRacks" : "targetNodes";
@@ -66,7 +57,7 @@ public final class ScalePool implements Callable<Integer> {
           "it is to have %s, not %s".formatted(count(present, unit), count(current.get(), unit)));
     }
     if (present == wanted) {
-      pool.print("is to have %s already; nothing was written".formatted(count(wanted, unit)));
+      print("is to have %s already; nothing was written".formatted(count(wanted, unit)));
       return;
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
@@ -76,12 +67,9 @@ public final class ScalePool implements Callable<Integer> {
       throw new CommandFailure("it was changed meanwhile; look again, and repeat the command");
     }
     client.succeeded(reply);
-    pool.print("scaled from %d to %s".formatted(present, count(wanted, unit)));
+    print("scaled from %d to %s".formatted(present, count(wanted, unit)));
     if (seen.json().at("/spec/autoscaling").asBoolean(false)) {
-      pool.command()
-          .commandLine()
-          .getErr()
-          .println("It has autoscaling: the autoscaler may set another number.");
+      err().println("It has autoscaling: the autoscaler may set another number.");
     }
   }
 

@@ -13,22 +13,17 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Starts or continues a rollout. */
 @Command(
     name = "start",
-    mixinStandardHelpOptions = true,
     description = {
       "Reboot the Nodes of a NodePool into its active configuration, a few at once; idle Nodes first.",
       "A rollout that was stopped or paused is continued. Settings that are not given stay as they are."
     })
-final class StartRollout implements Callable<Integer> {
-  @Mixin private final PoolArguments pool = new PoolArguments();
-
+final class StartRollout extends OnePoolCommand {
   @Option(
       names = "--max-unavailable",
       paramLabel = "N",
@@ -60,11 +55,7 @@ final class StartRollout implements Callable<Integer> {
   private Optional<Boolean> evict = Optional.empty();
 
   @Override
-  public Integer call() {
-    return pool.run(this::start);
-  }
-
-  private void start(ClusterClient client, PoolReading seen) {
+  void run(ClusterClient client, PoolReading seen) {
     Map<String, String> given = given();
     Map<String, String> all = new TreeMap<>(seen.annotations());
     all.putAll(given);
@@ -84,12 +75,12 @@ final class StartRollout implements Callable<Integer> {
         seen.isCarriedOut() && seen.rolloutPhase().equals(RolloutState.Phase.RUNNING.word());
     boolean evictsAsGiven = evict.isEmpty() || evict.get() == seen.rolloutEvicts();
     if (runs && evictsAsGiven && seen.annotations().entrySet().containsAll(given.entrySet())) {
-      pool.print("rollout runs already; nothing was written");
+      print("rollout runs already; nothing was written");
       return;
     }
     given.put(PoolAnnotations.ROLLOUT.key(), PoolAnnotations.START);
     client.annotatePool(seen.name(), given);
-    pool.print("rollout start requested (%s)".formatted(SettingValues.text(settings)));
+    print("rollout start requested (%s)".formatted(SettingValues.text(settings)));
   }
 
   private Map<String, String> given() {

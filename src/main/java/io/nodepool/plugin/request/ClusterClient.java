@@ -80,7 +80,7 @@ public final class ClusterClient implements AutoCloseable {
     String next = "";
     do {
       JsonNode page = get(ApiPaths.page(path, PAGE, selector, next));
-      page.path("items").forEach(items::add);
+      items.addAll(items(page));
       version = page.at("/metadata/resourceVersion").asText("");
       next = page.at("/metadata/continue").asText("");
     } while (!next.isEmpty());
@@ -119,9 +119,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** All NodePools; none if this user may not list them. */
   public List<PoolReading> readablePools() {
-    List<PoolReading> pools = new ArrayList<>();
-    readable(ApiPaths.POOLS).path("items").forEach(each -> pools.add(new PoolReading(each)));
-    return pools;
+    return items(readable(ApiPaths.POOLS)).stream().map(PoolReading::new).toList();
   }
 
   /** All Hosts. */
@@ -146,9 +144,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** All Hosts; none if this user may not list them. */
   public List<JsonNode> readableHosts() {
-    List<JsonNode> hosts = new ArrayList<>();
-    readable(ApiPaths.HOSTS).path("items").forEach(hosts::add);
-    return hosts;
+    return items(readable(ApiPaths.HOSTS));
   }
 
   /** A Host. */
@@ -213,7 +209,8 @@ public final class ClusterClient implements AutoCloseable {
 
   /** The Pods that are bound to a Node. */
   public Listed pods(String node) {
-    return listed(get(podsOf(node)));
+    JsonNode list = get(podsOf(node));
+    return new Listed(items(list), list.at("/metadata/resourceVersion").asText(""));
   }
 
   private static String podsOf(String node) {
@@ -232,13 +229,11 @@ public final class ClusterClient implements AutoCloseable {
 
   private List<JsonNode> events(String kind, String name) {
     String selector = "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name);
-    return listed(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector))).items();
+    return items(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector)));
   }
 
-  private static Listed listed(JsonNode list) {
-    List<JsonNode> items = new ArrayList<>();
-    list.path("items").forEach(items::add);
-    return new Listed(items, list.at("/metadata/resourceVersion").asText(""));
+  private static List<JsonNode> items(JsonNode list) {
+    return list.path("items").valueStream().toList();
   }
 
   /** Changes a Node by a merge patch. */

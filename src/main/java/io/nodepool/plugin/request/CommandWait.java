@@ -4,16 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.plugin.text.TextTable;
 import io.nodepool.vocabulary.EventReason;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Waits until a promotion or rollback of a NodePool is carried out. */
 public final class CommandWait {
-  private static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
   private static final List<String> REFUSALS =
       List.of(
           EventReason.NODE_POOL_NO_PENDING_CONFIGURATION.word(),
@@ -26,14 +23,13 @@ public final class CommandWait {
   private final Map<String, String> refusalsBefore;
 
   /**
-   * A wait for no longer than a time-out, from now on. It is made before the command is written.
+   * A wait for no longer than a limit. It is made before the command is written.
    *
    * @param before the NodePool before the command
    */
-  public CommandWait(
-      ClusterClient client, PoolReading before, Optional<Duration> timeout, LongSupplier nanos) {
+  public CommandWait(ClusterClient client, PoolReading before, TimeLimit limit) {
     this.client = client;
-    this.limit = new TimeLimit(timeout, nanos);
+    this.limit = limit;
     this.before = before;
     this.refusalsBefore = refusals();
   }
@@ -54,7 +50,7 @@ public final class CommandWait {
             "not carried out after %s: the active configuration is %s%s"
                 .formatted(limit.text(), TextTable.orNone(pool.active()), why(pool)));
       }
-      client.awaitPool(pool, limit.atMost(LONGEST_WATCH));
+      client.awaitPool(pool, limit.watch());
       pool = client.pool(before.name());
     }
     if (pool.active().equals(before.active())) {

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 /** Evicts the Pods of a cordoned Node and waits until they are gone. */
 public final class NodeDrain {
   private static final Duration RETRY = Duration.ofSeconds(5);
-  private static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
   private static final String MIRROR = "kubernetes.io/config.mirror";
 
   private final ClusterClient client;
@@ -74,7 +73,7 @@ public final class NodeDrain {
             "not drained after %s; Pods left: %s".formatted(limit.text(), names(left)));
       }
       left.forEach(pod -> evictions.putIfAbsent(uid(pod), new Eviction(pod)));
-      Duration next = LONGEST_WATCH;
+      Duration next = TimeLimit.LONGEST_WATCH;
       for (Eviction eviction : evictions.values()) {
         evictWhenDue(eviction);
         if (!eviction.accepted) {
@@ -82,8 +81,7 @@ public final class NodeDrain {
           next = pause.compareTo(next) < 0 ? pause : next;
         }
       }
-      client.awaitPods(
-          node, pods.version(), limit.atMost(next.isNegative() ? Duration.ZERO : next));
+      client.awaitPods(node, pods.version(), limit.atMost(next));
     }
   }
 

@@ -3,6 +3,7 @@ package io.nodepool.plugin.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.view.DisruptionView;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.EventReason;
@@ -11,7 +12,6 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +73,14 @@ public record NodeReading(JsonNode json) {
 
   /** The status of the kubelet's condition Ready. */
   public String ready() {
-    return condition(READY).map(ready -> ready.path("status").asText("")).orElse("");
+    return indexOf(READY)
+        .map(place -> conditions().get(place).path("status").asText(""))
+        .orElse("");
+  }
+
+  /** The same in a word: Unknown without the condition. */
+  public String readyWord() {
+    return ready().isEmpty() ? ConditionStatus.UNKNOWN.word() : ready();
   }
 
   /** Whether the kubelet reports that it is ready. */
@@ -83,22 +90,19 @@ public record NodeReading(JsonNode json) {
 
   /** The condition of a type; a client may have added several: the one that is True counts. */
   public Optional<JsonNode> condition(NodeCondition type) {
-    return condition(type.type());
+    return indexOf(type.type()).map(conditions()::get);
   }
 
-  private Optional<JsonNode> condition(String type) {
-    return conditions()
-        .valueStream()
-        .filter(condition -> condition.path("type").asText("").equals(type))
-        .min(Comparator.comparing(condition -> !isTrue(condition)));
-  }
-
-  /** The place of the first condition of a type. */
+  /** The place of the condition of a type. */
   public Optional<Integer> indexOf(NodeCondition type) {
+    return indexOf(type.type());
+  }
+
+  private Optional<Integer> indexOf(String type) {
     return IntStream.range(0, conditions().size())
-        .filter(i -> conditions().get(i).path("type").asText("").equals(type.type()))
+        .filter(i -> conditions().get(i).path("type").asText("").equals(type))
         .boxed()
-        .findFirst();
+        .min(Comparator.comparing(i -> !isTrue(conditions().get(i))));
   }
 
   /** Whether a condition has the status True. */
@@ -171,7 +175,7 @@ public record NodeReading(JsonNode json) {
    */
   public Optional<String> refusal(List<JsonNode> events) {
     return committed()
-        .map(committed -> committed.at().truncatedTo(ChronoUnit.SECONDS).toString())
+        .map(committed -> ObjectFacts.seconds(committed.at()))
         .flatMap(began ->
             events.stream()
                 .filter(event -> event.path("reason").asText("").equals(REFUSED))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a NodePool says about its Nodes and their configurations; a text that it does not say is
@@ -166,6 +168,24 @@ public record PoolReading(JsonNode json) {
         .valueStream()
         .filter(condition -> condition.path("type").asText("").equals(type.type()))
         .findFirst();
+  }
+
+  /**
+   * Whether it is at its target, in a word: the reason, such as {@code TargetMet}. If it is not,
+   * the first condition that keeps it from growing, with its reason, comes before that.
+   */
+  public String standing() {
+    Optional<JsonNode> atTarget = condition(PoolCondition.AT_TARGET);
+    Optional<String> cause =
+        Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA, PoolCondition.CAPACITY)
+            .flatMap(type -> condition(type).stream())
+            .filter(each -> !NodeReading.isTrue(each))
+            .map(each -> each.path("type").asText("") + ":" + each.path("reason").asText(""))
+            .findFirst()
+            .filter(_ -> atTarget.filter(NodeReading::isTrue).isEmpty());
+    return cause
+        .or(() -> atTarget.map(each -> each.path("reason").asText("")))
+        .orElse(ConditionStatus.UNKNOWN.word());
   }
 
   /** How far its Nodes are from the active configuration: a text, empty until that is known. */

@@ -17,9 +17,19 @@ import java.util.List;
 public record SignalReading(SignalKey key, String since, String ended, String message) {
   /** The strongest first, those that have ended last. */
   private static final Comparator<SignalReading> ORDER =
-      Comparator.comparing((SignalReading each) -> !each.ended().isEmpty())
+      Comparator.comparing(SignalReading::isEnded)
           .thenComparing(each -> each.alert().grade(), Comparator.reverseOrder())
           .thenComparing(SignalReading::key);
+
+  /** Whether it stands no more. */
+  public boolean isEnded() {
+    return !ended.isEmpty();
+  }
+
+  /** The word for its grade, and whether that is only because the catalogue does not have it. */
+  public String gradeWord() {
+    return alert().grade().word() + (alert().isKnown() ? "" : " (unknown name)");
+  }
 
   /** What the catalogue that ships says of it. */
   public Alert alert() {

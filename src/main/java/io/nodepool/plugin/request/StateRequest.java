@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -89,7 +89,7 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
 
   /** Adds the condition, or fills the one that an earlier request has left. */
   private JsonPatch condition(NodeReading node, Instant now) {
-    String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    String time = ObjectFacts.seconds(now);
     ObjectNode condition =
         NODES
             .objectNode()
@@ -140,20 +140,10 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
             .put("type", NodeCondition.PENDING_PHASE_STATE.type())
             .put("status", ConditionStatus.FALSE.word())
             .put("message", "Cancelled with kubectl nodepool node uncordon.")
-            .put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
-    trueOne(node)
+            .put("lastTransitionTime", ObjectFacts.seconds(now));
+    node.indexOf(NodeCondition.PENDING_PHASE_STATE)
+        .filter(place -> NodeReading.isTrue(node.conditions().get(place)))
         .ifPresent(place ->
             client.succeeded(client.patchStatus(node.name(), replacing(place, cancelled).json())));
-  }
-
-  private static Optional<Integer> trueOne(NodeReading node) {
-    for (int i = 0; i < node.conditions().size(); i++) {
-      var condition = node.conditions().get(i);
-      if (NodeReading.isTrue(condition)
-          && condition.path("type").asText("").equals(NodeCondition.PENDING_PHASE_STATE.type())) {
-        return Optional.of(i);
-      }
-    }
-    return Optional.empty();
   }
 }

@@ -6,6 +6,9 @@ import java.util.function.LongSupplier;
 
 /** The time-out of a command, from its begin; without one it never ends. */
 public final class TimeLimit {
+  /** The longest time of one watch. */
+  static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
+
   private final Optional<Duration> timeout;
   private final LongSupplier nanos;
   private final long begin;
@@ -25,6 +28,11 @@ public final class TimeLimit {
   /** Whether the time is over. */
   public boolean isOver() {
     return timeout.filter(limit -> passed().compareTo(limit) >= 0).isPresent();
+  }
+
+  /** How long a watch may last now. */
+  public Duration watch() {
+    return atMost(LONGEST_WATCH);
   }
 
   /** A time, or what is left if that is less. */

@@ -1,8 +1,8 @@
 package io.nodepool.plugin.text;
 
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.concurrent.TimeUnit;
 
 /** Ages in the notation of kubectl: {@code 45s}, {@code 4m32s}, {@code 3d4h}. */
@@ -16,20 +16,14 @@ public final class Age {
 
   /** The time that has passed since an instant on an object. */
   public static String since(String instant, Instant now) {
-    try {
-      return text(Duration.between(Instant.parse(instant), now).toSeconds());
-    } catch (DateTimeParseException e) {
-      return "<unknown>";
-    }
+    return ObjectFacts.readableTime(instant)
+        .map(begin -> of(Duration.between(begin, now)))
+        .orElse("<unknown>");
   }
 
   /** A duration, as kubectl writes ages. */
   public static String of(Duration duration) {
-    return text(duration.toSeconds());
-  }
-
-  private static String text(long seconds) {
-    long passed = Math.max(0, seconds);
+    long passed = Math.max(0, duration.toSeconds());
     if (passed < 2 * MINUTE) {
       return passed + "s";
     } else if (passed < 10 * MINUTE) {

@@ -29,10 +29,14 @@ public record Branch(
     return new Branch(name, status, reason, since, message, List.of());
   }
 
+  /** One that only stands for its parts. */
+  public static Branch group(String name, String message, List<Branch> parts) {
+    return new Branch(name, "", "", "", message, parts);
+  }
+
   /** Prints it with all its parts. */
   public void print(PrintWriter out, Instant now) {
-    TextTable table =
-        new TextTable("", 2).row(List.of("NAME", "STATUS", "REASON", "SINCE", "MESSAGE"));
+    TextTable table = new TextTable("", 2).row("NAME", "STATUS", "REASON", "SINCE", "MESSAGE");
     add(table, "", "", now);
     table.print(out);
   }
@@ -44,8 +48,7 @@ public record Branch(
    * @param below what stands before the names of its parts
    */
   private void add(TextTable table, String own, String below, Instant now) {
-    table.row(
-        List.of(own + name, status, reason, since.isEmpty() ? "" : Age.since(since, now), message));
+    table.row(own + name, status, reason, since.isEmpty() ? "" : Age.since(since, now), message);
     for (int place = 0; place < children.size(); place++) {
       boolean isLast = place == children.size() - 1;
       children

@@ -39,17 +39,16 @@ public record PrintedList(
   /** Prints all of it. */
   public void print(PrintWriter out, OutputFormat format) {
     switch (format) {
-      case WIDE -> print(out);
+      case WIDE -> table(rows).print(out);
       case JSON, YAML -> out.println(JsonOutput.text(document(), format));
       case NAME -> rows.forEach(row -> out.println(kind + "/" + row.get(nameColumn)));
     }
   }
 
-  /** Prints it as a table. */
-  public void print(PrintWriter out) {
+  private TextTable table(List<List<String>> shown) {
     TextTable table = new TextTable("", 3).row(header);
-    rows.forEach(table::row);
-    table.print(out);
+    shown.forEach(table::row);
+    return table;
   }
 
   /**
@@ -67,8 +66,7 @@ public record PrintedList(
     earlier.rows.stream()
         .filter(row -> !names.contains(TextTable.plain(row.get(nameColumn))))
         .forEach(changed::add);
-    TextTable table = new TextTable("", 3).row(header);
-    earlier.rows.forEach(table::row);
+    TextTable table = table(earlier.rows);
     changed.forEach(table::row);
     boolean isFirst = earlier.rows.isEmpty() && !changed.isEmpty();
     table.printLast(out, changed.size() + (isFirst ? 1 : 0));

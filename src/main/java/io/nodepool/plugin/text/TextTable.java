@@ -1,6 +1,5 @@
 package io.nodepool.plugin.text;
 
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -27,6 +26,11 @@ public final class TextTable {
   }
 
   /** Adds a row; all rows have the same number of cells. */
+  public TextTable row(String... cells) {
+    return row(List.of(cells));
+  }
+
+  /** Adds a row; all rows have the same number of cells. */
   public TextTable row(List<String> cells) {
     // Blanks before a text show its place in a tree.
     rows.add(
@@ -39,6 +43,16 @@ public final class TextTable {
   /** Prints the rows. */
   public void print(PrintWriter out) {
     printLast(out, rows.size());
+  }
+
+  /** Prints it below a title, or that there is nothing if it has no row but its header. */
+  public void printBelow(String title, PrintWriter out) {
+    if (rows.size() > 1) {
+      out.println(title);
+      print(out);
+    } else {
+      out.println(title + "  <none>");
+    }
   }
 
   /** Prints the last rows, in the widths of all. */
@@ -63,11 +77,6 @@ public final class TextTable {
   /** A text in one line, without characters that control a terminal. */
   public static String plain(String text) {
     return CONTROLS.matcher(text).replaceAll(" ").strip();
-  }
-
-  /** Prints why something failed for an object, such as {@code node/a}. */
-  public static void printFailure(PrintWriter err, String object, CommandFailure failure) {
-    err.println("error: %s: %s".formatted(object, plain(String.valueOf(failure.getMessage()))));
   }
 
   /** A text, or the word of kubectl for one that is missing. */

@@ -1,20 +1,16 @@
 package io.nodepool.plugin.input;
 
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.OutputFormat;
 import io.nodepool.plugin.text.PrintedList;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** How a verb prints what it lists, which of it, and whether it goes on with each change. */
-public final class ListOptions {
+/** A command that lists something: how it prints that, which of it, and each change if asked. */
+public abstract class ListingCommand extends PluginCommand {
   /** What a list shows may depend on other objects than those that are watched. */
   private static final Duration LONGEST_WATCH = Duration.ofSeconds(10);
 
@@ -40,17 +36,13 @@ public final class ListOptions {
       description = "After the list, print each row that changes.")
   private boolean watch;
 
-  @Spec(Spec.Target.MIXEE)
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
-
   /** The selector; empty text for everything. */
-  public String labels() {
+  protected final String labels() {
     return labels;
   }
 
   /** Whether the table has more columns. */
-  public boolean isWide() {
+  protected final boolean isWide() {
     return format.equals(Optional.of(OutputFormat.WIDE));
   }
 
@@ -62,26 +54,22 @@ public final class ListOptions {
    * @param none what is said if nothing is found; empty text for nothing
    * @return the exit code
    */
-  public int show(
+  protected final int show(
       ClusterClient client, String path, Supplier<PrintedList> read, Supplier<String> none) {
-    OptionValues.require(
-        spec, !watch || isTable(), "--watch prints a table; leave --output out, or take wide");
-    PrintWriter out = spec.commandLine().getOut();
+    require(!watch || isTable(), "--watch prints a table; leave --output out, or take wide");
     PrintedList last = read.get();
     if (last.rows().isEmpty() && (isTable() || format.equals(Optional.of(OutputFormat.NAME)))) {
-      Optional.of(none.get())
-          .filter(text -> !text.isEmpty())
-          .ifPresent(spec.commandLine().getErr()::println);
+      Optional.of(none.get()).filter(text -> !text.isEmpty()).ifPresent(err()::println);
     } else {
-      last.print(out, format.orElse(OutputFormat.WIDE));
+      last.print(out(), format.orElse(OutputFormat.WIDE));
     }
     while (watch) {
       client.awaitList(path, LONGEST_WATCH);
       PrintedList next = read.get();
-      next.printChanges(last, out);
-      out.flush();
+      next.printChanges(last, out());
+      out().flush();
       last = next;
-      PluginSurroundings.of(spec).pause().accept(BETWEEN);
+      surroundings().pause().accept(BETWEEN);
     }
     return ExitCodes.DONE;
   }

@@ -1,0 +1,53 @@
+package io.nodepool.plugin.input;
+
+import io.nodepool.cli.command.ExitCodes;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A command that does something with several objects. Each is tried, whatever happens to others,
+ * and has a line of its own.
+ */
+public abstract class ObjectsCommand extends PluginCommand {
+  private final String kind;
+
+  /**
+   * A command for objects of a kind.
+   *
+   * @param kind the word before their names, such as {@code node}
+   */
+  protected ObjectsCommand(String kind) {
+    this.kind = kind;
+  }
+
+  /** The objects of the command line. */
+  protected abstract List<String> names();
+
+  /** Does something with each object once, and returns those for which it succeeded. */
+  protected final List<String> each(UnaryOperator<String> task) {
+    return each(List.copyOf(new LinkedHashSet<>(names())), task);
+  }
+
+  /**
+   * Does something with each of these objects, and returns those for which it succeeded.
+   *
+   * @param task gets the name of an object, and returns the text that is printed after that
+   */
+  protected final List<String> each(List<String> objects, UnaryOperator<String> task) {
+    List<String> done = new ArrayList<>();
+    for (String name : objects) {
+      String object = kind + "/" + name;
+      if (succeeds(object, () -> print(object, task.apply(name)))) {
+        done.add(name);
+      }
+    }
+    return done;
+  }
+
+  /** The exit code of a command that succeeded for these objects: 1 if others are left. */
+  protected final int exitCode(List<String> done) {
+    return done.containsAll(names()) ? ExitCodes.DONE : ExitCodes.FAILED;
+  }
+}

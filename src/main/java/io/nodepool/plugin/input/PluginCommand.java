@@ -1,0 +1,100 @@
+package io.nodepool.plugin.input;
+
+import io.nodepool.cli.command.CommandEnvironment;
+import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.text.TextTable;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command of the plugin: its cluster, its outputs, and what else it has around it. */
+@Command(mixinStandardHelpOptions = true)
+public abstract class PluginCommand implements Callable<Integer> {
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Kubeconfig file. Default: $$KUBECONFIG, or ~/.kube/config.")
+  private Optional<Path> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "Context of the kubeconfig. Default: its current one.")
+  private Optional<String> context = Optional.empty();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Rejects options that do not fit together. */
+  protected void check() {}
+
+  /** Does what the command is for, and returns the exit code. */
+  protected abstract int run(ClusterClient client);
+
+  /**
+   * Checks the options, and runs with the cluster that they name.
+   *
+   * @throws io.nodepool.cli.command.CommandFailure if the kubeconfig or the context is not usable
+   */
+  @Override
+  public final Integer call() {
+    check();
+    try (ClusterClient client =
+        new ClusterClient(
+            ConnectionOptions.requests(kubeconfig, context, CommandEnvironment.of(spec)))) {
+      return run(client);
+    }
+  }
+
+  /** Rejects the options unless a condition holds. */
+  protected final void require(boolean right, String message) {
+    OptionValues.require(spec, right, message);
+  }
+
+  /** Does something with an object, such as {@code node/a}, and returns whether it succeeded. */
+  protected final boolean succeeds(String object, Runnable task) {
+    try {
+      task.run();
+      return true;
+    } catch (CommandFailure failure) {
+      String why = TextTable.plain(String.valueOf(failure.getMessage()));
+      err().println("error: %s: %s".formatted(object, why));
+      return false;
+    }
+  }
+
+  /** Prints a line about an object. */
+  protected final void print(String object, String what) {
+    out().println(TextTable.plain(object + " " + what));
+  }
+
+  /** Standard output. */
+  protected final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  /** Standard error. */
+  protected final PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  /** What the command has around it. */
+  protected final PluginSurroundings surroundings() {
+    return PluginSurroundings.of(spec);
+  }
+
+  /** The wall clock. */
+  protected final Instant now() {
+    return surroundings().clock().instant();
+  }
+}

@@ -1,0 +1,35 @@
+package io.nodepool.plugin.pool;
+
+import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.PluginCommand;
+import io.nodepool.plugin.request.ClusterClient;
+import io.nodepool.plugin.request.PoolReading;
+import picocli.CommandLine.Parameters;
+
+/** A command about one NodePool. */
+abstract class OnePoolCommand extends PluginCommand {
+  @Parameters(
+      index = "0",
+      paramLabel = "POOL",
+      converter = OptionValues.OfName.class,
+      description = "Name of a NodePool.")
+  private String name = "";
+
+  /** Does what the command is for with the NodePool, as it was read. */
+  abstract void run(ClusterClient client, PoolReading seen);
+
+  /** Does something with the NodePool and returns the exit code: 1 if it failed. */
+  @Override
+  protected int run(ClusterClient client) {
+    PoolReading pool = client.pool(name);
+    return succeeds("nodepool/" + name, () -> run(client, pool))
+        ? ExitCodes.DONE
+        : ExitCodes.FAILED;
+  }
+
+  /** Prints a line about the NodePool. */
+  final void print(String what) {
+    print("nodepool/" + name, what);
+  }
+}
