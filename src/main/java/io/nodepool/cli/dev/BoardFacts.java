@@ -9,10 +9,7 @@ import io.nodepool.cli.view.MachineView;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
-import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.UnreadableObjectException;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -124,22 +121,17 @@ final class BoardFacts {
   private static Optional<DisruptionView> disruption(Node node) {
     Map<String, String> labels = ObjectFacts.orNone(node.getMetadata().getLabels());
     Map<String, String> annotations = ObjectFacts.orNone(node.getMetadata().getAnnotations());
-    try {
-      return DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key()))
-          .flatMap(Disruption::active)
-          .map(active ->
-              DisruptionView.of(
-                  active,
-                  new DisruptionView.Facts(
-                      labels.getOrDefault(NodeLabels.STATE.key(), ""),
-                      whileTrue(node, NodeCondition.NODE_REMOVAL.type())
-                          .map(condition -> ObjectFacts.orEmpty(condition.getReason()))
-                          .orElse(""),
-                      annotations.getOrDefault(NodeAnnotations.REBOOT_FAILED.key(), ""),
-                      node.getMetadata().getDeletionTimestamp() != null)));
-    } catch (UnreadableObjectException e) {
-      return Optional.empty();
-    }
+    return DisruptionView.recorded(annotations.getOrDefault(NodeAnnotations.REMOVAL.key(), ""))
+        .map(active ->
+            DisruptionView.of(
+                active,
+                new DisruptionView.Facts(
+                    labels.getOrDefault(NodeLabels.STATE.key(), ""),
+                    whileTrue(node, NodeCondition.NODE_REMOVAL.type())
+                        .map(condition -> ObjectFacts.orEmpty(condition.getReason()))
+                        .orElse(""),
+                    annotations.getOrDefault(NodeAnnotations.REBOOT_FAILED.key(), ""),
+                    node.getMetadata().getDeletionTimestamp() != null)));
   }
 
   private static boolean isTrue(Node node, String type) {

@@ -1,6 +1,8 @@
 package io.nodepool.cli.view;
 
+import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
@@ -45,6 +47,20 @@ public record DisruptionView(
   private record Step(String stage, String waitsFor, Optional<Until> until) {
     private Step(String stage, String waitsFor) {
       this(stage, waitsFor, Optional.empty());
+    }
+  }
+
+  /**
+   * What is recorded on a Node as under way; empty without that, and if this version cannot read
+   * it.
+   *
+   * @param record the value of the annotation; empty text without one
+   */
+  public static Optional<Disruption.Active> recorded(String record) {
+    try {
+      return DisruptionRecord.read(ObjectFacts.orAbsent(record)).flatMap(Disruption::active);
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
     }
   }
 

@@ -2,9 +2,7 @@ package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.view.DisruptionView;
-import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.ConditionStatus;
@@ -143,12 +141,7 @@ public record NodeReading(JsonNode json) {
    * The disruption of the Node under way; empty without one, and if this version cannot read it.
    */
   public Optional<Disruption.Active> active() {
-    try {
-      String record = annotation(NodeAnnotations.REMOVAL);
-      return DisruptionRecord.read(record.isEmpty() ? null : record).flatMap(Disruption::active);
-    } catch (UnreadableObjectException e) {
-      return Optional.empty();
-    }
+    return DisruptionView.recorded(annotation(NodeAnnotations.REMOVAL));
   }
 
   /** What is done with the Node; empty if it is not disrupted. */
