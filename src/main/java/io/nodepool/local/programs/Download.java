@@ -31,7 +31,7 @@ import java.util.function.LongConsumer;
  */
 final class Download {
   /** A file is not available; the message is the reason, without a full stop. */
-  static final class Unavailable extends Exception {
+  static class Unavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
     Unavailable(String why) {
@@ -78,8 +78,6 @@ final class Download {
         }
       }
       return text.toString();
-    } catch (Cut e) {
-      throw new Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -88,8 +86,6 @@ final class Download {
     HttpRequest request = HttpRequest.newBuilder(source).HEAD().build();
     try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
       require(source, transfer.head(), 200);
-    } catch (Cut e) {
-      throw new Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -137,8 +133,7 @@ final class Download {
     void at(long bytes, OptionalLong total);
   }
 
-  private void transfer(URI source, Path part, Amounts progress)
-      throws Cut, Unavailable, IOException {
+  private void transfer(URI source, Path part, Amounts progress) throws Unavailable, IOException {
     long there = size(part);
     HttpRequest.Builder request = HttpRequest.newBuilder(source);
     if (there > 0) {
@@ -187,7 +182,7 @@ final class Download {
   }
 
   /** Rejects any other status; a status that may be temporary is retried. */
-  private static void require(URI source, ResponseInfo head, int status) throws Cut, Unavailable {
+  private static void require(URI source, ResponseInfo head, int status) throws Unavailable {
     int found = head.statusCode();
     if (found != status) {
       String why = "%s answered %d".formatted(source, found);

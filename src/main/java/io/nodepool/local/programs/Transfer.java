@@ -52,7 +52,7 @@ final class Transfer implements AutoCloseable {
   }
 
   /** A failure after which a retry may succeed; the message is the reason, without a full stop. */
-  static final class Cut extends Exception {
+  static final class Cut extends Download.Unavailable {
     private static final long serialVersionUID = 1L;
 
     Cut(String why) {
