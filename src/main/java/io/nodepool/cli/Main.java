@@ -93,7 +93,8 @@ public final class Main implements Runnable, CommandEnvironment.Holder {
     wrong
         .getCommandLine()
         .getErr()
-        .println("nodepool: " + firstLine(UserText.printable(String.valueOf(wrong.getMessage()))));
+        .println(
+            UserText.printable("nodepool: " + wrong.getMessage()).lines().findFirst().orElse(""));
     return ExitCodes.USAGE;
   }
 
@@ -116,10 +117,6 @@ public final class Main implements Runnable, CommandEnvironment.Holder {
       case KubernetesClientException refusal -> ApiRefusal.inWords(refusal);
       default -> "unexpected: " + failure + " (--verbose prints the stack trace)";
     };
-  }
-
-  private static String firstLine(String text) {
-    return text.lines().findFirst().orElse("");
   }
 
   /** Prints the version. */

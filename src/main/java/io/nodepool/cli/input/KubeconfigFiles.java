@@ -33,13 +33,6 @@ import java.util.stream.Stream;
 record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
   private static final String OPTION = "--kubeconfig";
 
-  /** The merged content of the files; for each name the first entry counts. */
-  private record Content(
-      Optional<String> current,
-      SequencedMap<String, JsonNode> contexts,
-      Map<String, JsonNode> clusters,
-      Map<String, JsonNode> users) {}
-
   /**
    * Finds the files that a command must use.
    *
@@ -111,20 +104,20 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
   }
 
   private void check(Optional<String> named) {
-    Content content = content();
-    String known =
-        content.contexts().isEmpty() ? "none" : String.join(", ", content.contexts().keySet());
+    List<JsonNode> documents = documents();
+    SequencedMap<String, JsonNode> contexts = entries(documents, "contexts", "context");
+    String known = contexts.isEmpty() ? "none" : String.join(", ", contexts.keySet());
     String context =
         named
-            .or(content::current)
+            .or(() -> current(documents))
             .orElseThrow(
                 () -> wrong("current-context is not set; set --context to one of: " + known));
-    JsonNode found = content.contexts().get(context);
+    JsonNode found = contexts.get(context);
     if (found == null) {
       throw wrong("context \"%s\" does not exist; existing contexts: %s".formatted(context, known));
     }
     String cluster = found.path("cluster").asText("");
-    JsonNode description = content.clusters().get(cluster);
+    JsonNode description = entries(documents, "clusters", "cluster").get(cluster);
     if (description == null) {
       throw wrong("context %s: cluster \"%s\" does not exist".formatted(context, cluster));
     }
@@ -138,7 +131,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
     checkFiles(context, description, List.of("certificate-authority"));
     String user = found.path("user").asText("");
     if (!user.isEmpty()) {
-      JsonNode credentials = content.users().get(user);
+      JsonNode credentials = entries(documents, "users", "user").get(user);
       if (credentials == null) {
         throw wrong("context %s: user \"%s\" does not exist".formatted(context, user));
       }
@@ -173,11 +166,8 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
     }
   }
 
-  private Content content() {
-    Optional<String> current = Optional.empty();
-    Content content =
-        new Content(
-            Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+  private List<JsonNode> documents() {
+    List<JsonNode> all = new ArrayList<>();
     for (Path file : files) {
       List<JsonNode> documents =
           new ArrayList<>(Manifests.documents(file.toString(), InputFile.text(file)));
@@ -185,18 +175,28 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
       if (documents.size() != 1 || !documents.getFirst().isObject()) {
         throw wrong("%s is not a kubeconfig".formatted(file));
       }
-      JsonNode document = documents.getFirst();
-      add(content.contexts(), document.path("contexts"), "context");
-      add(content.clusters(), document.path("clusters"), "cluster");
-      add(content.users(), document.path("users"), "user");
-      String name = document.path("current-context").asText("");
-      current = current.or(() -> Optional.of(name).filter(each -> !each.isEmpty()));
+      all.add(documents.getFirst());
     }
-    return new Content(current, content.contexts(), content.clusters(), content.users());
+    return all;
   }
 
-  private static void add(Map<String, JsonNode> known, JsonNode list, String field) {
-    list.forEach(each -> known.putIfAbsent(each.path("name").asText(""), each.path(field)));
+  private static Optional<String> current(List<JsonNode> documents) {
+    return documents.stream()
+        .map(document -> document.path("current-context").asText(""))
+        .filter(name -> !name.isEmpty())
+        .findFirst();
+  }
+
+  /** The entries of a list in all files by their names; for each name the first one counts. */
+  private static SequencedMap<String, JsonNode> entries(
+      List<JsonNode> documents, String list, String field) {
+    SequencedMap<String, JsonNode> known = new LinkedHashMap<>();
+    for (JsonNode document : documents) {
+      document
+          .path(list)
+          .forEach(each -> known.putIfAbsent(each.path("name").asText(""), each.path(field)));
+    }
+    return known;
   }
 
   private CommandFailure wrong(String what) {
