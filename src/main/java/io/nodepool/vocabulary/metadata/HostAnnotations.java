@@ -22,7 +22,7 @@ public enum HostAnnotations implements MetadataKey {
   private final Entry entry;
 
   HostAnnotations(String key, String meaning, String sample) {
-    this.entry = new Entry(key, meaning, sample, KeyWriter.CLIENT);
+    this.entry = new Entry(key, meaning, sample, Access.of(KeyWriter.CLIENT));
   }
 
   @Override

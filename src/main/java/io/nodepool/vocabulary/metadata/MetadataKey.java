@@ -14,12 +14,23 @@ public sealed interface MetadataKey
         PodAnnotations,
         NamespaceLabels {
 
-  /** Who reads a key of a Node. */
-  enum Reader {
-    /** Decisions of the operator depend on it. */
-    DECISIONS,
-    /** Only others read it, or the operator compares it with what it must be. */
-    OTHERS
+  /**
+   * Who writes a key, and who reads it.
+   *
+   * @param decides whether decisions of the operator depend on it; else only others read it, or the
+   *     operator compares it with what it must be
+   * @param writers who may write it
+   */
+  record Access(boolean decides, Set<KeyWriter> writers) {
+    /** On a key of these writers no decision depends. */
+    static Access of(KeyWriter... writers) {
+      return new Access(false, Set.of(writers));
+    }
+
+    /** On a key of these writers decisions depend. */
+    static Access deciding(KeyWriter... writers) {
+      return new Access(true, Set.of(writers));
+    }
   }
 
   /**
@@ -28,20 +39,14 @@ public sealed interface MetadataKey
    * @param key the key on the wire
    * @param meaning what it means for the object
    * @param sample an example value
-   * @param reader who reads it on a Node
-   * @param writers who may write it
+   * @param access who writes and reads it
    */
-  record Entry(String key, String meaning, String sample, Reader reader, Set<KeyWriter> writers) {
-    /** A key of these writers. */
-    Entry(String key, String meaning, String sample, KeyWriter... writers) {
-      this(key, meaning, sample, Reader.OTHERS, Set.of(writers));
-    }
-  }
+  record Entry(String key, String meaning, String sample, Access access) {}
 
   /** Those of these keys that decisions depend on. */
   static Set<String> ofDecisions(MetadataKey... keys) {
     return Arrays.stream(keys)
-        .filter(each -> each.entry().reader() == Reader.DECISIONS)
+        .filter(each -> each.entry().access().decides())
         .map(MetadataKey::key)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -56,7 +61,7 @@ public sealed interface MetadataKey
 
   /** Who may write it. */
   default Set<KeyWriter> writers() {
-    return entry().writers();
+    return entry().access().writers();
   }
 
   /** What the key means for the object. */

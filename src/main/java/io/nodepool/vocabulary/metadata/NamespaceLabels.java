@@ -13,7 +13,7 @@ public enum NamespaceLabels implements MetadataKey {
   private final Entry entry;
 
   NamespaceLabels(String key, String meaning, String sample) {
-    this.entry = new Entry(key, meaning, sample, KeyWriter.OPERATOR);
+    this.entry = new Entry(key, meaning, sample, Access.of(KeyWriter.OPERATOR));
   }
 
   @Override

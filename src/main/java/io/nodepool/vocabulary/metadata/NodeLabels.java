@@ -11,29 +11,22 @@ public enum NodeLabels implements MetadataKey {
       "compute.coreweave.com/node-pool",
       "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand does not move the Node.",
       "gpu-train",
-      Reader.DECISIONS,
-      KeyWriter.FLEET,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.FLEET, KeyWriter.OPERATOR)),
   NODE_POOL_UID(
       "compute.coreweave.com/node-pool-uid",
       "UID of the NodePool that the Node belongs to. The Cluster Autoscaler finds the Nodes of its groups by it.",
       "9311678d-4064-45b8-8439-b943250e5852",
-      Reader.DECISIONS,
-      KeyWriter.FLEET,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.FLEET, KeyWriter.OPERATOR)),
   COMPUTE_CLASS(
       "compute.coreweave.com/compute-class",
       "Compute class of the pool: default or spot.",
       "default",
-      Reader.DECISIONS,
-      KeyWriter.FLEET,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.FLEET, KeyWriter.OPERATOR)),
   REMOVE_NODE(
       "compute.coreweave.com/remove-node",
       "Written by a client: when the target falls, this Node is removed first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
       "true",
-      Reader.DECISIONS,
-      KeyWriter.CLIENT),
+      Access.deciding(KeyWriter.CLIENT)),
   INSTANCE_TYPE(
       "node.kubernetes.io/instance-type", "Instance type of the Node.", "gd-8xh100ib-i128"),
   LEGACY_TYPE(
@@ -62,29 +55,22 @@ public enum NodeLabels implements MetadataKey {
       "node.coreweave.cloud/state",
       "Lifecycle state of the Node. Tenant work runs on production Nodes only. While its machine is rebooted or verified it is the requested state; from the stop of its machine until the Node is gone it is zap, or triage if its Host is set aside or failed.",
       "production",
-      Reader.DECISIONS,
-      KeyWriter.FLEET,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.FLEET, KeyWriter.OPERATOR)),
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
       "Requested state: production-reboot, production-powerreset, production-reconfigure-powercycle-test, or, specific to this operator, production-verification. Clients write it to request that state, and take it off to cancel the request; the operator takes it off when the Node is back in production.",
       "production-powerreset",
-      Reader.DECISIONS,
-      KeyWriter.OPERATOR,
-      KeyWriter.CLIENT),
+      Access.deciding(KeyWriter.OPERATOR, KeyWriter.CLIENT)),
   RESERVED(
       "node.coreweave.cloud/reserved",
       "Reservation of the Node: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
       "cw9a2f",
-      Reader.DECISIONS,
-      KeyWriter.FLEET,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.FLEET, KeyWriter.OPERATOR)),
   RESERVED_DESIRED(
       "node.coreweave.cloud/reserved-desired",
       "Wanted reservation of the Node. While it differs from reserved, the Node is pending and takes no new tenant work.",
       "control-plane",
-      Reader.DECISIONS,
-      KeyWriter.CLIENT),
+      Access.deciding(KeyWriter.CLIENT)),
   RACK("node.coreweave.cloud/rack", "Rack of the machine.", "169"),
   FIRMWARE_BUNDLE_CURRENT(
       "node.coreweave.cloud/node-fwbundle.current",
@@ -180,49 +166,47 @@ public enum NodeLabels implements MetadataKey {
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node will be reclaimed; set together with its cordon.",
       "true",
-      Reader.DECISIONS,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.OPERATOR)),
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
       "When the drain of a reclaimed spot Node began, as 20060102T150405Z, because a label value cannot contain a colon.",
       "20261121T050200Z",
-      Reader.DECISIONS,
-      KeyWriter.OPERATOR),
+      Access.deciding(KeyWriter.OPERATOR)),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
       "Set by a client through spec.nodeLabels: the Node may run system-critical workloads of the cluster.",
       "true",
-      KeyWriter.OPERATOR),
+      Access.of(KeyWriter.OPERATOR)),
   DRA_GPU_ENABLED(
       "node.coreweave.cloud/dra-gpu-enabled",
       "Set by a client through spec.nodeLabels: the GPUs of the Node are given out by dynamic resource allocation. The Cluster Autoscaler's provider asks for it.",
       "true",
-      KeyWriter.OPERATOR),
+      Access.of(KeyWriter.OPERATOR)),
   SUNK_NODESET(
       "sunk.coreweave.com/nodeset",
       "NodeSet that uses the Node; written by SUNK.",
       "h100",
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.CLIENT)),
   SUNK_NAMESPACE(
       "sunk.coreweave.com/namespace",
       "Namespace of the NodeSet that uses the Node; written by SUNK.",
       "tenant-slurm",
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.CLIENT)),
   SUNK_CLUSTER(
       "sunk.coreweave.com/cluster",
       "Slurm cluster that uses the Node; written by SUNK.",
       "slurm",
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.CLIENT)),
   SUNK_POD(
       "sunk.coreweave.com/pod",
       "Pod of the Slurm daemon on the Node; written by SUNK.",
       "slurm-h100-000-001",
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.CLIENT)),
   SUNK_NODE(
       "sunk.coreweave.com/node",
       "Set by hand on older clusters to give a Node to SUNK.",
       "true",
-      KeyWriter.CLIENT);
+      Access.of(KeyWriter.CLIENT));
 
   /** The keys of the labels that decisions depend on. */
   public static final Set<String> OF_DECISIONS = MetadataKey.ofDecisions(values());
@@ -230,15 +214,11 @@ public enum NodeLabels implements MetadataKey {
   private final Entry entry;
 
   NodeLabels(String key, String meaning, String sample) {
-    this(key, meaning, sample, KeyWriter.FLEET);
+    this(key, meaning, sample, Access.of(KeyWriter.FLEET));
   }
 
-  NodeLabels(String key, String meaning, String sample, KeyWriter... writers) {
-    this.entry = new Entry(key, meaning, sample, writers);
-  }
-
-  NodeLabels(String key, String meaning, String sample, Reader reader, KeyWriter... writers) {
-    this.entry = new Entry(key, meaning, sample, reader, Set.of(writers));
+  NodeLabels(String key, String meaning, String sample, Access access) {
+    this.entry = new Entry(key, meaning, sample, access);
   }
 
   @Override

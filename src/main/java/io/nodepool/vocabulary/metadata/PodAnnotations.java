@@ -14,7 +14,7 @@ public enum PodAnnotations implements MetadataKey {
   private final Entry entry;
 
   PodAnnotations(String key, String meaning, String sample) {
-    this.entry = new Entry(key, meaning, sample, KeyWriter.CLIENT);
+    this.entry = new Entry(key, meaning, sample, Access.of(KeyWriter.CLIENT));
   }
 
   @Override

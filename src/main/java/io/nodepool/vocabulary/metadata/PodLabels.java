@@ -30,7 +30,7 @@ public enum PodLabels implements MetadataKey {
   private final Entry entry;
 
   PodLabels(String key, String meaning, String sample) {
-    this.entry = new Entry(key, meaning, sample, KeyWriter.CLIENT);
+    this.entry = new Entry(key, meaning, sample, Access.of(KeyWriter.CLIENT));
   }
 
   @Override

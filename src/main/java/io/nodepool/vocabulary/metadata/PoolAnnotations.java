@@ -45,25 +45,22 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/promote",
       "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",
       "true",
-      KeyWriter.OPERATOR,
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.OPERATOR, KeyWriter.CLIENT)),
   ROLLBACK(
       "nodepool.io/rollback",
       "Specific to this operator, a command: the configuration to go back to, by its profile; empty text for the one before the active one. Removed when it is accepted.",
       "ncore-2.12.0_6.8.0-60-generic_580.65.06_v1.34.4",
-      KeyWriter.OPERATOR,
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.OPERATOR, KeyWriter.CLIENT)),
   ROLLOUT(
       "nodepool.io/rollout",
       "Specific to this operator, a command: start begins or continues a rollout of the active configuration, stop pauses it. Removed when it is accepted.",
       PoolAnnotations.START,
-      KeyWriter.OPERATOR,
-      KeyWriter.CLIENT),
+      Access.of(KeyWriter.OPERATOR, KeyWriter.CLIENT)),
   ACCEPTED_COMMAND(
       "nodepool.io/accepted-command",
       "Specific to this operator, written by it: the last accepted command, as JSON, with its number, that of the last one that had been carried out then (after), and the UID of its NodePool; on another NodePool it is void. status.configuration.command is the number of the last one that was carried out.",
       "{\"number\":1,\"poolUid\":\"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\",\"promote\":true}",
-      KeyWriter.OPERATOR),
+      Access.of(KeyWriter.OPERATOR)),
   ROLLOUT_MAX_UNAVAILABLE(
       "nodepool.io/rollout-max-unavailable",
       "Specific to this operator: a rollout begins a Node only while fewer Nodes than this are unavailable, whatever the cause: a number, or a percentage of the pool. Without it, the larger one of 1 and 5%. For rack types it counts racks.",
@@ -105,11 +102,11 @@ public enum PoolAnnotations implements MetadataKey {
   private final Entry entry;
 
   PoolAnnotations(String key, String meaning, String sample) {
-    this(key, meaning, sample, KeyWriter.CLIENT);
+    this(key, meaning, sample, Access.of(KeyWriter.CLIENT));
   }
 
-  PoolAnnotations(String key, String meaning, String sample, KeyWriter... writers) {
-    this.entry = new Entry(key, meaning, sample, writers);
+  PoolAnnotations(String key, String meaning, String sample, Access access) {
+    this.entry = new Entry(key, meaning, sample, access);
   }
 
   @Override
