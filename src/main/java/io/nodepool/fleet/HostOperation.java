@@ -16,7 +16,25 @@ public sealed interface HostOperation {
   PoolId pool();
 
   /** The derived id. */
-  String id();
+  default String id() {
+    String uid = host().uid();
+    return switch (this) {
+      case Assign assign -> assign.assignment().operation();
+      case Cancel cancel -> "cancel/" + uid + "/" + cancel.tenancy();
+      case Stop stop -> "stop/" + uid + "/" + stop.tenancy();
+      case Preserve preserve -> "preserve/" + uid + "/" + preserve.tenancy();
+      case Release release -> "release/" + uid + "/" + release.tenancy();
+      case Delivered delivered -> "delivered/" + uid + "/" + delivered.tenancy();
+      case Boot(_, _, _, BootRequest request) ->
+          "boot/" + uid + "/" + request.from() + "/" + request.attempt();
+      case DropBoot(_, _, _, BootRequest request) ->
+          "drop/" + uid + "/" + request.operation() + "/" + request.attempt();
+      case Stage stage -> "stage/" + uid + "/" + stage.tenancy() + "/" + stage.configuration();
+      case RepairComponent(_, _, _, _, ComponentRepair request) ->
+          "repair/%s/%s/%s/%d".formatted(uid, request.alert(), request.since(), request.attempt());
+      case Excuse excuse -> "excuse/" + uid + "/" + excuse.tenancy();
+    };
+  }
 
   /**
    * Assigns a free Host to a pool.
@@ -30,11 +48,6 @@ public sealed interface HostOperation {
     public PoolId pool() {
       return assignment.pool();
     }
-
-    @Override
-    public String id() {
-      return assignment.operation();
-    }
   }
 
   /**
@@ -43,12 +56,7 @@ public sealed interface HostOperation {
    * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    */
   record Cancel(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
-      implements HostOperation {
-    @Override
-    public String id() {
-      return "cancel/" + host.uid() + "/" + tenancy;
-    }
-  }
+      implements HostOperation {}
 
   /**
    * Powers off a held Host; it does not join again in this tenancy.
@@ -56,12 +64,7 @@ public sealed interface HostOperation {
    * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    */
   record Stop(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
-      implements HostOperation {
-    @Override
-    public String id() {
-      return "stop/" + host.uid() + "/" + tenancy;
-    }
-  }
+      implements HostOperation {}
 
   /**
    * Keeps a held, running Host for inspection; refused if it is kept already, or powered off.
@@ -75,51 +78,27 @@ public sealed interface HostOperation {
       PoolId pool,
       Assignment.Preserved preserved,
       Optional<DeliveryHistory> failed)
-      implements HostOperation {
-    @Override
-    public String id() {
-      return "preserve/" + host.uid() + "/" + tenancy;
-    }
-  }
+      implements HostOperation {}
 
   /** Returns a stopped Host to the fleet, which cleans it. */
-  record Release(HostId host, int tenancy, PoolId pool) implements HostOperation {
-    @Override
-    public String id() {
-      return "release/" + host.uid() + "/" + tenancy;
-    }
-  }
+  record Release(HostId host, int tenancy, PoolId pool) implements HostOperation {}
 
   /** Clears the recorded failures of a Host that was delivered. */
-  record Delivered(HostId host, int tenancy, PoolId pool) implements HostOperation {
-    @Override
-    public String id() {
-      return "delivered/" + host.uid() + "/" + tenancy;
-    }
-  }
+  record Delivered(HostId host, int tenancy, PoolId pool) implements HostOperation {}
 
   /**
    * Boots the machine of a held Host anew, or verifies it. Refused if the machine is on another
    * boot already, or powered off.
    */
-  record Boot(HostId host, int tenancy, PoolId pool, BootRequest request) implements HostOperation {
-    @Override
-    public String id() {
-      return "boot/" + host.uid() + "/" + request.from() + "/" + request.attempt();
-    }
-  }
+  record Boot(HostId host, int tenancy, PoolId pool, BootRequest request)
+      implements HostOperation {}
 
   /**
    * Takes back a request to boot the machine. Refused if another request stands, or once its fleet
    * has begun the boot.
    */
   record DropBoot(HostId host, int tenancy, PoolId pool, BootRequest request)
-      implements HostOperation {
-    @Override
-    public String id() {
-      return "drop/" + host.uid() + "/" + request.operation() + "/" + request.attempt();
-    }
-  }
+      implements HostOperation {}
 
   /**
    * Sets the configuration that the machine of a held Host must boot the next time it boots; the
@@ -129,12 +108,7 @@ public sealed interface HostOperation {
    * @param configuration the configuration that it must boot
    */
   record Stage(HostId host, int tenancy, PoolId pool, String before, String configuration)
-      implements HostOperation {
-    @Override
-    public String id() {
-      return "stage/" + host.uid() + "/" + tenancy + "/" + configuration;
-    }
-  }
+      implements HostOperation {}
 
   /**
    * Asks that a component of the machine of a held Host be repaired. Refused if another attempt was
@@ -148,12 +122,6 @@ public sealed interface HostOperation {
     /** The request that this one is made after; empty for the first one for its alert. */
     public Optional<ComponentRepair> last() {
       return ComponentRepair.find(before, request.alert());
-    }
-
-    @Override
-    public String id() {
-      return "repair/%s/%s/%s/%d"
-          .formatted(host.uid(), request.alert(), request.since(), request.attempt());
     }
   }
 
@@ -174,11 +142,6 @@ public sealed interface HostOperation {
               .deliveries()
               .suspect()
               .equals(Optional.of(new DeliveryHistory.Suspect(pool.uid(), configuration)));
-    }
-
-    @Override
-    public String id() {
-      return "excuse/" + host.uid() + "/" + tenancy;
     }
   }
 
