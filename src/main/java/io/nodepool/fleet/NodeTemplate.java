@@ -1,12 +1,10 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.TextHash;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -31,7 +29,7 @@ public record NodeTemplate(
   public static final NodeTemplate EMPTY =
       new NodeTemplate(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
 
-  private static final int FINGERPRINT_BYTES = 8;
+  private static final int FINGERPRINT_DIGITS = 16;
 
   public NodeTemplate {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
@@ -113,37 +111,27 @@ public record NodeTemplate(
   /** A fingerprint of the {@link #permitted()} part: 16 hex digits. */
   public String fingerprint() {
     NodeTemplate permitted = permitted();
-    MessageDigest digest = sha256();
-    add(digest, permitted.labels);
-    add(digest, permitted.annotations);
+    StringBuilder parts = new StringBuilder();
+    add(parts, permitted.labels);
+    add(parts, permitted.annotations);
     for (Taint taint : permitted.taints) {
-      add(digest, taint.key());
-      add(digest, taint.effect());
-      add(digest, taint.value());
+      add(parts, taint.key());
+      add(parts, taint.effect());
+      add(parts, taint.value());
     }
-    return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+    return TextHash.of(parts.toString(), FINGERPRINT_DIGITS);
   }
 
-  private static void add(MessageDigest digest, Map<String, String> map) {
+  private static void add(StringBuilder parts, Map<String, String> map) {
     map.forEach((key, value) -> {
-      add(digest, key);
-      add(digest, value);
+      add(parts, key);
+      add(parts, value);
     });
     // No key is empty, so this ends a map.
-    add(digest, "");
+    add(parts, "");
   }
 
-  private static void add(MessageDigest digest, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
-    digest.update(bytes);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
+  private static void add(StringBuilder parts, String text) {
+    parts.append(text.getBytes(StandardCharsets.UTF_8).length).append(':').append(text);
   }
 }

@@ -1,12 +1,9 @@
 package io.nodepool.fleet;
 
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.TextHash;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import io.nodepool.vocabulary.metadata.TaintEffect;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -23,7 +20,7 @@ public final class Reservation {
   /** The name of the pool whose Nodes belong to the control plane (contract §1). */
   public static final String CONTROL_PLANE_POOL = "cpu-control-plane";
 
-  private static final int HASH_BYTES = 8;
+  private static final int HASH_DIGITS = 16;
 
   private Reservation() {}
 
@@ -50,17 +47,6 @@ public final class Reservation {
   }
 
   private static Taint taint(String reserved, TaintEffect effect) {
-    return new Taint(NodeTaints.RESERVED.key(), hash(reserved), effect.word());
-  }
-
-  /** The first 16 hex digits of the SHA-256 of the label's value. */
-  private static String hash(String reserved) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(reserved.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
+    return new Taint(NodeTaints.RESERVED.key(), TextHash.of(reserved, HASH_DIGITS), effect.word());
   }
 }

@@ -8,14 +8,11 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuild
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.http.Endpoint.Page;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.nodepool.vocabulary.TextHash;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +38,7 @@ public final class ReviewedTokens implements Endpoint.Access {
   private static final int MOST_AT_ONCE = 2;
 
   private static final int LONGEST_TOKEN = 16_384;
+  private static final int HASH_DIGITS = 64;
 
   /** What a review found. */
   private enum Verdict {
@@ -75,7 +73,7 @@ public final class ReviewedTokens implements Endpoint.Access {
     if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Optional.of(unknown());
     }
-    String key = hash(token);
+    String key = TextHash.of(token, HASH_DIGITS);
     Reviewed last = known.get(key);
     if (last == null || !clock.instant().isBefore(last.until())) {
       if (!reviews.tryAcquire()) {
@@ -140,15 +138,5 @@ public final class ReviewedTokens implements Endpoint.Access {
                     .endSpec()
                     .build());
     return review.getStatus() != null && Boolean.TRUE.equals(review.getStatus().getAllowed());
-  }
-
-  private static String hash(String token) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("each JVM has SHA-256", e);
-    }
   }
 }

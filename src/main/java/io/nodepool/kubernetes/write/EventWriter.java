@@ -11,11 +11,8 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventTarget;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.nodepool.vocabulary.TextHash;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -29,7 +26,7 @@ final class EventWriter {
   private static final String COMPONENT = "nodepool-operator";
   private static final String NAMESPACE = "default";
   private static final int LONGEST_NAME = 253;
-  private static final int HASH_BYTES = 8;
+  private static final int HASH_DIGITS = 16;
 
   private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
 
@@ -139,17 +136,9 @@ final class EventWriter {
     String key =
         String.join(
             "\n", eventDraft.reason().word(), eventDraft.regarding().uid(), eventDraft.occasion());
-    String suffix = "." + HexFormat.of().formatHex(sha256(key), 0, HASH_BYTES);
+    String suffix = "." + TextHash.of(key, HASH_DIGITS);
     String object = eventDraft.regarding().name();
     int room = LONGEST_NAME - suffix.length();
     return (object.length() <= room ? object : object.substring(0, room)) + suffix;
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }
