@@ -2,9 +2,10 @@ package io.nodepool.vocabulary;
 
 /**
  * How a machine is booted anew. A later constant is stronger; of two requests for one machine the
- * stronger one is carried out (decision D65).
+ * stronger one is carried out (decision D65). Its word is written in a Host's spec and in the
+ * fleet's offer.
  */
-public enum BootKind implements Word {
+public enum BootKind implements DefinedWord {
   VERIFICATION(
       "Verification", "No boot: the fleet verifies the machine again, as it does after each boot."),
   REBOOT("Reboot", "The operating system restarts."),
@@ -12,23 +13,15 @@ public enum BootKind implements Word {
   HOST_RESET("HostReset", "The host is reset, without its DPU."),
   HOST_AND_DPU_RESET("HostAndDpuReset", "The host and its DPU are reset.");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   BootKind(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
-  /** The kind as written in a Host's spec and in the fleet's offer. */
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** What happens to the machine. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 
   /** Whether the machine is on another boot afterwards. */

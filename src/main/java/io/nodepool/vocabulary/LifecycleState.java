@@ -3,9 +3,10 @@ package io.nodepool.vocabulary;
 /**
  * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12):
  * the one for the work of its tenant, those that can be requested of it, by the label {@code
- * node.coreweave.cloud/pending-state}, and those in which it leaves.
+ * node.coreweave.cloud/pending-state}, and those in which it leaves. Its word is the value of a
+ * label, and the reason of a condition.
  */
-public enum LifecycleState implements Word {
+public enum LifecycleState implements DefinedWord {
   PRODUCTION("production", "The Node is for the work of its tenant."),
   REBOOT("production-reboot", "The machine is rebooted, and verified afterwards."),
   POWER_RESET(
@@ -21,23 +22,15 @@ public enum LifecycleState implements Word {
       "triage",
       "The machine is stopped, and stays out of use once the Node is deleted: its Host is set aside, or its fleet says that it failed.");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   LifecycleState(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
-  /** The state as the value of a label, and as the reason of a condition. */
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** The state of the Node. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 
   /** Whether a client can request it. */

@@ -1,9 +1,9 @@
 package io.nodepool.health.catalogue;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.DefinedWord;
 
 /** What an alert is about. */
-public enum AlertSubject implements Word {
+public enum AlertSubject implements DefinedWord {
   HOST("Host", "the machine, or the Node on it"),
   DPU("DPU", "a DPU of the machine"),
   GPU("GPU", "a GPU of the machine"),
@@ -12,23 +12,15 @@ public enum AlertSubject implements Word {
   RACK("rack", "a rack"),
   DOMAIN("domain", "an NVLink domain");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   AlertSubject(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
-  /** The subject as documents and messages write it. */
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** What it is. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 
   /** Whether alerts about it concern one Host, and not a rack as a whole. */

@@ -1,9 +1,9 @@
 package io.nodepool.health.catalogue;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.DefinedWord;
 
 /** What is done about an alert, from the weakest to the strongest (decisions D29, D30 and D75). */
-public enum Grade implements Word {
+public enum Grade implements DefinedWord {
   NONE("none", "Nothing is done: the alert reports what is over."),
   WATCH("watch", "The alert is shown on the Node and counted; nothing else is done."),
   MANUAL("manual", "A person has to look at it; nothing is done automatically."),
@@ -31,23 +31,15 @@ public enum Grade implements Word {
       "out now",
       "The Node is cordoned, its work ends at once, its machine is taken out of service, and another one replaces it.");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   Grade(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
-  /** The grade as documents and messages write it. */
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** What is done about an alert of this grade: a sentence. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 
   /** Whether it does not wait for an idle Node. Only such an alert can override eviction. */

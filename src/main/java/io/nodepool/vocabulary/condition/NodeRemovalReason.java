@@ -1,12 +1,12 @@
 package io.nodepool.vocabulary.condition;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.DefinedWord;
 
 /**
  * The reasons of the condition CWNodeRemoval while it is True: the stage of the removal. Specific
  * to this operator.
  */
-public enum NodeRemovalReason implements Word {
+public enum NodeRemovalReason implements DefinedWord {
   MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
   TERMINATING(
       "Terminating", "Nothing more is evicted; the machine is stopped, or is stopped next."),
@@ -25,22 +25,14 @@ public enum NodeRemovalReason implements Word {
       "Forced",
       "The deadline has passed; the remaining Pods are deleted regardless of PodDisruptionBudgets.");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   NodeRemovalReason(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
-  /** The reason on the wire. */
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** The stage of the removal. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 }

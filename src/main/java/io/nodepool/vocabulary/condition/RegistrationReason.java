@@ -1,12 +1,12 @@
 package io.nodepool.vocabulary.condition;
 
-import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.DefinedWord;
 
 /**
  * The reasons of the condition CWRegistered of a Node (contract §10; the words but Registered are
  * this product's).
  */
-public enum RegistrationReason implements Word {
+public enum RegistrationReason implements DefinedWord {
   REGISTERED("Registered", "The Node has joined the cluster with all that its pool wants of it."),
   NOT_REGISTERED(
       "NotRegistered",
@@ -16,21 +16,14 @@ public enum RegistrationReason implements Word {
       "RegistrationFailed",
       "The Node did not register in time; its machine is given back, and the pool takes another one.");
 
-  private final String word;
-  private final String meaning;
+  private final Definition definition;
 
   RegistrationReason(String word, String meaning) {
-    this.word = word;
-    this.meaning = meaning;
+    this.definition = new Definition(word, meaning);
   }
 
   @Override
-  public String word() {
-    return word;
-  }
-
-  /** What it says of the Node. */
-  public String meaning() {
-    return meaning;
+  public Definition definition() {
+    return definition;
   }
 }
