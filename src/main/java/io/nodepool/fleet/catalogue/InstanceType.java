@@ -70,11 +70,6 @@ public record InstanceType(
     return gpus.count() > 0;
   }
 
-  /** Whether the type is published for a zone. */
-  public boolean inZone(String zone) {
-    return zones.contains(zone);
-  }
-
   /** The taint that every Node of the type carries (decision D15). */
   public Taint kindTaint() {
     NodeTaints kind = isGpu() ? NodeTaints.IS_GPU : NodeTaints.IS_CPU_COMPUTE;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Parses instance types from comma-separated lines. Fields contain no commas, so there is no
@@ -18,6 +19,7 @@ final class InstanceTypeRows {
 
   private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "arm64");
+  private static final Set<String> FLAGS = Set.of("true", "false");
 
   private final String source;
 
@@ -85,13 +87,15 @@ final class InstanceTypeRows {
               (int) count("gpuMemoryGb", gpus > 0 ? 1 : 0, gpus > 0 ? 100_000 : 0)),
           new InstanceType.Resources(
               new InstanceType.Processor(
-                  (int) count("vcpus", 1, 100_000), architecture(), text("cpuFamily")),
+                  (int) count("vcpus", 1, 100_000),
+                  text("architecture", ARCHITECTURES::contains, "amd64 or arm64"),
+                  text("cpuFamily")),
               count("memoryKi", 1, Long.MAX_VALUE),
               count("ephemeralStorageKi", 1, Long.MAX_VALUE),
               (int) count("maxPods", 1, 100_000),
               (int) count("rdmaIb", 0, 100_000)),
           (int) count("rackSize", 0, 1_000),
-          superchip(),
+          text("superchip", FLAGS::contains, "true or false").equals("true"),
           network(),
           zones());
     }
@@ -100,49 +104,32 @@ final class InstanceTypeRows {
       return fields.get(COLUMNS.indexOf(column));
     }
 
+    /** The text of a column for which a rule holds. */
+    private String text(String column, Predicate<String> holds, String rule) {
+      String text = text(column);
+      require(
+          holds.test(text), number, "%s is '%s', but has to be %s".formatted(column, text, rule));
+      return text;
+    }
+
     private long count(String column, long least, long most) {
-      String field = text(column);
-      boolean digits = field.matches("\\d{1,18}");
-      long value = digits ? Long.parseLong(field) : -1;
-      require(
-          digits && value >= least && value <= most,
-          number,
-          column
-              + " is '"
-              + field
-              + "', but has to be a whole number from "
-              + least
-              + " to "
-              + most);
-      return value;
-    }
-
-    private String architecture() {
-      String architecture = text("architecture");
-      require(
-          ARCHITECTURES.contains(architecture),
-          number,
-          "architecture is '" + architecture + "', but has to be amd64 or arm64");
-      return architecture;
-    }
-
-    private boolean superchip() {
-      String superchip = text("superchip");
-      require(
-          superchip.equals("true") || superchip.equals("false"),
-          number,
-          "superchip is '" + superchip + "', but has to be true or false");
-      return superchip.equals("true");
+      return Long.parseLong(
+          text(
+              column,
+              each ->
+                  each.matches("\\d{1,18}")
+                      && Long.parseLong(each) >= least
+                      && Long.parseLong(each) <= most,
+              "a whole number from " + least + " to " + most));
     }
 
     private Network network() {
-      String word = text("network");
-      Optional<Network> network = Word.of(Network.class, word);
-      require(
-          network.isPresent(),
-          number,
-          "network is '" + word + "', but has to be infiniband, roce or ethernet");
-      return network.orElseThrow();
+      String word =
+          text(
+              "network",
+              each -> Word.of(Network.class, each).isPresent(),
+              "infiniband, roce or ethernet");
+      return Word.of(Network.class, word).orElseThrow();
     }
 
     private List<String> zones() {
