@@ -1,9 +1,10 @@
 package io.nodepool.health;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /**
  * What the operator itself finds about the NVLink domain of a rack (contract §14): that all of it
@@ -26,14 +27,15 @@ public final class DomainSignals {
     long triage = count(domain, Tray.Place.TRIAGE);
     boolean triaged = !domain.isEmpty() && triage == domain.size();
     boolean low = production > 0 && production < domain.size() - settings.spare();
-    return Stream.of(
-            triaged ? found(TRIAGED, "all %d machines".formatted(triage), now) : null,
-            low
-                ? found(
-                    LOW, "%d of %d Nodes in production".formatted(production, domain.size()), now)
-                : null)
-        .filter(each -> each != null)
-        .toList();
+    List<Signal> found = new ArrayList<>();
+    if (triaged) {
+      found.add(found(TRIAGED, "all %d machines".formatted(triage), now));
+    }
+    if (low) {
+      String message = "%d of %d Nodes in production".formatted(production, domain.size());
+      found.add(found(LOW, message, now));
+    }
+    return List.copyOf(found);
   }
 
   private static long count(List<Tray> domain, Tray.Place place) {
@@ -42,8 +44,6 @@ public final class DomainSignals {
 
   private static Signal found(String name, String message, Instant now) {
     SignalKey key = new SignalKey(SignalKey.OPERATOR, RACK, name);
-    Signal standing = Signal.standing(key, now);
-    return new Signal(
-        key, standing.since(), standing.ended(), standing.bootId(), standing.severity(), message);
+    return new Signal(key, now, Optional.empty(), "", "", message);
   }
 }

@@ -29,8 +29,7 @@ public record ObservedSignal(Signal signal, Instant since, Instant seen, Optiona
     if (!next.stands()) {
       return new ObservedSignal(next, since, seen, off.or(() -> Optional.of(now)));
     }
-    boolean isNew = off.filter(since -> !now.isBefore(since.plus(clear))).isPresent();
-    return isNew
+    return isOver(now, clear)
         ? new ObservedSignal(next, now, Optional.empty())
         : new ObservedSignal(next, since, seen, Optional.empty());
   }

@@ -25,9 +25,4 @@ public record Tray(String domain, Place place, List<StandingAlert> standing) {
   public Tray {
     standing = List.copyOf(standing);
   }
-
-  /** A tray of no pool about which nothing is reported. */
-  public boolean isQuiet() {
-    return place == Place.FREE && standing.isEmpty();
-  }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,14 +89,14 @@ final class AlertReceiver implements Endpoint.Receiver {
   @Override
   public Endpoint.Page receive(String authorization, long length, InputStream body)
       throws IOException {
-    ReceiverMeters.Answered answered = meters.begin();
+    IntConsumer answered = meters.begin();
     int code = 0;
     try {
       Endpoint.Page page = answer(authorization, length, body);
       code = page.code();
       return page;
     } finally {
-      answered.with(code);
+      answered.accept(code);
     }
   }
 

@@ -9,26 +9,20 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 /** The metrics of a receiver. Safe for any thread. */
 final class ReceiverMeters {
-  /** A notification that is being answered. */
-  private static final class Pending {
-    private final long since;
-
-    Pending(long since) {
-      this.since = since;
-    }
-  }
-
   private final MeterRegistry registry;
   private final LongSupplier nanoTime;
   private final Map<AlertOutcome, Counter> alerts = new EnumMap<>(AlertOutcome.class);
   private final Counter ended;
   private final Counter weaker;
   private final Counter refused;
-  private final Map<Pending, Boolean> pending = new ConcurrentHashMap<>();
+
+  /** Since when each notification is being answered that is not yet, by {@link #nanoTime}. */
+  private final Map<Object, Long> pending = new ConcurrentHashMap<>();
 
   /**
    * Registers the metrics.
@@ -58,29 +52,26 @@ final class ReceiverMeters {
 
   private double oldest() {
     long now = nanoTime.getAsLong();
-    long age = pending.keySet().stream().mapToLong(each -> now - each.since).max().orElse(0);
+    long age = pending.values().stream().mapToLong(since -> now - since).max().orElse(0);
     return age / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** A request has come; the result is to be called with the code of its answer. */
-  Answered begin() {
-    Pending begun = new Pending(nanoTime.getAsLong());
-    pending.put(begun, true);
+  /**
+   * A request has come; the result is to be called with the code of its answer, 0 if the connection
+   * is closed without one.
+   */
+  IntConsumer begin() {
+    long since = nanoTime.getAsLong();
+    Object notification = new Object();
+    pending.put(notification, since);
     return code -> {
-      pending.remove(begun);
+      pending.remove(notification);
       Timer.builder(Metric.RECEIVER_ANSWERS.id())
           .description(Metric.RECEIVER_ANSWERS.meaning())
           .tag("code", Integer.toString(code))
           .register(registry)
-          .record(nanoTime.getAsLong() - begun.since, TimeUnit.NANOSECONDS);
+          .record(nanoTime.getAsLong() - since, TimeUnit.NANOSECONDS);
     };
-  }
-
-  /** Receives the code of an answer. */
-  @FunctionalInterface
-  interface Answered {
-    /** The answer has this code; 0 if the connection is closed without one. */
-    void with(int code);
   }
 
   /** Counts alerts by their outcome. */
