@@ -1,6 +1,7 @@
 package io.nodepool.plan.rollout;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.members.BootedMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutSettings;
@@ -120,24 +121,25 @@ public record Rollout(
       RolloutState stuck = state.paused(tries.text());
       return new Outlook(plannedActions, stuck, progress(stuck, ""), Optional.empty(), false);
     }
-    List<String> parts = new ArrayList<>();
-    parts.add(
-        "%d %s of at most %d"
-            .formatted(
-                unavailable,
-                level.isInRacks() ? "racks unavailable" : "unavailable",
-                level.most()));
-    missing().ifPresent(parts::add);
-    cordoned().ifPresent(parts::add);
-    parts.addAll(choice.waits());
-    parts.addAll(tries.parts());
-    canary.text().ifPresent(parts::add);
-    unread().ifPresent(parts::add);
-    obstacle.ifPresent(parts::add);
+    String unit = level.isInRacks() ? "racks unavailable" : "unavailable";
+    String parts =
+        Stream.of(
+                Optional.of("%d %s of at most %d".formatted(unavailable, unit, level.most())),
+                some(seen.missing(), "gone and not replaced yet"),
+                some(booted().cordonedOutdated(configuration.profile()), "cordoned by others"),
+                some(choice.busy(), "busy"),
+                some(choice.passedOver(), "passed over"),
+                some(tries.inVain().size(), "in another configuration after repeated boots"),
+                some(tries.unmet().size(), "that could not be asked to boot"),
+                canary.text(),
+                some(unread(), "that cannot be read"),
+                obstacle)
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(", "));
     return new Outlook(
         plannedActions,
         next,
-        progress(String.join(", ", parts)),
+        progress(parts),
         Stream.concat(canary.wakeup().stream(), choice.wakeup().stream()).min(Instant::compareTo),
         canary.soaked());
   }
@@ -244,38 +246,33 @@ public record Rollout(
 
   /** Whether every member is up to date, and none has its turn any more. */
   private boolean isComplete() {
-    Members members = seen.members();
-    return members.count(Members.Trait.ROLLING_OUT) == 0
+    return seen.members().count(Members.Trait.ROLLING_OUT) == 0
         && seen.unread().isEmpty()
         && seen.assigning() == 0
         && upToDate() == total()
-        && members.byConfiguration().isComingInto(configuration.profile());
+        && booted().isComingInto(configuration.profile());
   }
 
-  /** How many of the unavailable Nodes are gone, and wait for a machine; empty without one. */
-  private Optional<String> missing() {
-    int count = seen.missing();
-    return count == 0 ? Optional.empty() : Optional.of(count + " gone and not replaced yet");
+  /** A part of the progress about some Nodes; empty without one. */
+  private static Optional<String> some(int count, String what) {
+    return count == 0 ? Optional.empty() : Optional.of(count + " " + what);
   }
 
-  /** How many Nodes have no turn, because another client cordoned them; empty without one. */
-  private Optional<String> cordoned() {
-    int count = seen.members().byConfiguration().cordonedOutdated(configuration.profile());
-    return count == 0 ? Optional.empty() : Optional.of(count + " cordoned by others");
+  /** How many machines have no turn, because they cannot be read. */
+  private int unread() {
+    return seen.unread().size() + seen.members().count(Members.Trait.FROZEN);
   }
 
-  /** How many machines have no turn, because they cannot be read; empty without one. */
-  private Optional<String> unread() {
-    int count = seen.unread().size() + seen.members().count(Members.Trait.FROZEN);
-    return count == 0 ? Optional.empty() : Optional.of(count + " that cannot be read");
+  private BootedMembers booted() {
+    return seen.members().byConfiguration();
   }
 
   private int upToDate() {
-    return seen.members().byConfiguration().count(configuration.profile());
+    return booted().count(configuration.profile());
   }
 
   private int total() {
-    return seen.members().byConfiguration().count();
+    return booted().count();
   }
 
   private Optional<String> progress(RolloutState state, String stop) {

@@ -55,7 +55,7 @@ record RolloutCanary(
           Optional.empty(),
           OptionalInt.of(Math.max(0, wanted - proven - beginning)),
           Math.max(0, proven + rolling - wanted),
-          Optional.of("waiting for %d of %s".formatted(wanted - proven, "a canary of " + wanted)),
+          Optional.of("waiting for %d of a canary of %d".formatted(wanted - proven, wanted)),
           Optional.empty(),
           false);
     }

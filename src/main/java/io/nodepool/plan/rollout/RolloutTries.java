@@ -5,9 +5,9 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.plan.Messages;
 import java.time.Instant;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -81,12 +81,10 @@ record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> 
 
   /** Why the rollout pauses, if only these Nodes are left, or too many are unmet. */
   String text() {
-    return String.join(
-        " ",
-        Stream.concat(
-                text("%s did not boot into it, although asked repeatedly: %s.", inVain),
-                text("%s could not be asked to boot into it: %s.", unmet))
-            .toList());
+    return Stream.concat(
+            text("%s did not boot into it, although asked repeatedly: %s.", inVain),
+            text("%s could not be asked to boot into it: %s.", unmet))
+        .collect(Collectors.joining(" "));
   }
 
   private static Stream<String> text(String text, SortedMap<String, String> names) {
@@ -95,19 +93,6 @@ record RolloutTries(SortedMap<String, String> inVain, SortedMap<String, String> 
         : Stream.of(
             text.formatted(
                 Messages.count(names.size(), "node"),
-                Messages.list(
-                    names.values().stream().sorted().limit(NAMED).toList(), NAMED, names.size())));
-  }
-
-  /** The parts of the progress that count them. */
-  List<String> parts() {
-    return Stream.concat(
-            part("%d in another configuration after repeated boots", inVain),
-            part("%d that could not be asked to boot", unmet))
-        .toList();
-  }
-
-  private static Stream<String> part(String text, SortedMap<String, String> names) {
-    return names.isEmpty() ? Stream.empty() : Stream.of(text.formatted(names.size()));
+                Messages.list(names.values().stream().sorted().toList(), NAMED)));
   }
 }

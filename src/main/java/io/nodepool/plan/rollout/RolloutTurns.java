@@ -41,14 +41,6 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   record Choice(
       List<PlannedAction> plannedActions, int busy, int passedOver, Optional<Instant> wakeup) {
     static final Choice NONE = new Choice(List.of(), 0, 0, Optional.empty());
-
-    /** What is waited for. */
-    List<String> waits() {
-      return Stream.concat(
-              busy == 0 ? Stream.of() : Stream.of(busy + " busy"),
-              passedOver == 0 ? Stream.of() : Stream.of(passedOver + " passed over"))
-          .toList();
-    }
   }
 
   /** Takes back every turn that is not committed. */
