@@ -5,7 +5,6 @@ import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Handled;
 import io.nodepool.model.pool.ConfigurationState.Pending;
-import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.configuration.Selections.Selected;
 import io.nodepool.vocabulary.EventReason;
@@ -18,7 +17,6 @@ import java.util.Optional;
 /** The change of a pool's configurations in one step, and the Events about it. */
 final class ConfigurationChange {
   private final ConfigurationInputs in;
-  private final Selections selections;
 
   /** What the spec selects now, on the newest release that has it. */
   private final Optional<Selected> newest;
@@ -32,16 +30,11 @@ final class ConfigurationChange {
   ConfigurationChange(ConfigurationState published, ConfigurationInputs in) {
     this.state = published;
     this.in = in;
-    this.selections = in.selections();
-    this.newest = selections.newest();
+    this.newest = in.selections().newest();
   }
 
   ConfigurationInputs in() {
     return in;
-  }
-
-  Selections selections() {
-    return selections;
   }
 
   Optional<Selected> newest() {
@@ -68,8 +61,8 @@ final class ConfigurationChange {
    * The configuration with this identifier, from the oldest release that the spec selects it in.
    */
   Selected selected(String profile) {
-    return selections.releases().stream()
-        .flatMap(release -> selections.atOrAfter(release.name()).stream())
+    return in.selections().releases().stream()
+        .flatMap(release -> in.selections().atOrAfter(release.name()).stream())
         .filter(each -> each.profile().equals(profile))
         .findFirst()
         .orElseGet(() ->
@@ -116,10 +109,7 @@ final class ConfigurationChange {
                         new Pending(
                             selected.configuration(),
                             selected.release(),
-                            state
-                                .revision(selected.profile())
-                                .map(Revision::createdAt)
-                                .orElse(in.now())))));
+                            Revisions.createdAt(state, selected.profile(), in.now())))));
   }
 
   /** The inputs are handled. A spec that selects nothing is not: it is taken up when it does. */
@@ -138,7 +128,7 @@ final class ConfigurationChange {
                 in.pool().id().uid(),
                 in.spec().request().text(),
                 Optional.of(in.spec().strategy()),
-                selections.newestRelease(),
+                in.selections().newestRelease(),
                 state.handled().command()));
   }
 

@@ -105,8 +105,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
    */
   private boolean follow() {
     boolean ofSpec = !in.spec().request().text().equals(change.state.handled().request());
-    boolean ofRelease =
-        !change.selections().newestRelease().equals(change.state.handled().release());
+    boolean ofRelease = !in.selections().newestRelease().equals(change.state.handled().release());
     boolean ofStrategy =
         !change.state.handled().strategy().equals(Optional.of(in.spec().strategy()));
     if (!ofSpec && !ofRelease && !ofStrategy) {
@@ -138,9 +137,9 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
       case MANUAL -> Optional.empty();
       case ON_SPEC_UPDATE, ROLLOUT_ON_COMMAND ->
           ofSpec
-              ? change.selections().atOrAfter(release)
+              ? in.selections().atOrAfter(release)
               : ofStrategy
-                  ? change.selections().atOrAfter(release).filter(this::isWelcome)
+                  ? in.selections().atOrAfter(release).filter(this::isWelcome)
                   : Optional.empty();
       case ALWAYS ->
           ofSpec

@@ -36,19 +36,11 @@ final class Revisions {
   static ConfigurationState activate(
       ConfigurationState state, Selected selected, BootedMembers booted, Instant now) {
     Optional<Revision> last = state.revision(selected.profile());
-    Instant createdAt =
-        last.map(Revision::createdAt)
-            .or(() ->
-                state
-                    .pending()
-                    .filter(each -> each.configuration().profile().equals(selected.profile()))
-                    .map(ConfigurationState.Pending::createdAt))
-            .orElse(now);
     Revision revision =
         new Revision(
             selected.configuration(),
             selected.release(),
-            createdAt,
+            createdAt(state, selected.profile(), now),
             now,
             last.map(Revision::activeNodes).orElse(0),
             false,
@@ -62,6 +54,19 @@ final class Revisions {
             .sorted(BY_CREATION)
             .toList();
     return state.withProfile(selected.profile()).withRevisions(revisions);
+  }
+
+  /** When a configuration first was active or pending. */
+  static Instant createdAt(ConfigurationState state, String profile, Instant now) {
+    return state
+        .revision(profile)
+        .map(Revision::createdAt)
+        .or(() ->
+            state
+                .pending()
+                .filter(each -> each.configuration().profile().equals(profile))
+                .map(ConfigurationState.Pending::createdAt))
+        .orElse(now);
   }
 
   /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */
