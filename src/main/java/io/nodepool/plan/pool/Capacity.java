@@ -16,11 +16,14 @@ import java.util.Optional;
  * Determines whether there are Hosts for what the pool wants, and which of them it may take. Hosts
  * are allocated in one order over all claims of a type; a pool takes only its share of that order
  * (decision D10).
+ *
+ * @param own the claim of the pool
+ * @param queues whether requests for its type are queued
  */
-final class Capacity {
-  private Capacity() {}
-
+record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean queues) {
   /**
+   * The supply of a pool.
+   *
    * @param share the Hosts allocated to this pool, at most as many as it may take now
    * @param available the number of Hosts that it could take now if everything that it wants were
    *     granted
@@ -58,51 +61,33 @@ final class Capacity {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost -> unknown("The capacity could not be read: " + lost.why());
       case PoolSnapshot.Offer.Known known ->
-          check(
-              seen,
-              own,
-              rackSize,
-              !known.offer().unqueued().contains(seen.pool().spec().instanceType()));
+          new Capacity(
+                  seen,
+                  own,
+                  new Allocation(seen.free(), rackSize),
+                  !known.offer().unqueued().contains(seen.pool().spec().instanceType()))
+              .supply();
     };
   }
 
-  private static Supply check(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
-    Allocation allocation = new Allocation(seen.free(), rackSize);
+  private Supply supply() {
     int wanted = Math.max(0, own.target() - own.held());
-    int most = Math.max(wanted, own.outstanding());
     Allocation.Turn turn = allocation.turn(own, seen.others());
-    int supply = turn.count(most);
-    int available = Math.min(wanted, supply);
-    Finding finding =
-        available == wanted
-            ? Finding.of(CapacityReason.SUFFICIENT)
-            : shortage(seen, own, allocation, wanted, available, queues);
+    int available = Math.min(wanted, turn.count(Math.max(wanted, own.outstanding())));
+    // Racks are allocated whole, so their share is not limited by the number of assignments that
+    // may be under way.
+    int atOnce = allocation.rackSize() <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE;
     return new Supply(
-        finding,
-        share(own, turn, rackSize),
+        available == wanted ? Finding.of(CapacityReason.SUFFICIENT) : shortage(wanted, available),
+        turn.share(Math.min(own.outstanding(), atOnce)),
         available,
         queues,
         available < own.outstanding() ? seen.free().next() : Optional.empty());
   }
 
-  /**
-   * The pool's share. Racks are allocated whole, so the share of a rack type is not limited by the
-   * number of assignments that may be under way.
-   */
-  private static List<FreeHosts.FreeHost> share(Claim own, Allocation.Turn turn, int rackSize) {
-    int wanted =
-        Math.min(own.outstanding(), rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE);
-    return turn.share(wanted);
-  }
-
-  private static Finding shortage(
-      PoolSnapshot seen,
-      Claim own,
-      Allocation allocation,
-      int wanted,
-      int available,
-      boolean queues) {
-    String type = seen.pool().spec().instanceType() + (own.isSpot() ? " offered as spot" : "");
+  private Finding shortage(int wanted, int available) {
+    String spot = own.isSpot() ? " offered as spot" : "";
+    String type = seen.pool().spec().instanceType() + spot;
     String missing = Messages.count(wanted - available, "Node");
     if (own.affinity().isSelective()
         && allocation.turn(own.withAffinity(Affinity.any()), seen.others()).count(wanted)
@@ -122,31 +107,32 @@ final class Capacity {
                   missing,
                   seen.pool().spec().instanceType(),
                   wanted - available == 1 ? "is" : "are",
-                  own.isSpot() ? " offered as spot" : "",
-                  position(seen.others(), own),
+                  spot,
+                  position(),
                   own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
-                  notGiven(seen)));
+                  notGiven()));
     }
     return available == 0
         ? new Finding(
             CapacityReason.NONE_AVAILABLE,
             "No machine of type %s is available; %s are missing. Requests for this type are not queued.%s"
-                .formatted(type, missing, notGiven(seen)))
+                .formatted(type, missing, notGiven()))
         : new Finding(
             CapacityReason.PARTIAL,
             "%d of %s of type %s are available. Requests for this type are not queued.%s"
-                .formatted(available, Messages.count(wanted, "Node"), type, notGiven(seen)));
+                .formatted(available, Messages.count(wanted, "Node"), type, notGiven()));
   }
 
   /** The Hosts of the type that no pool is given at present, and why, as text to append. */
-  private static String notGiven(PoolSnapshot seen) {
+  private String notGiven() {
     int hosts = seen.free().setAside();
     String setAside = hosts == 0 ? "" : " Set aside: %s.".formatted(Messages.count(hosts, "Host"));
     return setAside + NodesWithoutHost.nameTaken(seen.free());
   }
 
   /** The pool's position among those that wait for Hosts of the type, as text for messages. */
-  private static String position(List<Claim> others, Claim own) {
+  private String position() {
+    List<Claim> others = seen.others();
     int waiting = (int) others.stream().filter(other -> other.outstanding() > 0).count();
     List<Claim> ahead = others.stream().filter(other -> other.isAheadOf(own)).toList();
     int nodes =

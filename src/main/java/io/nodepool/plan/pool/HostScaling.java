@@ -186,14 +186,13 @@ final class HostScaling {
   static Finding atTarget(
       PoolSnapshot seen,
       NodeCounts counts,
-      int target,
       ScaleDown.Outlook scaleDown,
       Optional<String> refusal,
       Optional<String> disabled) {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
     return NodesWithoutHost.beside(
-        uncountable.orElseGet(() -> atTarget(counts, target, scaleDown, disabled)), seen);
+        uncountable.orElseGet(() -> atTarget(counts, scaleDown, disabled)), seen);
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {
@@ -219,7 +218,8 @@ final class HostScaling {
   }
 
   private static Finding atTarget(
-      NodeCounts counts, int target, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
+      NodeCounts counts, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
+    int target = counts.target();
     int missing = target - counts.current();
     if (missing == 0) {
       return Finding.of(AtTargetReason.TARGET_MET);

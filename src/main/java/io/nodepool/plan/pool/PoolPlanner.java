@@ -73,10 +73,9 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             seen, hasGpus(pool), ofSpec.mayGrow(), late.members(), now, settings);
     Validation.Validity validity =
         Validation.withConfiguration(ofSpec, seen, configuration.state());
-    int held = seen.held();
     int target = pool.spec().target();
     Optional<Growth> requested = request(seen.growth(), target, validity.mayGrow(), now);
-    Claim requestedClaim = claim(pool, requested, target, held, now);
+    Claim requestedClaim = claim(seen, requested, now);
     Quota.Grant grant =
         validity.isInvalid()
             ? Quota.notComputed(requestedClaim)
@@ -89,7 +88,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
                     validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target),
                     before.reached())
                 .reachedBy(seen.members().count(Members.Trait.CURRENT)));
-    Claim own = claim(pool, growth, target, held, now);
+    Claim own = claim(seen, growth, now);
     Capacity.Supply supply =
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
@@ -137,7 +136,6 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         HostScaling.atTarget(
             seen,
             counts,
-            target,
             scaleDown,
             MissingHosts.of(seen).or(() -> refusal).or(() -> refusedAssignments),
             configuration.disabledText().or(() -> first.text(counts.queued()))));
@@ -259,15 +257,18 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
   }
 
   /** The pool's own claim; without a growth request the pool wants no more than it holds. */
-  private static Claim claim(
-      Pool pool, Optional<Growth> growth, int target, int held, Instant now) {
+  private static Claim claim(PoolSnapshot seen, Optional<Growth> growth, Instant now) {
+    Pool pool = seen.pool();
+    int target = pool.spec().target();
+    int held = seen.held();
+    int granted = growth.map(Growth::granted).orElse(0);
     return new Claim(
         pool.id(),
         new Claim.Rank(
             pool.spec().isSpot(), pool.spec().priority(), growth.map(Growth::askedAt).orElse(now)),
         growth.isPresent() ? target : Math.min(target, held),
-        growth.map(Growth::granted).orElse(0),
-        Math.max(growth.map(Growth::granted).orElse(0), held),
+        granted,
+        Math.max(granted, held),
         held,
         pool.spec().affinity());
   }

@@ -70,7 +70,7 @@ final class ScaleDownCandidates {
   }
 
   /** A Node that could be removed. */
-  private record Candidate(Member member, CandidateRank rank, boolean busy, boolean stays) {
+  private record Candidate(Member member, CandidateRank rank, boolean stays) {
     /**
      * By rank; in a rank admitted Nodes first, then by workload, then newest first, because those
      * have cost the least. The UID makes the order deterministic.
@@ -78,7 +78,7 @@ final class ScaleDownCandidates {
     static final Comparator<Candidate> ORDER =
         Comparator.comparing(Candidate::rank)
             .thenComparing(candidate -> candidate.member().revocable().isEmpty())
-            .thenComparing(Candidate::busy)
+            .thenComparing(candidate -> candidate.member().isBusy())
             .thenComparingInt(candidate -> candidate.member().workload().pods())
             .thenComparing(Candidate::assignedAt, Comparator.reverseOrder())
             .thenComparing(candidate -> candidate.member().host().id().uid());
@@ -108,12 +108,13 @@ final class ScaleDownCandidates {
    * @param tooMany how many booted Nodes have to be removed
    */
   static Choice choose(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
+    // One that cannot be read may be a chosen Node: no other Node is removed in its place.
     int excess =
         tooMany
             - (int)
                 seen.members()
                     .having(Members.Trait.FROZEN)
-                    .filter(ScaleDownCandidates::mayBeChosen)
+                    .filter(ScaleDownCandidates::isBooted)
                     .count();
     if (excess <= 0) {
       // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
@@ -134,15 +135,11 @@ final class ScaleDownCandidates {
 
   /** Whether the machine has booted, can be read, and is not being removed. */
   private static boolean isUp(Member member) {
-    return !member.isTerminating() && !member.isFrozen() && !member.host().isBooting();
+    return isBooted(member) && !member.isFrozen();
   }
 
-  /**
-   * Whether the member cannot be read, so that it may be a chosen Node. It counts toward the
-   * excess: no other Node is removed in its place.
-   */
-  private static boolean mayBeChosen(Member member) {
-    return member.isFrozen() && !member.isTerminating() && !member.host().isBooting();
+  private static boolean isBooted(Member member) {
+    return !member.isTerminating() && !member.host().isBooting();
   }
 
   /**
@@ -211,7 +208,7 @@ final class ScaleDownCandidates {
     private static Comparator<List<Candidate>> rackOrder() {
       return Comparator.comparing((List<Candidate> rack) ->
               rack.stream().noneMatch(each -> each.member().revocable().isPresent()))
-          .thenComparingLong(rack -> rack.stream().filter(Candidate::busy).count())
+          .thenComparingLong(rack -> rack.stream().filter(each -> each.member().isBusy()).count())
           .thenComparingInt(List::size);
     }
 
@@ -256,17 +253,16 @@ final class ScaleDownCandidates {
   }
 
   private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
-    boolean busy = member.isBusy();
-    return new Candidate(member, lastingRank(member, busy), busy, stays(seen, member, now));
+    return new Candidate(member, lastingRank(member), stays(seen, member, now));
   }
 
   /**
    * The rank now, or the fault that an idle Node was chosen for, though it has passed: Nodes whose
    * faults come and go are not chosen in turn (decision D232).
    */
-  private static CandidateRank lastingRank(Member member, boolean busy) {
-    CandidateRank rank = rank(member, busy);
-    return busy
+  private static CandidateRank lastingRank(Member member) {
+    CandidateRank rank = rank(member);
+    return member.isBusy()
         ? rank
         : member.revocable().stream()
             .flatMap(active -> active.causes().stream())
@@ -286,7 +282,7 @@ final class ScaleDownCandidates {
     return node.isOutOfService() || RebootRequest.of(node).isPresent();
   }
 
-  private static CandidateRank rank(Member member, boolean busy) {
+  private static CandidateRank rank(Member member) {
     if (member.node().isEmpty() || !member.node().get().registered()) {
       return CandidateRank.NOT_REGISTERED;
     }
@@ -297,13 +293,13 @@ final class ScaleDownCandidates {
     if (node.isTainted(NodeTaints.AUTOSCALER_DELETION)) {
       return CandidateRank.AUTOSCALER;
     }
-    if (!busy && isOutOfService(node)) {
+    if (!member.isBusy() && isOutOfService(node)) {
       return CandidateRank.OUT_OF_SERVICE;
     }
     if (!node.ready()) {
       return CandidateRank.UNHEALTHY;
     }
-    if (busy) {
+    if (member.isBusy()) {
       return CandidateRank.ACTIVE;
     }
     boolean ownCordon =

@@ -27,15 +27,22 @@ final class StatusCounts {
    * @param queueing how many of the missing Nodes may be queued
    */
   static NodeCounts of(PoolSnapshot seen, Optional<Growth> growth, int queueing, int rackSize) {
-    int current = seen.members().count(Members.Trait.CURRENT);
-    int inProgress = seen.members().count(Members.Trait.IN_PROGRESS);
-    for (PoolSnapshot.Unread unread : seen.unread()) {
-      current += unread.registered() ? 1 : 0;
-      inProgress += unread.registered() ? 0 : 1;
-    }
-    int asBefore = neverReadCurrent(seen, current);
-    current += asBefore;
-    inProgress -= Math.min(asBefore, neverReadInProgress(seen));
+    Members members = seen.members();
+    int unregistered = (int) seen.unread().stream().filter(unread -> !unread.registered()).count();
+    int known = members.count(Members.Trait.CURRENT) + seen.unread().size() - unregistered;
+    // Nodes that were never read, and count in the published number of current Nodes.
+    int asBefore =
+        Math.clamp(
+            seen.pool().status().currentNodes() - (long) known,
+            0,
+            members.count(Members.Trait.UNREAD) + unregistered);
+    long neverReadInProgress =
+        members.having(Members.Trait.UNREAD).filter(Member::isInProgress).count() + unregistered;
+    int current = known + asBefore;
+    int inProgress =
+        members.count(Members.Trait.IN_PROGRESS)
+            + unregistered
+            - (int) Math.min(asBefore, neverReadInProgress);
     int granted = growth.map(Growth::granted).orElse(0);
     int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
     int target = growth.map(Growth::target).orElse(0);
@@ -44,22 +51,8 @@ final class StatusCounts {
         current,
         inProgress,
         queued,
-        racks(seen.members(), target, queued, rackSize),
-        states(seen.members()));
-  }
-
-  /** Nodes that were never read, and count in the published number of current Nodes. */
-  private static int neverReadCurrent(PoolSnapshot seen, int current) {
-    long neverRead =
-        seen.members().count(Members.Trait.UNREAD)
-            + seen.unread().stream().filter(unread -> !unread.registered()).count();
-    return (int) Math.clamp(seen.pool().status().currentNodes() - (long) current, 0, neverRead);
-  }
-
-  private static int neverReadInProgress(PoolSnapshot seen) {
-    return (int)
-        (seen.members().having(Members.Trait.UNREAD).filter(Member::isInProgress).count()
-            + seen.unread().stream().filter(unread -> !unread.registered()).count());
+        racks(members, target, queued, rackSize),
+        states(members));
   }
 
   private static Map<ReportedState, NodesInState> states(Members members) {

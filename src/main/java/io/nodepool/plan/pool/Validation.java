@@ -50,12 +50,10 @@ record Validation(InstanceCatalogue catalogue) {
     return ofSpec.mayGrow()
         ? PoolConfiguration.missing(seen, state)
             .map(profile ->
-                new Validity(
-                    new Finding(
-                        ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
-                        "failed to generate node configuration due to internal error: the fleet does not offer %s, which is active. No machine is assigned until it does, or another one is active: promote, roll back, or change the spec."
-                            .formatted(profile)),
-                    Optional.empty()))
+                validity(
+                    ValidatedReason.NODE_CONFIG_INTERNAL_ERROR,
+                    "failed to generate node configuration due to internal error: the fleet does not offer %s, which is active. No machine is assigned until it does, or another one is active: promote, roll back, or change the spec."
+                        .formatted(profile)))
             .orElse(ofSpec)
         : ofSpec;
   }
@@ -63,11 +61,8 @@ record Validation(InstanceCatalogue catalogue) {
   Validity check(PoolSnapshot seen) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost ->
-          new Validity(
-              new Finding(
-                  ValidatedReason.INTERNAL_ERROR,
-                  "The fleet's offer could not be read: " + lost.why()),
-              Optional.empty());
+          validity(
+              ValidatedReason.INTERNAL_ERROR, "The fleet's offer could not be read: " + lost.why());
       case PoolSnapshot.Offer.Known known -> check(seen, known.offer());
     };
   }
@@ -102,7 +97,7 @@ record Validation(InstanceCatalogue catalogue) {
         .or(() -> wrongDriver(spec))
         .or(() -> wrongConfiguration(seen, type))
         .or(() -> wrongMetadata(spec))
-        .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
+        .map(why -> validity(ValidatedReason.INVALID, why))
         .orElseGet(() -> valid(spec, offer));
   }
 
@@ -130,7 +125,7 @@ record Validation(InstanceCatalogue catalogue) {
           " Without effect, since each Node has its own: %s."
               .formatted(Messages.list(without, PROBLEMS_NAMED)));
     }
-    return new Validity(new Finding(ValidatedReason.VALID, message.toString()), Optional.empty());
+    return validity(ValidatedReason.VALID, message.toString());
   }
 
   private static Optional<String> wrongName(PoolId id) {
@@ -216,6 +211,10 @@ record Validation(InstanceCatalogue catalogue) {
                   "Annotation %s admits no machine: %s."
                       .formatted(PoolAnnotations.NODE_AFFINITY.key(), why));
     };
+  }
+
+  private static Validity validity(ValidatedReason reason, String message) {
+    return new Validity(new Finding(reason, message), Optional.empty());
   }
 
   private static Validity invalid(EventReason cause, String message) {

@@ -143,7 +143,6 @@ class HostScalingTest {
         HostScaling.atTarget(
             seen,
             counts,
-            1,
             ScaleDown.plan(seen, DisruptionAdmission.of(seen), 1, 0, PoolFixture.NOW),
             Optional.empty(),
             Optional.empty());
@@ -175,7 +174,6 @@ class HostScalingTest {
         HostScaling.atTarget(
             seen,
             counts,
-            target,
             ScaleDown.plan(seen, DisruptionAdmission.of(seen), target, 0, PoolFixture.NOW),
             Optional.empty(),
             Optional.empty());
