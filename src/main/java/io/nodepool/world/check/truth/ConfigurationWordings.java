@@ -23,11 +23,10 @@ import java.util.stream.Stream;
 final class ConfigurationWordings {
   private ConfigurationWordings() {}
 
-  static final List<Wording> PENDING =
-      List.of(
-          Wording.ofPool(
-              "Configuration {configuration} is pending[: {contents*}].",
-              Check.pool((read, pool) -> !isPending(read, pool), "it becomes pending now")));
+  static final Wording PENDING =
+      Wording.ofPool(
+          "Configuration {configuration} is pending[: {contents*}].",
+          Check.pool((read, pool) -> !isPending(read, pool), "it becomes pending now"));
 
   /** No release of the fleet has all parts of the configuration that the text names. */
   static final Check NOT_OFFERED =
@@ -60,24 +59,20 @@ final class ConfigurationWordings {
                 }));
   }
 
-  static final List<Wording> ACTIVE =
-      List.of(
-          Wording.ofPool(
-              "Configuration {configuration} is active[: {contents*}].",
-              Check.pool((read, pool) -> !isActive(read, pool), "it becomes active now")));
+  static final Wording ACTIVE =
+      Wording.ofPool(
+          "Configuration {configuration} is active[: {contents*}].",
+          Check.pool((read, pool) -> !isActive(read, pool), "it becomes active now"));
 
-  static final List<Wording> CHANGED =
-      List.of(
-          Wording.ofPool(
-              "The active configuration changed from {before} to {after}.",
-              Check.pool(
-                      (read, pool) -> isActive(read.word("before"), pool),
-                      "this was the active one")
-                  .and(
-                      Check.that(
-                          STATE,
-                          (read, _) -> !read.word("before").equals(read.word("after")),
-                          "it is another one"))));
+  static final Wording CHANGED =
+      Wording.ofPool(
+          "The active configuration changed from {before} to {after}.",
+          Check.pool((read, pool) -> isActive(read.word("before"), pool), "this was the active one")
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, _) -> !read.word("before").equals(read.word("after")),
+                      "it is another one")));
 
   private static boolean isPending(TextForm.Statement read, Pool pool) {
     return pool.status()
@@ -128,11 +123,10 @@ final class ConfigurationWordings {
                       "this is the active one"))),
           Wording.ofPool("A user rolls back to {configuration}.", ROLLBACK));
 
-  static final List<Wording> NOTHING_PENDING =
-      List.of(
-          Wording.ofPool(
-              "There is no pending configuration to promote[, and no rollout is started].",
-              accepted(Accepted::promote)));
+  static final Wording NOTHING_PENDING =
+      Wording.ofPool(
+          "There is no pending configuration to promote[, and no rollout is started].",
+          accepted(Accepted::promote));
 
   /** A user has commanded it. */
   private static Check accepted(Predicate<Accepted> is) {
@@ -141,40 +135,37 @@ final class ConfigurationWordings {
         "a user commands it");
   }
 
-  static final List<Wording> CONFLICT =
-      List.of(
-          Wording.ofPool(
-              "A promotion and a rollback were requested at the same time; neither is done[, and no rollout is started].",
-              accepted(each -> each.promote() && each.rollback().isPresent())
-                  .and(
-                      Check.that(
-                          CAUSE,
-                          (_, moment) -> moment.pool().was(ConfigurationWordings::asksBoth),
-                          "a user requested both"))));
+  static final Wording CONFLICT =
+      Wording.ofPool(
+          "A promotion and a rollback were requested at the same time; neither is done[, and no rollout is started].",
+          accepted(each -> each.promote() && each.rollback().isPresent())
+              .and(
+                  Check.that(
+                      CAUSE,
+                      (_, moment) -> moment.pool().was(ConfigurationWordings::asksBoth),
+                      "a user requested both")));
 
   private static boolean asksBoth(Pool pool) {
     Asked asked = pool.spec().configuration().commands().asked();
     return asked.promotes() && asked.rollback().isPresent();
   }
 
-  static final List<Wording> NOT_ROLLED_BACK =
-      List.of(
-          Wording.ofPool(
-              "The rollback failed: {why*}[, and no rollout is started].",
-              accepted(each -> each.rollback().isPresent())));
+  static final Wording NOT_ROLLED_BACK =
+      Wording.ofPool(
+          "The rollback failed: {why*}[, and no rollout is started].",
+          accepted(each -> each.rollback().isPresent()));
 
   private static final Check IS_ACTIVE =
       Check.pool(ConfigurationWordings::isActive, "this is the active one");
 
-  static final List<Wording> WAITS =
-      List.of(
-          Wording.ofPool(
-              "A change of the active configuration {configuration} waits for Nodes in delivery, at most until {until}.",
-              IS_ACTIVE.and(
-                  Check.that(
-                      STATE,
-                      (_, moment) -> moment.registered().least() < moment.held().most(),
-                      "Nodes are in delivery"))));
+  static final Wording WAITS =
+      Wording.ofPool(
+          "A change of the active configuration {configuration} waits for Nodes in delivery, at most until {until}.",
+          IS_ACTIVE.and(
+              Check.that(
+                  STATE,
+                  (_, moment) -> moment.registered().least() < moment.held().most(),
+                  "Nodes are in delivery")));
 
   /** What the user wrote is none of the values that the text names. */
   static final List<Wording> REFUSED =
@@ -226,48 +217,45 @@ final class ConfigurationWordings {
         .most();
   }
 
-  static final List<Wording> LOST =
-      List.of(
-          Wording.ofPool(
-              "The record of the configurations in the status was lost: {configuration} is active, which {booted#} of {nodes#Node} booted, no command is carried out[, and a rollout is stopped].",
-              Check.that(
-                  COUNT,
-                  (read, moment) ->
-                      read.number("booted") <= read.number("nodes")
-                          && read.number("nodes") <= moment.held().most(),
-                  "the pool has that many Nodes")));
+  static final Wording LOST =
+      Wording.ofPool(
+          "The record of the configurations in the status was lost: {configuration} is active, which {booted#} of {nodes#Node} booted, no command is carried out[, and a rollout is stopped].",
+          Check.that(
+              COUNT,
+              (read, moment) ->
+                  read.number("booted") <= read.number("nodes")
+                      && read.number("nodes") <= moment.held().most(),
+              "the pool has that many Nodes"));
 
-  static final List<Wording> STAGED =
-      List.of(
-          Wording.ofNode(
-              "Configuration {configuration} is staged on Node {node}, which boots it next.",
-              Check.host((read, host) -> !hasBooted(read, host), "the machine has not booted it")));
+  static final Wording STAGED =
+      Wording.ofNode(
+          "Configuration {configuration} is staged on Node {node}, which boots it next.",
+          Check.host((read, host) -> !hasBooted(read, host), "the machine has not booted it"));
 
   private static boolean hasBooted(TextForm.Statement read, Host host) {
     return host.report().bootedConfiguration().equals(read.word("configuration"));
   }
 
   /** Another configuration is staged next; the one that was is not booted. */
-  static final List<Wording> UNSTAGED =
-      List.of(
-          Wording.ofNode(
-              "Configuration {configuration} is no longer staged on Node {node}, which boots {other} next: {why*}.",
-              Check.host(
-                      (read, host) ->
-                          host.configuration().equals(read.word("configuration"))
-                              && !hasBooted(read, host),
-                      "it is staged, and the machine has not booted it")
-                  .and(
-                      Check.that(
-                          STATE,
-                          (read, _) -> !read.word("other").equals(read.word("configuration")),
-                          "the other configuration is another one"))
-                  .and(
-                      Check.that(
-                          CAUSE,
-                          (read, moment) ->
-                              isTakenBack(read.word("why"), read.word("configuration"), moment),
-                          "it is taken back for that"))));
+  static final Wording UNSTAGED =
+      Wording.ofNode(
+          "Configuration {configuration} is no longer staged on Node {node}, which boots {other} next: {why*}.",
+          Check.host(
+                  (read, host) ->
+                      host.configuration().equals(read.word("configuration"))
+                          && !hasBooted(read, host),
+                  "it is staged, and the machine has not booted it")
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, _) -> !read.word("other").equals(read.word("configuration")),
+                      "the other configuration is another one"))
+              .and(
+                  Check.that(
+                      CAUSE,
+                      (read, moment) ->
+                          isTakenBack(read.word("why"), read.word("configuration"), moment),
+                      "it is taken back for that")));
 
   private static boolean isTakenBack(String why, String configuration, Moment moment) {
     String poolUid = moment.node().latest().map(Node::poolUid).orElse("");
@@ -288,20 +276,18 @@ final class ConfigurationWordings {
     };
   }
 
-  static final List<Wording> NOT_STAGED =
-      List.of(
-          Wording.ofNode(
-              "Configuration {configuration} could not be staged on Node {node}, {times#} times: {why*}. It is retried.",
-              FORM));
+  static final Wording NOT_STAGED =
+      Wording.ofNode(
+          "Configuration {configuration} could not be staged on Node {node}, {times#} times: {why*}. It is retried.",
+          FORM);
 
-  static final List<Wording> DISABLED =
-      List.of(
-          Wording.ofPool(
-              "Configuration {configuration} is disabled, since boots into it failed in a row, on {names~}. Promote another one, roll back, or change the spec.",
-              IS_ACTIVE.and(
-                  Check.each(
-                      "names",
-                      OBJECT,
-                      "the machine was the pool's",
-                      (name, moment) -> Wording.heldOnce(name, moment, _ -> true)))));
+  static final Wording DISABLED =
+      Wording.ofPool(
+          "Configuration {configuration} is disabled, since boots into it failed in a row, on {names~}. Promote another one, roll back, or change the spec.",
+          IS_ACTIVE.and(
+              Check.each(
+                  "names",
+                  OBJECT,
+                  "the machine was the pool's",
+                  (name, moment) -> Wording.heldOnce(name, moment, _ -> true))));
 }

@@ -77,13 +77,12 @@ final class HealthWordings {
         .orElse("");
   }
 
-  static final List<Wording> ENDED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} no longer has the alert {alert*}.",
-              Check.node(
-                  (read, node) -> node.alerts().published().containsKey(read.word("alert")),
-                  "the Node showed the alert")));
+  static final Wording ENDED =
+      Wording.ofNode(
+          "Node {node} no longer has the alert {alert*}.",
+          Check.node(
+              (read, node) -> node.alerts().published().containsKey(read.word("alert")),
+              "the Node showed the alert"));
 
   /** On fewer machines no alert is suspected. */
   private static final int SUSPECT_COUNT = 4;
@@ -110,23 +109,21 @@ final class HealthWordings {
           (read, moment) -> isReportedOf(moment.name(), read.word("alert"), moment),
           "the alert is reported");
 
-  static final List<Wording> COMPONENT =
-      List.of(
-          Wording.ofNode(
-              "Node {node} has the alert {alert*}: its fleet is asked to repair {part*}, attempt {attempt#}.",
-              REPORTED
-                  .and(
-                      Check.that(
-                          STATE,
-                          (read, _) -> alert(read).grade() == Grade.REPAIR_DPU,
-                          "it asks for that"))
-                  .and(
-                      Check.that(
-                          COUNT,
-                          (read, moment) ->
-                              read.number("attempt") == 1
-                                  || moment.host(host -> wasTried(host, read)),
-                          "the attempts before were requested"))));
+  static final Wording COMPONENT =
+      Wording.ofNode(
+          "Node {node} has the alert {alert*}: its fleet is asked to repair {part*}, attempt {attempt#}.",
+          REPORTED
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, _) -> alert(read).grade() == Grade.REPAIR_DPU,
+                      "it asks for that"))
+              .and(
+                  Check.that(
+                      COUNT,
+                      (read, moment) ->
+                          read.number("attempt") == 1 || moment.host(host -> wasTried(host, read)),
+                      "the attempts before were requested")));
 
   private static boolean wasTried(Host host, TextForm.Statement read) {
     return host.repair(read.word("alert"))

@@ -100,17 +100,16 @@ final class OldestWordings {
     };
   }
 
-  static final List<Wording> OVER_QUOTA =
-      List.of(
-          Wording.ofPool(
-              "Node Pool targetNodes pushes you over quota for {type} in {zone}.",
-              (read, moment) -> {
-                SpecWordings.isOfType(read, moment);
-                moment.require(
-                    STATE,
-                    moment.offer(offer -> offer.quotaOf(read.word("type")).orElse(0) > 0),
-                    "there is a quota");
-              }));
+  static final Wording OVER_QUOTA =
+      Wording.ofPool(
+          "Node Pool targetNodes pushes you over quota for {type} in {zone}.",
+          (read, moment) -> {
+            SpecWordings.isOfType(read, moment);
+            moment.require(
+                STATE,
+                moment.offer(offer -> offer.quotaOf(read.word("type")).orElse(0) > 0),
+                "there is a quota");
+          });
 
   static final List<Wording> ACTIVE =
       List.of(

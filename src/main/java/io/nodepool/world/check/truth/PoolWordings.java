@@ -20,33 +20,29 @@ import java.util.stream.Stream;
 final class PoolWordings {
   private PoolWordings() {}
 
-  static final List<Wording> CREATED =
-      List.of(
-          Wording.ofPool("NodePool {pool} is created.", Check.pool(_ -> true, "the pool exists")));
+  static final Wording CREATED =
+      Wording.ofPool("NodePool {pool} is created.", Check.pool(_ -> true, "the pool exists"));
 
-  static final List<Wording> DELETED =
-      List.of(
-          Wording.ofPool(
-              "NodePool {pool} is deleted.",
-              Check.pool(Pool::isTerminating, "its deletion was requested")
-                  .and(RemovalWordings.EMPTY)));
+  static final Wording DELETED =
+      Wording.ofPool(
+          "NodePool {pool} is deleted.",
+          Check.pool(Pool::isTerminating, "its deletion was requested").and(RemovalWordings.EMPTY));
 
-  static final List<Wording> REQUESTED =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "Requested {nodes#Node} of type {type}, to reach {target#}.",
-              (read, moment) -> {
-                moment.require(
-                    OBJECT,
-                    moment.pool(pool -> pool.spec().instanceType().equals(read.word("type"))),
-                    "the type is that of the pool");
-                moment.require(
-                    COUNT,
-                    moment.pool(pool -> pool.spec().target() >= read.number("target"))
-                        && read.number("nodes") <= read.number("target"),
-                    "the pool's target is that high");
-              }));
+  static final Wording REQUESTED =
+      Wording.counting(
+          "nodes",
+          "Requested {nodes#Node} of type {type}, to reach {target#}.",
+          (read, moment) -> {
+            moment.require(
+                OBJECT,
+                moment.pool(pool -> pool.spec().instanceType().equals(read.word("type"))),
+                "the type is that of the pool");
+            moment.require(
+                COUNT,
+                moment.pool(pool -> pool.spec().target() >= read.number("target"))
+                    && read.number("nodes") <= read.number("target"),
+                "the pool's target is that high");
+          });
 
   /** No constant: the class of the texts that it shares needs this class to be initialized. */
   static List<Wording> requestFailed() {
@@ -63,11 +59,10 @@ final class PoolWordings {
         PoolConditionWordings.REFUSED_NODES);
   }
 
-  static final List<Wording> STATUS_REFUSED =
-      List.of(
-          Wording.ofPool(
-              "The API server refuses the status of the NodePool[; it is published without the message of {conditions~}]: {why*}",
-              FORM));
+  static final Wording STATUS_REFUSED =
+      Wording.ofPool(
+          "The API server refuses the status of the NodePool[; it is published without the message of {conditions~}]: {why*}",
+          FORM);
 
   static final List<Wording> ASSIGNED =
       Wording.disrupted(
@@ -79,17 +74,16 @@ final class PoolWordings {
               "the pool held the machine",
               (name, moment) -> Wording.heldOnce(name, moment, _ -> true)));
 
-  static final List<Wording> NOT_DELIVERED =
-      List.of(
-          Wording.counting(
-              "hosts",
-              "{hosts#Host} given back, others are taken: {names~hosts} ({why*}).",
-              Wording.OWN.and(
-                  Check.each(
-                      "names",
-                      STATE,
-                      "its Node did not register, or its machine stopped",
-                      PoolWordings::isNotDelivered))));
+  static final Wording NOT_DELIVERED =
+      Wording.counting(
+          "hosts",
+          "{hosts#Host} given back, others are taken: {names~hosts} ({why*}).",
+          Wording.OWN.and(
+              Check.each(
+                  "names",
+                  STATE,
+                  "its Node did not register, or its machine stopped",
+                  PoolWordings::isNotDelivered)));
 
   private static boolean isNotDelivered(String name, Moment moment) {
     return moment.noNode(name)
@@ -137,26 +131,22 @@ final class PoolWordings {
         && moment.host(host -> !host.is(HostPhase.RUNNING));
   }
 
-  static final List<Wording> METADATA =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "Bringing the labels, annotations and taints of the spec to {nodes#Node}: {names~nodes}.",
-              Wording.OWN));
+  static final Wording METADATA =
+      Wording.counting(
+          "nodes",
+          "Bringing the labels, annotations and taints of the spec to {nodes#Node}: {names~nodes}.",
+          Wording.OWN);
 
-  static final List<Wording> AT_TARGET =
-      List.of(
-          Wording.ofPool(
-              "NodePool {pool} has reached its target of {target#Node}.",
-              (read, moment) -> {
-                int target = read.number("target");
-                moment.require(
-                    COUNT,
-                    moment.pool(pool -> pool.spec().target() == target),
-                    "this is its target");
-                moment.require(
-                    COUNT, moment.registered().has(target), "it has so many registered Nodes");
-              }));
+  static final Wording AT_TARGET =
+      Wording.ofPool(
+          "NodePool {pool} has reached its target of {target#Node}.",
+          (read, moment) -> {
+            int target = read.number("target");
+            moment.require(
+                COUNT, moment.pool(pool -> pool.spec().target() == target), "this is its target");
+            moment.require(
+                COUNT, moment.registered().has(target), "it has so many registered Nodes");
+          });
 
   static final List<Wording> TAINTED =
       Wording.all(
@@ -211,12 +201,11 @@ final class PoolWordings {
               "Machine {node} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
               FORM));
 
-  static final List<Wording> WITHOUT_HOST =
-      List.of(
-          Wording.counting(
-              "hostless",
-              "{hostless#Node} ({kept~hostless}) without a Host, which was deleted: no longer counted, and removed once the work on it ends.",
-              PoolWordings::areWithoutHost));
+  static final Wording WITHOUT_HOST =
+      Wording.counting(
+          "hostless",
+          "{hostless#Node} ({kept~hostless}) without a Host, which was deleted: no longer counted, and removed once the work on it ends.",
+          PoolWordings::areWithoutHost);
 
   /** Each Node that is named is the pool's, has work, and its Host does not exist. */
   private static void areWithoutHost(TextForm.Statement read, Moment moment) {

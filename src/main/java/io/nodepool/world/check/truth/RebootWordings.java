@@ -82,14 +82,13 @@ final class RebootWordings {
           host -> host.boot().filter(request -> !request.kind().boots()).isPresent(),
           "no reboot was requested");
 
-  static final List<Wording> VERIFIED =
-      List.of(Wording.ofNode("Node {node} is verified, on boot {boot}.", BACK.and(ONLY_VERIFIED)));
+  static final Wording VERIFIED =
+      Wording.ofNode("Node {node} is verified, on boot {boot}.", BACK.and(ONLY_VERIFIED));
 
-  static final List<Wording> JOB_REFUSED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
-              Check.node(Node::cordoned, "it is cordoned")));
+  static final Wording JOB_REFUSED =
+      Wording.ofNode(
+          "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
+          Check.node(Node::cordoned, "it is cordoned"));
 
   /** The machine is as the text gives as the reason. */
   private static final Check AS_REPORTED =
@@ -98,17 +97,15 @@ final class RebootWordings {
           (read, moment) -> isAsReported(read.word("why"), moment),
           "the machine is as it says");
 
-  static final List<Wording> NOT_VERIFIED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is not verified for the suspected alert {alert}: {why*}. It is back in production.",
-              AS_REPORTED.and(ONLY_VERIFIED).and(HealthWordings.REPORTED)));
+  static final Wording NOT_VERIFIED =
+      Wording.ofNode(
+          "Node {node} is not verified for the suspected alert {alert}: {why*}. It is back in production.",
+          AS_REPORTED.and(ONLY_VERIFIED).and(HealthWordings.REPORTED));
 
-  static final List<Wording> RECONFIGURED =
-      List.of(
-          Wording.ofNode(
-              "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
-              BACK));
+  static final Wording RECONFIGURED =
+      Wording.ofNode(
+          "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
+          BACK);
 
   private static boolean isJobComplete(String job, Moment moment) {
     String name = job.substring(job.indexOf('/') + 1);
@@ -160,17 +157,16 @@ final class RebootWordings {
         .isPresent();
   }
 
-  static final List<Wording> RETRIED =
-      List.of(
-          Wording.ofNode(
-              "Node {node}: {why*}. Attempt {attempt#} of {attempts#}.",
-              AS_REPORTED.and(
-                  Check.that(
-                      COUNT,
-                      (read, _) ->
-                          read.number("attempt") <= read.number("attempts")
-                              && read.number("attempt") > 1,
-                      "the attempt is one of those"))));
+  static final Wording RETRIED =
+      Wording.ofNode(
+          "Node {node}: {why*}. Attempt {attempt#} of {attempts#}.",
+          AS_REPORTED.and(
+              Check.that(
+                  COUNT,
+                  (read, _) ->
+                      read.number("attempt") <= read.number("attempts")
+                          && read.number("attempt") > 1,
+                  "the attempt is one of those")));
 
   private static final String FAILED_TEXT =
       "Node {node} did not come back from its reboot: {why*}. It leaves NodePool {pool}, and its Host is set aside.";
@@ -197,27 +193,25 @@ final class RebootWordings {
     };
   }
 
-  static final List<Wording> HELD =
-      List.of(
-          Wording.ofPool(
-              "{row#Node} in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: {waiting#Node} ({lost~waiting}).",
-              Check.each(
+  static final Wording HELD =
+      Wording.ofPool(
+          "{row#Node} in a row did not come back from their reboots and were let go; no other one is until that is released. Waiting: {waiting#Node} ({lost~waiting}).",
+          Check.each(
+                  "lost",
+                  STATE,
+                  "it is cordoned",
+                  (name, moment) -> moment.node(name, Node::cordoned))
+              .and(
+                  Check.each(
                       "lost",
                       STATE,
-                      "it is cordoned",
-                      (name, moment) -> moment.node(name, Node::cordoned))
-                  .and(
-                      Check.each(
-                          "lost",
-                          STATE,
-                          "its machine is not verified",
-                          (name, moment) -> moment.host(name, host -> !isVerified(host))))));
+                      "its machine is not verified",
+                      (name, moment) -> moment.host(name, host -> !isVerified(host)))));
 
-  static final List<Wording> RELEASED =
-      List.of(
-          Wording.ofPool(
-              "What was held since {since} is released: Nodes that do not come back from their reboots leave again.",
-              FORM));
+  static final Wording RELEASED =
+      Wording.ofPool(
+          "What was held since {since} is released: Nodes that do not come back from their reboots leave again.",
+          FORM);
 
   /** The fleet did not offer the boot that the text names. */
   static final Check NOT_OFFERED =

@@ -133,30 +133,28 @@ final class RemovalWordings {
     moment.require(COUNT, moment.registered().has(left), "so many Nodes are left");
   }
 
-  static final List<Wording> NOT_REMOVED =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
-              Check.each(
-                  "names",
-                  STATE,
-                  "it is to leave",
-                  (name, moment) ->
-                      moment.noNode(name)
-                          || isDisrupted(name, moment, RemovalWordings::mayLeave)
-                          || moment.noHost(name, host -> host.power() == Host.Power.ON))));
+  static final Wording NOT_REMOVED =
+      Wording.counting(
+          "nodes",
+          "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
+          Check.each(
+              "names",
+              STATE,
+              "it is to leave",
+              (name, moment) ->
+                  moment.noNode(name)
+                      || isDisrupted(name, moment, RemovalWordings::mayLeave)
+                      || moment.noHost(name, host -> host.power() == Host.Power.ON)));
 
-  static final List<Wording> NOT_REBOOTED =
-      List.of(
-          Wording.counting(
-              "nodes",
-              "{nodes#Node}[ ({names~nodes})] cannot be rebooted or verified at present, and it is tried again: {why*}",
-              Check.each(
-                  "names",
-                  STATE,
-                  "it is to be rebooted or verified",
-                  (name, moment) -> isDisrupted(name, moment, RemovalWordings::isToBoot))));
+  static final Wording NOT_REBOOTED =
+      Wording.counting(
+          "nodes",
+          "{nodes#Node}[ ({names~nodes})] cannot be rebooted or verified at present, and it is tried again: {why*}",
+          Check.each(
+              "names",
+              STATE,
+              "it is to be rebooted or verified",
+              (name, moment) -> isDisrupted(name, moment, RemovalWordings::isToBoot)));
 
   /** Whether the Node is to leave, or a request to remove it is noted, which comes first. */
   private static boolean mayLeave(Disruption disruption) {

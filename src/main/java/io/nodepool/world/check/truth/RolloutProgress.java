@@ -33,18 +33,23 @@ final class RolloutProgress {
   private static final String SKEW =
       "[ {named}, which the spec names, is disabled in NodePool {in}.][ {disabled} is not chosen, since it is disabled in NodePool {there}; {instead*}. To boot it nevertheless, name it in spec.image.][ Kubelets are up to {skew*}.][ The version of the API server cannot be read; no other configuration becomes active until it is known.]";
 
-  private static final TextForm FORM = TextForm.of(ROLLOUT + SKEW);
+  private static final List<Wording> PROGRESS =
+      List.of(Wording.ofPool(ROLLOUT + SKEW, RolloutProgress::progress));
 
   /** What follows is how far a rollout is, and how far kubelets are behind. */
   static void check(TextForm.Statement read, Moment moment) {
-    if (!read.has("rest")) {
-      return;
+    if (read.has("rest")) {
+      String rest = read.word("rest");
+      isOneOf(PROGRESS, rest.startsWith("Rollout") ? rest : " " + rest, moment);
     }
-    String rest = read.word("rest");
-    FORM.read(rest.startsWith("Rollout") ? rest : " " + rest)
-        .ifPresentOrElse(
-            part -> progress(part, moment),
-            () -> moment.require(Untruth.Kind.FORM, false, "the text has a registered form", rest));
+  }
+
+  private static void isOneOf(List<Wording> wordings, String text, Moment moment) {
+    moment.require(
+        Untruth.Kind.FORM,
+        Wording.check(wordings, text, moment),
+        "the text has a registered form",
+        text);
   }
 
   private static void progress(TextForm.Statement part, Moment moment) {
@@ -103,7 +108,7 @@ final class RolloutProgress {
                     .isPresent()),
             "its settings have this problem");
       } else {
-        PART.splitAsStream(state).forEach(wait -> waits(wait, moment));
+        PART.splitAsStream(state).forEach(wait -> isOneOf(WAITS, wait, moment));
       }
     }
   }
@@ -192,14 +197,6 @@ final class RolloutProgress {
           Wording.ofPool(
               "the pool is paused[ (annotation {key}: {value} is neither true nor false and counts as true)]",
               Check.pool(pool -> pool.spec().pause().isSet(), "a user paused the pool")));
-
-  private static void waits(String wait, Moment moment) {
-    moment.require(
-        Untruth.Kind.FORM,
-        Wording.check(WAITS, wait, moment),
-        "the text has a registered form",
-        wait);
-  }
 
   /** A wait for so many Nodes that are such ones. */
   private static Wording counted(String form, Function<Moment, Range> are, String what) {

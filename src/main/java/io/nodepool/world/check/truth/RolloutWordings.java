@@ -16,11 +16,10 @@ import java.util.List;
 final class RolloutWordings {
   private RolloutWordings() {}
 
-  static final List<Wording> STARTED =
-      List.of(
-          Wording.ofPool(
-              "A user started the rollout of {profile}: {out#} of {all#node} to reboot, busy ones {how*}.",
-              RolloutProgress.WAS_STARTED.and(RolloutWordings::outdated)));
+  static final Wording STARTED =
+      Wording.ofPool(
+          "A user started the rollout of {profile}: {out#} of {all#node} to reboot, busy ones {how*}.",
+          RolloutProgress.WAS_STARTED.and(RolloutWordings::outdated));
 
   static final List<Wording> CONTINUED =
       List.of(
@@ -37,46 +36,42 @@ final class RolloutWordings {
                   .and(RolloutWordings::lasted)
                   .and(RolloutWordings::outdated)));
 
-  static final List<Wording> PAUSED =
-      List.of(
-          Wording.ofPool(
-              "The rollout of {profile} is paused with {done#} of {all#node} up to date. {why*}",
-              Check.of(RolloutProgress::counts)
-                  .and((read, moment) ->
-                      RolloutProgress.mayBePaused(
-                          read.word("why"), read.word("profile"), moment))));
+  static final Wording PAUSED =
+      Wording.ofPool(
+          "The rollout of {profile} is paused with {done#} of {all#node} up to date. {why*}",
+          Check.of(RolloutProgress::counts)
+              .and((read, moment) ->
+                  RolloutProgress.mayBePaused(read.word("why"), read.word("profile"), moment)));
 
-  static final List<Wording> STOPPED =
-      List.of(
-          Wording.ofPool(
-              "A user stopped the rollout of {profile}[ ({phase} since {since})] with {done#} of {all#node} up to date.",
-              Check.of(RolloutWordings::lasted)
-                  .and(
-                      Check.that(
-                          CAUSE,
-                          (_, moment) -> RolloutProgress.mayBeStopped(moment),
-                          "a user stopped it"))
-                  .and(RolloutProgress::counts)));
+  static final Wording STOPPED =
+      Wording.ofPool(
+          "A user stopped the rollout of {profile}[ ({phase} since {since})] with {done#} of {all#node} up to date.",
+          Check.of(RolloutWordings::lasted)
+              .and(
+                  Check.that(
+                      CAUSE,
+                      (_, moment) -> RolloutProgress.mayBeStopped(moment),
+                      "a user stopped it"))
+              .and(RolloutProgress::counts));
 
-  static final List<Wording> COMPLETE =
-      List.of(
-          Wording.ofPool(
-              "The rollout of {profile}[ ({phase} since {since})] is complete with {done#} of {all#node} up to date.",
-              RolloutProgress.WAS_STARTED
-                  .and(RolloutWordings::lasted)
-                  .and(RolloutProgress::counts)
-                  .and(
-                      Check.that(
-                          COUNT,
-                          (read, _) -> read.number("done") == read.number("all"),
-                          "all are up to date"))
-                  .and(
-                      Check.that(
-                          STATE,
-                          (read, moment) ->
-                              ReconfigurationWordings.outdated(read.word("profile"), moment).least()
-                                  == 0,
-                          "every machine has booted it"))));
+  static final Wording COMPLETE =
+      Wording.ofPool(
+          "The rollout of {profile}[ ({phase} since {since})] is complete with {done#} of {all#node} up to date.",
+          RolloutProgress.WAS_STARTED
+              .and(RolloutWordings::lasted)
+              .and(RolloutProgress::counts)
+              .and(
+                  Check.that(
+                      COUNT,
+                      (read, _) -> read.number("done") == read.number("all"),
+                      "all are up to date"))
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, moment) ->
+                          ReconfigurationWordings.outdated(read.word("profile"), moment).least()
+                              == 0,
+                      "every machine has booted it")));
 
   /** So many of all Nodes have not booted the configuration. */
   private static void outdated(TextForm.Statement read, Moment moment) {
