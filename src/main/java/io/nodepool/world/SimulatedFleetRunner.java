@@ -88,10 +88,12 @@ final class SimulatedFleetRunner {
     if (!dataCentre.terms().schedule().isEmpty()) {
       due.add(RELEASES);
     }
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
-    cluster.watch(WorldCluster.Kind.PODS, this::see);
+    cluster.watch(
+        this::see,
+        WorldCluster.Kind.HOSTS,
+        WorldCluster.Kind.POOLS,
+        WorldCluster.Kind.NODES,
+        WorldCluster.Kind.PODS);
   }
 
   private void see(Observation seen) {
@@ -169,9 +171,7 @@ final class SimulatedFleetRunner {
   }
 
   private Stream<String> podsOf(String node) {
-    return cluster.pods().values().stream()
-        .filter(pod -> pod.nodeName().equals(node))
-        .map(Pod::uid);
+    return cluster.workloads().boundTo(node).stream().map(Pod::uid);
   }
 
   /** Reconciles a machine or Pod. */

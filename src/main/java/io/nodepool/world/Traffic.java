@@ -105,7 +105,7 @@ final class Traffic {
     world.aboutToWrite(writes);
     boolean crashes = faults.crashAtWrite().stream().anyMatch(write -> write == writes);
     if (crashes && !faults.crashAfter()) {
-      world.crash(request);
+      world.operators().crash(request);
       return;
     }
     if (percent(faults.unknownPercent())) {
@@ -114,7 +114,7 @@ final class Traffic {
       effect(request, piece);
     }
     if (crashes) {
-      world.crash(request);
+      world.operators().crash(request);
     }
   }
 
@@ -195,7 +195,7 @@ final class Traffic {
   private Optional<Answer<Observation>> carryOut(Request request, Request.Piece piece) {
     return switch (piece) {
       case Request.Piece.Emit(var eventDraft) -> {
-        cluster.emit(eventDraft, world.instant(), world.remembered());
+        cluster.eventLog().emit(eventDraft, world.instant(), world.remembered());
         invariants.emitted(request, eventDraft);
         yield Optional.empty();
       }

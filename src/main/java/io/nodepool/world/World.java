@@ -16,7 +16,6 @@ import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.Leaderships;
 import io.nodepool.world.operator.OperatorOverrides;
 import io.nodepool.world.operator.OperatorProcess;
-import io.nodepool.world.operator.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -154,14 +153,9 @@ public final class World implements InstantSource {
   }
 
   /**
-   * Starts a scheduler that places Pods; the Pods that it binds in time are protected from harm by
-   * the invariants.
+   * Starts a scheduler that places Pods, and delays some of its bindings; the Pods that it binds in
+   * time are protected from harm by the invariants.
    */
-  public WorldScheduler schedule(long seed) {
-    return schedule(seed, WorldScheduler.Lateness.NONE);
-  }
-
-  /** Starts a scheduler that places Pods, and delays some of its bindings. */
   public WorldScheduler schedule(long seed, WorldScheduler.Lateness lateness) {
     WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed), lateness);
     invariants.protect(scheduler::boundInTime);
@@ -250,11 +244,6 @@ public final class World implements InstantSource {
 
   Faults faults() {
     return faults;
-  }
-
-  /** Kills the operator that sent this request; another one starts after a while. */
-  void crash(Request request) {
-    operators.crash(request);
   }
 
   /** Violations of the request budget, such as repeats without growing waits. */

@@ -66,8 +66,8 @@ public final class WorldActors {
         lasts,
         () ->
             cluster
-                .node(name)
-                .filter(node -> node.uid().equals(uid) && mayAnswer(node))
+                .node(name, uid)
+                .filter(this::mayAnswer)
                 .ifPresent(node -> cluster.nodeClients().ready(name, true)));
   }
 
@@ -81,16 +81,9 @@ public final class WorldActors {
   }
 
   private void evictFromUnreachable(String name, String uid) {
-    boolean unreachable =
-        cluster
-            .node(name)
-            .filter(node -> node.uid().equals(uid))
-            .filter(node -> !node.ready())
-            .isPresent();
-    if (unreachable) {
-      List.copyOf(cluster.pods().values()).stream()
-          .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
-          .filter(pod -> !pod.owner().kind().equals("DaemonSet"))
+    if (cluster.node(name, uid).filter(node -> !node.ready()).isPresent()) {
+      cluster.workloads().boundTo(name).stream()
+          .filter(pod -> pod.deletedAt().isEmpty() && !pod.owner().kind().equals("DaemonSet"))
           .forEach(pod ->
               cluster.workloads().delete(pod.uid(), world.instant(), pod.eviction().grace()));
     }
@@ -143,10 +136,7 @@ public final class WorldActors {
 
   private void undo(Meddling what, Node seen, Instant end) {
     boolean still =
-        cluster
-            .node(seen.name())
-            .filter(node -> node.uid().equals(seen.uid()) && isOurs(what, node))
-            .isPresent();
+        cluster.node(seen.name(), seen.uid()).filter(node -> isOurs(what, node)).isPresent();
     if (still && !world.instant().isAfter(end)) {
       world.situations().add(Situation.CHANGE_UNDONE);
       WorldNodeClients clients = cluster.nodeClients();
@@ -161,18 +151,13 @@ public final class WorldActors {
 
   private static boolean isOurs(Meddling what, Node node) {
     return switch (what) {
-      case UNCORDON ->
-          node.cordoned() && node.disruption().filter(WorldActors::isInRemoval).isPresent();
-      case STRIP_REMOVAL -> node.disruption().filter(WorldActors::isInRemoval).isPresent();
+      case UNCORDON -> node.cordoned() && node.isTerminating();
+      case STRIP_REMOVAL -> node.isTerminating();
       case STRIP_METADATA ->
           node.metadata().applied().filter(NodeTemplate.EMPTY::equals).isEmpty()
               && node.metadata().applied().isPresent();
       case STRIP_CONDITIONS -> node.registered();
     };
-  }
-
-  private static boolean isInRemoval(Disruption removal) {
-    return removal.isActive();
   }
 
   /** Removes the first label and the first taint of the record, and keeps the record. */
@@ -266,10 +251,7 @@ public final class WorldActors {
   }
 
   private void fallSilent(String name, String uid) {
-    boolean silent =
-        cluster.node(name).filter(node -> node.uid().equals(uid) && node.ready()).isPresent()
-            && !runs(name);
-    if (silent) {
+    if (cluster.node(name, uid).filter(Node::ready).isPresent() && !runs(name)) {
       cluster.nodeClients().ready(name, false);
       world.later(TOLERATED, () -> evictFromUnreachable(name, uid));
     }

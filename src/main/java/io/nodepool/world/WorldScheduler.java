@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -120,22 +119,15 @@ public final class WorldScheduler {
   }
 
   private void bind(String name, Node chosen, Duration work, boolean waited) {
-    Optional<Node> node =
-        world.cluster().node(chosen.name()).filter(seen -> seen.uid().equals(chosen.uid()));
-    if (node.isEmpty()) {
+    if (world.cluster().node(chosen.name(), chosen.uid()).isEmpty()) {
       submit(name, work);
       return;
     }
-    Pod pod =
-        world
-            .cluster()
-            .workloads()
-            .bind("default", name, chosen.name(), "Job", Pod.Interruption.NONE, false);
+    Pod pod = world.cluster().bindPod("default", name, chosen.name(), "Job");
     if (!waited && !reopened.contains(chosen.uid())) {
       bound.add(pod.uid());
     }
-    world.later(
-        work, () -> world.cluster().workloads().delete(pod.uid(), world.instant(), Duration.ZERO));
+    world.later(work, () -> world.cluster().deletePod(pod.uid(), world.instant()));
   }
 
   /**

@@ -83,7 +83,8 @@ final class RaceScenarios {
         Agreement.END,
         drill -> {
           idleOnly(drill, 3);
-          WorldScheduler scheduler = drill.world.schedule(drill.random.nextLong());
+          WorldScheduler scheduler =
+              drill.world.schedule(drill.random.nextLong(), WorldScheduler.Lateness.NONE);
           for (int round = 0; round < 4; round++) {
             for (int pod = 0; pod < 6; pod++) {
               String name = "job-" + round + "-" + pod;

@@ -47,7 +47,7 @@ class WorldWriterContractTest extends RemovalWriterContract {
     @Override
     public Answer<Observation> send(List<EventDraft> eventDrafts, Action action) {
       eventDrafts.forEach(
-          eventDraft -> cluster.emit(eventDraft, World.START, Duration.ofMinutes(2)));
+          eventDraft -> cluster.eventLog().emit(eventDraft, World.START, Duration.ofMinutes(2)));
       return cluster.apply(action, World.START);
     }
 

@@ -19,6 +19,7 @@ import io.nodepool.world.check.consent.LeavingNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
+import io.nodepool.world.operator.WatchStream;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -92,8 +93,7 @@ public final class ConsentPath {
     this.cluster = cluster;
     this.chronicle = chronicle;
     this.pods = pods;
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(this::see, WorldCluster.Kind.NODES, WorldCluster.Kind.POOLS);
   }
 
   void protect(Predicate<String> next) {
@@ -113,15 +113,11 @@ public final class ConsentPath {
       requests.forget(uid);
     } else if (seen instanceof Observation.PoolGone(var id, long _)) {
       rollouts.gone(id.uid(), chronicle.now());
-    } else if (seen instanceof Observation.PoolSeen(var pool)) {
-      rollouts.see(pool, operatorWrites, chronicle.now(), calm);
-    } else if (seen instanceof Observation.NodeSeen(Node node)) {
-      see(node.name());
-    } else if (seen instanceof Observation.NodeUnreadable(String name, String _, long _, _)) {
-      see(name);
-    } else if (seen instanceof Observation.PoolUnreadable(var id, long _, String _)) {
+    } else if (seen instanceof Observation.NodeSeen || seen instanceof Observation.NodeUnreadable) {
+      see(WatchStream.name(seen));
+    } else if (seen instanceof Observation.PoolSeen || seen instanceof Observation.PoolUnreadable) {
       cluster
-          .pool(id.name())
+          .pool(WatchStream.name(seen))
           .ifPresent(pool -> rollouts.see(pool, operatorWrites, chronicle.now(), calm));
     }
   }
@@ -153,6 +149,11 @@ public final class ConsentPath {
     return Optional.ofNullable(drains.get(node.uid()));
   }
 
+  /** The drain of a Node that goes on as far as the sender of a request can know. */
+  private Optional<Drain> drain(Request request, Node node) {
+    return drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
+  }
+
   /** Checks an intent before it takes effect. */
   void before(Request request, Action action) {
     committed =
@@ -172,12 +173,17 @@ public final class ConsentPath {
     }
   }
 
+  /** The Node that a write commits the disruption of; empty if the write has no effect. */
+  Optional<Node> nodeOf(Action.WriteNode commit) {
+    return cluster
+        .node(commit.node(), commit.nodeUid())
+        .filter(node -> commit.precondition().equals(NodePrecondition.unchanged(node)));
+  }
+
   /** A drain begins, or one that has begun is tightened: empty if the write has no effect. */
   private Optional<Drain> commits(Request request, Action.WriteNode commit) {
-    Node node = cluster.nodes().get(commit.node());
-    if (node == null
-        || !node.uid().equals(commit.nodeUid())
-        || !commit.precondition().equals(NodePrecondition.unchanged(node))) {
+    Node node = nodeOf(commit).orElse(null);
+    if (node == null) {
       return Optional.empty();
     }
     boolean leaves =
@@ -199,19 +205,17 @@ public final class ConsentPath {
         leaves ? "leaves" : "is rebooted");
     long listed =
         request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    if (consents.isEmpty()) {
-      pods.live(node)
-          .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-          .filter(pod -> pods.bound(pod) <= listed)
-          .findFirst()
-          .ifPresent(pod ->
-              Invariants.require(
-                  false,
-                  "the drain of Node {} begins under {}: {}",
-                  node.name(),
-                  pod,
-                  nothing(node, leaves, since)));
-    }
+    pods.live(node)
+        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+        .filter(pod -> pods.bound(pod) <= listed)
+        .findFirst()
+        .ifPresent(pod ->
+            Invariants.require(
+                !consents.isEmpty(),
+                "the drain of Node {} begins under {}: {}",
+                node.name(),
+                pod,
+                nothing(node, leaves, since)));
     return Optional.of(new Drain(chronicle.now(), leaves, listed, consents, Instant.MAX));
   }
 
@@ -261,7 +265,7 @@ public final class ConsentPath {
 
   /** A request is about to end a Pod. */
   void ends(Request request, Pod pod, Node node, Action how) {
-    Optional<Drain> drain = drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
+    Optional<Drain> drain = drain(request, node);
     Invariants.require(
         drain.isPresent(),
         "{} is evicted or deleted on Node {}, which is not being drained since {}",
@@ -278,7 +282,7 @@ public final class ConsentPath {
     if (stopped.contains(node.uid())) {
       return;
     }
-    Optional<Drain> drain = drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
+    Optional<Drain> drain = drain(request, node);
     pods.running(node).forEach(pod -> isAllowed(request, pod, node, drain, how));
     if (how instanceof HostOperation.Stop && drain.isPresent()) {
       stopped.add(node.uid());
@@ -329,10 +333,7 @@ public final class ConsentPath {
    * machine was stopped for that.
    */
   boolean isLeaving(Request request, Node node) {
-    return stopped.contains(node.uid())
-        || drain(node)
-            .filter(drain -> drain.leaves() && !drain.endedAt().isBefore(since(request)))
-            .isPresent();
+    return stopped.contains(node.uid()) || drain(request, node).filter(Drain::leaves).isPresent();
   }
 
   /**
@@ -346,8 +347,7 @@ public final class ConsentPath {
 
   /** Whether budgets need not be asked any more on a Node. */
   boolean isForced(Request request, Node node) {
-    return drain(node)
-        .filter(drain -> !drain.endedAt().isBefore(since(request)))
+    return drain(request, node)
         .filter(drain ->
             Stream.concat(drain.consents().stream(), leaving.announced(leaving(node, drain.at())))
                 .map(consent -> consent.forceAt(drain.at()))

@@ -6,7 +6,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
@@ -70,16 +69,15 @@ public final class Liveness {
     this.waits = new PublishedWaits(cluster);
     this.hostless = new HostlessNodes(cluster);
     this.cluster = cluster;
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(
+        this::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS, WorldCluster.Kind.POOLS);
   }
 
   private void see(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)) {
       keep(
           new ReconcileKey.OfMachine(node.name()),
-          isUnderWay(node) || hostless.isWithoutHost(node));
+          node.isTerminating() || hostless.isWithoutHost(node));
     } else if (seen instanceof Observation.HostSeen(Host host)) {
       check(host.id().name());
       noteChange(host.id().name());
@@ -98,7 +96,9 @@ public final class Liveness {
   private void check(String machine) {
     Node node = cluster.nodes().get(machine);
     if (node != null) {
-      keep(new ReconcileKey.OfMachine(machine), isUnderWay(node) || hostless.isWithoutHost(node));
+      keep(
+          new ReconcileKey.OfMachine(machine),
+          node.isTerminating() || hostless.isWithoutHost(node));
     }
   }
 
@@ -116,10 +116,6 @@ public final class Liveness {
     } else {
       courses.remove(key);
     }
-  }
-
-  private static boolean isUnderWay(Node node) {
-    return node.disruption().filter(Disruption::isActive).isPresent();
   }
 
   private static boolean isUnderWay(Pool pool) {

@@ -86,8 +86,7 @@ final class PreemptionSituations {
                 node.disruption().orElse(null) instanceof Disruption.Committed committed
                     && committed.limits().isStopDue(now))
             .isPresent()
-        && cluster.pods().values().stream()
-            .anyMatch(pod -> pod.nodeName().equals(stop.host().name()))) {
+        && !cluster.workloads().boundTo(stop.host().name()).isEmpty()) {
       situations.add(Situation.CUT_OFF);
     }
   }

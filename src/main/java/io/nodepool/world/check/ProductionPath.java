@@ -4,10 +4,8 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
-import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -78,11 +76,7 @@ final class ProductionPath {
     if (isStopDue(node)) {
       return;
     }
-    long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    pods.live(node)
-        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-        .filter(pod -> pods.bound(pod) <= listed || listed < 0)
+    pods.known(request, node)
         .filter(pod -> !consents.hasEnded(request, pod, node))
         .findFirst()
         .ifPresent(pod ->

@@ -3,7 +3,6 @@ package io.nodepool.world.check;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
@@ -119,13 +118,7 @@ final class PublishedWaits {
   }
 
   private Optional<String> poolOfNode(String machine) {
-    return cluster
-        .node(machine)
-        .flatMap(node ->
-            cluster.pools().values().stream()
-                .filter(pool -> pool.id().uid().equals(node.poolUid()))
-                .findFirst())
-        .map(pool -> pool.id().name());
+    return cluster.node(machine).flatMap(cluster::poolOf).map(pool -> pool.id().name());
   }
 
   /** The pool that holds the Host of this name, or that its Node names. */
@@ -202,7 +195,8 @@ final class PublishedWaits {
       case RUNNING ->
           isAtLimit(pool, message)
               || (message.contains(", the pool is paused") && pool.spec().pause().isSet())
-              || (isNamed(BUSY, message) && anyNode(pool, node -> isBusy(node) || isActive(node)))
+              || (isNamed(BUSY, message)
+                  && anyNode(pool, node -> isBusy(node) || node.isReportedActive()))
               || (isNamed(CORDONED, message) && anyNode(pool, PublishedWaits::isCordonedByOthers))
               || (isNamed(PASSED_OVER, message)
                   && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))
@@ -224,11 +218,7 @@ final class PublishedWaits {
   }
 
   private static boolean isCordonedByOthers(Node node) {
-    return node.cordoned() && !isUnderWay(node);
-  }
-
-  private static boolean isActive(Node node) {
-    return node.isReportedActive();
+    return node.cordoned() && !node.isTerminating();
   }
 
   private static boolean isRolledOut(Node node) {
@@ -251,15 +241,10 @@ final class PublishedWaits {
         hosts(pool)
             .filter(unread.negate())
             .filter(host -> !host.report().bootedConfiguration().equals(profile))
-            .filter(
-                host -> cluster.node(host.id().name()).filter(PublishedWaits::isUnderWay).isEmpty())
+            .filter(host -> cluster.node(host.id().name()).filter(Node::isTerminating).isEmpty())
             .count();
-    return (anyNode(pool, PublishedWaits::isUnderWay) || hosts(pool).anyMatch(unread))
+    return (anyNode(pool, Node::isTerminating) || hosts(pool).anyMatch(unread))
         && idle <= (stay.find() ? Integer.parseInt(stay.group(1)) : 0);
-  }
-
-  private static boolean isUnderWay(Node node) {
-    return node.disruption().filter(Disruption::isActive).isPresent();
   }
 
   private boolean isAtLimit(Pool pool, String message) {

@@ -26,9 +26,8 @@ final class ReachedSizes {
 
   ReachedSizes(WorldCluster cluster) {
     this.cluster = cluster;
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(
+        this::see, WorldCluster.Kind.POOLS, WorldCluster.Kind.HOSTS, WorldCluster.Kind.NODES);
   }
 
   private void see(Observation seen) {
@@ -37,9 +36,7 @@ final class ReachedSizes {
     } else if (seen instanceof Observation.NodeSeen(Node node)
         && node.registered()
         && registered.add(node.uid())) {
-      cluster.pools().values().stream()
-          .filter(pool -> pool.id().uid().equals(node.poolUid()))
-          .forEach(this::count);
+      cluster.poolOf(node).ifPresent(this::count);
     }
     cluster.pools().values().stream().filter(pool -> !isRecorded(pool)).forEach(this::count);
   }

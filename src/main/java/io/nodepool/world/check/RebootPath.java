@@ -38,8 +38,7 @@ final class RebootPath {
   /** Checks a cluster from now on. */
   static void watch(WorldCluster cluster) {
     RebootPath path = new RebootPath(cluster);
-    cluster.watch(WorldCluster.Kind.NODES, path::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, path::see);
+    cluster.watch(path::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS);
   }
 
   private void see(Observation seen) {

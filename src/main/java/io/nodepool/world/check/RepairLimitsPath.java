@@ -91,9 +91,8 @@ final class RepairLimitsPath {
   /** Checks a cluster from now on. */
   static void watch(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
     RepairLimitsPath path = new RepairLimitsPath(leaderships, clock);
-    cluster.watch(WorldCluster.Kind.NODES, path::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, path::see);
-    cluster.watch(WorldCluster.Kind.POOLS, path::see);
+    cluster.watch(
+        path::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS, WorldCluster.Kind.POOLS);
   }
 
   private void see(Observation seen) {

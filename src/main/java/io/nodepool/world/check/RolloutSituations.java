@@ -36,8 +36,7 @@ final class RolloutSituations {
   }
 
   void watch() {
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(this::see, WorldCluster.Kind.POOLS, WorldCluster.Kind.NODES);
   }
 
   /** Whether the operator's write takes effect from now on, or one of another client. */
@@ -154,7 +153,7 @@ final class RolloutSituations {
   }
 
   private boolean isBusy(Node node) {
-    return cluster.pods().values().stream()
-        .anyMatch(pod -> pod.nodeName().equals(node.name()) && pod.deletedAt().isEmpty());
+    return cluster.workloads().boundTo(node.name()).stream()
+        .anyMatch(pod -> pod.deletedAt().isEmpty());
   }
 }

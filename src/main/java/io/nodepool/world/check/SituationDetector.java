@@ -70,10 +70,12 @@ public final class SituationDetector {
 
   /** Begins to watch the cluster. */
   public void watch() {
-    cluster.watch(WorldCluster.Kind.PODS, this::see);
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(
+        this::see,
+        WorldCluster.Kind.PODS,
+        WorldCluster.Kind.NODES,
+        WorldCluster.Kind.HOSTS,
+        WorldCluster.Kind.POOLS);
     cluster.watch(WorldCluster.Kind.HOSTS, preemptions::see);
     rollouts.watch();
   }
@@ -176,9 +178,7 @@ public final class SituationDetector {
   /** What another client did to a Node in a disruption. */
   private void seeClients(Node node) {
     Node last =
-        node.disruption().filter(Disruption::isActive).isPresent()
-            ? disrupted.put(node.uid(), node)
-            : disrupted.remove(node.uid());
+        node.isTerminating() ? disrupted.put(node.uid(), node) : disrupted.remove(node.uid());
     if (last == null || operatorWrites) {
       return;
     }
@@ -192,13 +192,9 @@ public final class SituationDetector {
 
   private void unreadable(String machine) {
     situations.add(Situation.UNREADABLE);
-    if (removals(cluster, machine).findAny().isPresent()) {
+    if (cluster.node(machine).filter(Node::isTerminating).isPresent()) {
       situations.add(Situation.UNREADABLE_IN_REMOVAL);
     }
-  }
-
-  private static Stream<Disruption> removals(WorldCluster cluster, String machine) {
-    return cluster.node(machine).flatMap(Node::disruption).stream().filter(Disruption::isActive);
   }
 
   /** Records that an intent is about to take effect. */

@@ -8,6 +8,9 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
+import io.nodepool.world.operator.OperatorView;
+import io.nodepool.world.operator.Request;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,8 +32,7 @@ final class TenantPods {
   TenantPods(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.clock = clock;
-    cluster.watch(WorldCluster.Kind.PODS, this::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(this::see, WorldCluster.Kind.PODS, WorldCluster.Kind.HOSTS);
   }
 
   private void see(Observation seen) {
@@ -57,13 +59,24 @@ final class TenantPods {
    * period ends.
    */
   Stream<Pod> live(Node node) {
-    return cluster.pods().values().stream()
-        .filter(pod -> pod.nodeName().equals(node.name()))
+    return cluster.workloads().boundTo(node.name()).stream()
         .filter(this::isTenants)
         .filter(pod -> !pod.execution().finished())
         .filter(pod ->
             node.ready()
                 || pod.deletedAt().filter(ends -> !ends.isAfter(clock.instant())).isEmpty());
+  }
+
+  /**
+   * Those of them that must not be interrupted, and that the sender of a request can know: they
+   * were bound before its last live list of the Node, or it made none.
+   */
+  Stream<Pod> known(Request request, Node node) {
+    long listed =
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+    return live(node)
+        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+        .filter(pod -> bound(pod) <= listed || listed < 0);
   }
 
   /** Those of them that run: one that was bound while the machine was off never ran. */
@@ -74,9 +87,7 @@ final class TenantPods {
 
   /** Whether a Pod is a tenant's, and does not belong to its Node. */
   boolean isTenants(Pod pod) {
-    return !pod.owner().mirror()
-        && !pod.owner().kind().equals("DaemonSet")
-        && !isControlPlane(pod.namespace());
+    return !WorldPods.isOfNode(pod) && !isControlPlane(pod.namespace());
   }
 
   private boolean isControlPlane(String namespace) {

@@ -12,7 +12,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
-import io.nodepool.plan.NodePrecondition;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
@@ -75,10 +74,7 @@ public final class TerminationPath {
     } else if (action instanceof Action.OnHost(HostOperation operation)) {
       before(request, operation);
     } else if (action instanceof Action.DeleteNode(String name, String uid)) {
-      cluster
-          .node(name)
-          .filter(node -> node.uid().equals(uid))
-          .ifPresent(node -> endsAfterDrain(request, node, action));
+      cluster.node(name, uid).ifPresent(node -> endsAfterDrain(request, node, action));
     } else if (action instanceof Action.WriteNode commit && commit.isFor(NodePurpose.COMMIT)) {
       commits(request, commit);
     } else if (action instanceof Action.WriteNode admit) {
@@ -218,13 +214,8 @@ public final class TerminationPath {
 
   /** A drain begins only on a live list for the Node's present version. */
   private void commits(Request request, Action.WriteNode commit) {
-    Node node = cluster.nodes().get(commit.node());
-    if (node == null
-        || !node.uid().equals(commit.nodeUid())
-        || !commit.precondition().equals(NodePrecondition.unchanged(node))) {
-      return;
-    }
-    if (node.isDraining()) {
+    Node node = consents.nodeOf(commit).orElse(null);
+    if (node == null || node.isDraining()) {
       return;
     }
     if (commit
@@ -252,11 +243,7 @@ public final class TerminationPath {
     if (!boot.request().kind().boots() || leavesItsBootAlready) {
       return;
     }
-    long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    pods.live(node)
-        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-        .filter(pod -> pods.bound(pod) <= listed || listed < 0)
+    pods.known(request, node)
         .filter(pod -> !consents.hasEnded(request, pod, node))
         .findFirst()
         .ifPresent(pod ->
@@ -299,8 +286,7 @@ public final class TerminationPath {
   void after(Action action, Answer<Observation> answer, boolean drained) {
     if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
       cluster
-          .node(node)
-          .filter(seen -> seen.uid().equals(uid))
+          .node(node, uid)
           .ifPresent(seen ->
               Invariants.require(
                   seen.isDraining(), "{} took back the drain of Node {}", action, node));
@@ -310,8 +296,7 @@ public final class TerminationPath {
             && write.change().cordoning() == NodeChange.Cordoning.CORDON;
     if (cordons && answer instanceof Answer.Done<Observation>) {
       String name = ((Action.Subject.OfNode) action.subject()).name();
-      boolean recorded =
-          cluster.node(name).flatMap(Node::disruption).filter(Disruption::isActive).isPresent();
+      boolean recorded = cluster.node(name).filter(Node::isTerminating).isPresent();
       Invariants.require(recorded, "Node {} is cordoned without a record", name);
     }
   }
@@ -319,9 +304,6 @@ public final class TerminationPath {
   /** Whether an intent's Node is being drained. */
   boolean isDrained(Action action) {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
-        && cluster
-            .node(node)
-            .filter(seen -> seen.uid().equals(uid) && seen.isDraining())
-            .isPresent();
+        && cluster.node(node, uid).filter(Node::isDraining).isPresent();
   }
 }

@@ -1,9 +1,14 @@
 package io.nodepool.world.cluster;
 
+import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ConditionChange;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,6 +34,19 @@ public final class AppliedWrites {
     } else if (action instanceof Action.EvictPod) {
       add("evict Pod in vain");
     }
+  }
+
+  /** Whether a write registers a Node that is not registered. */
+  static boolean registers(Action action, Map<String, Node> nodes) {
+    return action instanceof Action.WriteNode write
+        && write
+            .change()
+            .conditionSet(NodeCondition.REGISTERED)
+            .filter(ConditionChange.Set::status)
+            .isPresent()
+        && Optional.ofNullable(nodes.get(write.node()))
+            .filter(node -> !node.registered())
+            .isPresent();
   }
 
   /** Records the object that a write deleted, stopped or released. */

@@ -14,11 +14,9 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
-import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.world.jobs.WorldJobs;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +27,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The API server of the virtual world: objects as records, one version counter, compare-and-set as
@@ -65,7 +64,7 @@ public final class WorldCluster {
   private final WorldNamespaces namespaces;
   private final WorldNodes nodes;
   private final WorldPods workloads;
-  private final WorldEvents events = new WorldEvents();
+  private final WorldEvents events;
   private final WorldJobs jobs = new WorldJobs();
   private final AppliedWrites appliedWrites = new AppliedWrites();
   private final WorldMachines machines;
@@ -78,6 +77,7 @@ public final class WorldCluster {
     this.namespaces = new WorldNamespaces(store);
     this.nodes = new WorldNodes(store, catalogue);
     this.workloads = new WorldPods(store);
+    this.events = new WorldEvents(store);
     this.machines = new WorldMachines(store, nodes, appliedWrites);
     this.poolWrites = new WorldPools(store, appliedWrites);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
@@ -110,6 +110,11 @@ public final class WorldCluster {
   /** Delivers each later change of a kind to the watcher. Returns how to stop it. */
   public Runnable watch(Kind kind, Consumer<Observation> watcher) {
     return store.watch(kind, watcher);
+  }
+
+  /** Delivers each later change of these kinds to the watcher, for good. */
+  public void watch(Consumer<Observation> watcher, Kind... kinds) {
+    Stream.of(kinds).forEach(kind -> watch(kind, watcher));
   }
 
   // Actions of clients.
@@ -194,22 +199,12 @@ public final class WorldCluster {
   /** Carries out an intent. */
   public Answer<Observation> apply(Action action, Instant now) {
     long before = store.last();
-    boolean registers = registers(action);
+    boolean registers = AppliedWrites.registers(action, store.nodes);
     Answer<Observation> answer = effect(action, now);
     if (answer instanceof Answer.Done<Observation> && !(action instanceof Action.Read)) {
       appliedWrites.took(action, registers, store.last() != before);
     }
     return answer;
-  }
-
-  private boolean registers(Action action) {
-    return action instanceof Action.WriteNode write
-        && write
-            .change()
-            .conditionSet(NodeCondition.REGISTERED)
-            .filter(ConditionChange.Set::status)
-            .isPresent()
-        && node(write.node()).filter(node -> !node.registered()).isPresent();
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -228,26 +223,10 @@ public final class WorldCluster {
       case Action.ReadJob read -> jobs.read(read, now);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
       case Action.AcceptCommand accept -> poolWrites.accept(accept);
-      case Action.ReadMachine read -> readMachine(read);
+      case Action.ReadMachine read -> workloads.read(read);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> poolWrites.confirmEmpty(pool);
     };
-  }
-
-  /**
-   * Emits an Event, or updates the one that was emitted before. One that the API server refuses is
-   * lost, and what it announces is done without it (decision D97), so it ends the run.
-   *
-   * @param quiet how long its sender remembers that it emitted one
-   */
-  public void emit(EventDraft eventDraft, Instant now, Duration quiet) {
-    store
-        .validation
-        .event(eventDraft)
-        .ifPresent(why -> {
-          throw new IllegalStateException("an Event is invalid: " + why + ": " + eventDraft);
-        });
-    events.emit(eventDraft, now, quiet);
   }
 
   /** Reads an object live. */
@@ -259,8 +238,7 @@ public final class WorldCluster {
               new Observation.HostGone(id, store.last()));
       case Action.Subject.OfNode(String name, String uid) ->
           found(
-              node(name).filter(node -> node.uid().equals(uid)).map(store::seen),
-              new Observation.NodeGone(name, uid, store.last()));
+              node(name, uid).map(store::seen), new Observation.NodeGone(name, uid, store.last()));
       case Action.Subject.OfPod pod -> workloads.read(pod);
       case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
       case Action.Subject.OfPool(PoolId id) ->
@@ -272,14 +250,6 @@ public final class WorldCluster {
 
   private static Answer<Observation> found(Optional<Observation> object, Observation gone) {
     return new Answer.Done<>(object.orElse(gone));
-  }
-
-  private Answer<Observation> readMachine(Action.ReadMachine read) {
-    String name = read.host().name();
-    boolean found = store.nodes.containsKey(name);
-    return new Answer.Done<>(
-        new Observation.MachineRead(
-            read.host(), read.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
   }
 
   /**
@@ -322,6 +292,13 @@ public final class WorldCluster {
     return Optional.ofNullable(store.pools.get(name));
   }
 
+  /** The pool that a Node belongs to, by its UID. */
+  public Optional<Pool> poolOf(Node node) {
+    return store.pools.values().stream()
+        .filter(pool -> pool.id().uid().equals(node.poolUid()))
+        .findFirst();
+  }
+
   /** The Host of this name. */
   public Optional<Host> host(String name) {
     return Optional.ofNullable(store.hosts.get(name));
@@ -330,6 +307,11 @@ public final class WorldCluster {
   /** The Node of this name. */
   public Optional<Node> node(String name) {
     return Optional.ofNullable(store.nodes.get(name));
+  }
+
+  /** The Node of this name, if it has this UID. */
+  public Optional<Node> node(String name, String uid) {
+    return node(name).filter(node -> node.uid().equals(uid));
   }
 
   /** All Hosts, by name. */
@@ -357,7 +339,7 @@ public final class WorldCluster {
     return events.standing();
   }
 
-  /** How Events were written, and which were written again after they had expired. */
+  /** The writes of Events, and which were written again after they had expired. */
   public WorldEvents eventLog() {
     return events;
   }

@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * an existing one unchanged leaves no trace in the cluster; it is counted here.
  */
 public final class WorldEvents {
+  private final WorldStore store;
   private final SortedMap<String, WorldCluster.EventRecord> standing = new TreeMap<>();
 
   /** Events that expired, as they were last written. */
@@ -29,12 +30,23 @@ public final class WorldEvents {
   /** When each Event was last written. */
   private final Map<String, Instant> written = new HashMap<>();
 
+  WorldEvents(WorldStore store) {
+    this.store = store;
+  }
+
   /**
-   * Writes an Event.
+   * Writes an Event, or updates the one that was emitted before. One that the API server refuses is
+   * lost, and what it announces is done without it (decision D97), so it ends the run.
    *
    * @param quiet how long its sender remembers that it emitted one (decision D98)
    */
-  void emit(EventDraft eventDraft, Instant now, Duration quiet) {
+  public void emit(EventDraft eventDraft, Instant now, Duration quiet) {
+    store
+        .validation
+        .event(eventDraft)
+        .ifPresent(why -> {
+          throw new IllegalStateException("an Event is invalid: " + why + ": " + eventDraft);
+        });
     String name = name(eventDraft);
     WorldCluster.EventRecord before = standing.get(name);
     Instant last = written.put(name, now);

@@ -62,9 +62,12 @@ public final class WorldPods {
 
   /** Whether a Pod is bound to the Node that belongs to no DaemonSet and is no mirror Pod. */
   public boolean isBusy(String nodeName) {
-    return store.pods.values().stream()
-        .filter(pod -> pod.nodeName().equals(nodeName))
-        .anyMatch(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"));
+    return !boundTo(nodeName).stream().allMatch(WorldPods::isOfNode);
+  }
+
+  /** Whether a Pod belongs to its Node: to a DaemonSet, or it is a mirror Pod. */
+  public static boolean isOfNode(Pod pod) {
+    return pod.owner().mirror() || pod.owner().kind().equals("DaemonSet");
   }
 
   /** Requests a Pod's deletion; it ends with its grace period. */
@@ -125,8 +128,17 @@ public final class WorldPods {
   }
 
   /** The Pods bound to the Node of this name. */
-  List<Pod> boundTo(String node) {
+  public List<Pod> boundTo(String node) {
     return store.pods.values().stream().filter(pod -> pod.nodeName().equals(node)).toList();
+  }
+
+  /** Reads whether a machine has a Node, and the Pods under its name if it has none. */
+  Answer<Observation> read(Action.ReadMachine read) {
+    String name = read.host().name();
+    boolean found = store.nodes.containsKey(name);
+    return new Answer.Done<>(
+        new Observation.MachineRead(
+            read.host(), read.tenancy(), found, found ? List.of() : boundTo(name)));
   }
 
   Answer<Observation> evict(Action.EvictPod evict, Instant now) {

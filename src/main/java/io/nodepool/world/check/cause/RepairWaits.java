@@ -42,7 +42,8 @@ public final class RepairWaits {
    */
   public boolean isWaiting(Node node) {
     return isAdmitted(node)
-        && poolOf(node)
+        && cluster
+            .poolOf(node)
             .filter(pool ->
                 repairs(node)
                     .allMatch(repair -> isKept(node, repair, pool) || isSuspect(repair, pool)))
@@ -59,12 +60,6 @@ public final class RepairWaits {
         .flatMap(held -> cluster.pool(held.pool().name()))
         .filter(pool -> pool.spec().pause().isPreserving() && !pool.isTerminating())
         .isPresent();
-  }
-
-  private Optional<Pool> poolOf(Node node) {
-    return cluster.pools().values().stream()
-        .filter(pool -> pool.id().uid().equals(node.poolUid()))
-        .findFirst();
   }
 
   private boolean isKept(Node node, DisruptionCause.Repaired repair, Pool pool) {

@@ -14,6 +14,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
 import io.nodepool.world.jobs.WorldJobs;
 import io.nodepool.world.operator.Leaderships;
 import io.nodepool.world.operator.WatchStream;
@@ -90,7 +91,7 @@ public final class Chronicle {
     this.clock = clock;
     this.offer = new ObjectTrack<>(Optional.of(cluster.offer()));
     cluster.hosts().forEach((name, host) -> hosts.put(name, new ObjectTrack<>(Optional.of(host))));
-    Stream.of(WorldCluster.Kind.values()).forEach(kind -> cluster.watch(kind, this::see));
+    cluster.watch(this::see, WorldCluster.Kind.values());
   }
 
   /** When a process of the operator led. */
@@ -191,10 +192,7 @@ public final class Chronicle {
 
   private void seePods(String node) {
     List<Pod> bound =
-        cluster.pods().values().stream()
-            .filter(pod -> pod.nodeName().equals(node))
-            .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
-            .toList();
+        cluster.workloads().boundTo(node).stream().filter(pod -> !WorldPods.isOfNode(pod)).toList();
     pods.computeIfAbsent(node, _ -> new Track<>(List.of())).add(clock.instant(), bound);
   }
 

@@ -61,12 +61,17 @@ public final class EvictingRollouts {
 
     /** A user starts it. */
     private void start() {
+      goOn();
+      failed = false;
+    }
+
+    /** It goes on, whatever ended it before. */
+    private void goOn() {
       started = true;
       stoppedAt = Optional.empty();
       lostAt = Optional.empty();
       upToDateSince = Optional.empty();
       completeAt = Optional.empty();
-      failed = false;
     }
 
     /** Follows whether all machines are up to date. */
@@ -206,12 +211,8 @@ public final class EvictingRollouts {
     if (isLost(facts.status, pool)) {
       facts.lostAt = Optional.of(now);
     } else if (isGoingOn(facts.status, pool)) {
-      facts.started = true;
+      facts.goOn();
       facts.evicts |= pool.status().configuration().rollout().evicts();
-      facts.stoppedAt = Optional.empty();
-      facts.lostAt = Optional.empty();
-      facts.upToDateSince = Optional.empty();
-      facts.completeAt = Optional.empty();
     }
   }
 

@@ -137,9 +137,7 @@ public final class RequestLedger {
     this.timings = timings;
     int calm = BUSIEST_MINUTE + REQUESTS_OF_A_TRY * triesInAMinute(timings);
     this.atMost = faults.areRough() ? ROUGH_FACTOR * calm : calm;
-    for (WorldCluster.Kind kind : WorldCluster.Kind.values()) {
-      cluster.watch(kind, this::changed);
-    }
+    cluster.watch(this::changed, WorldCluster.Kind.values());
   }
 
   /** The number of attempts in a minute of a request that always fails or is always undone. */
