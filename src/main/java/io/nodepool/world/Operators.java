@@ -164,7 +164,7 @@ public final class Operators {
   private void addChoices(OperatorProcess process, List<Runnable> choices) {
     Instant now = world.instant();
     if (!world.apiOutages().isOut()) {
-      process.unlisted.forEach(kind -> choices.add(() -> list(process, kind)));
+      process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
       process
           .deliverable(now, world.apiOutages())
           .forEach(stream -> choices.add(() -> deliver(process, stream)));

@@ -39,9 +39,6 @@ final class LostNodesPath {
   /** When the last ones began to leave without one between that came back, by the pool's UID. */
   private final Map<String, Deque<Instant>> rows = new HashMap<>();
 
-  /** What the user of each pool released last. */
-  private final Map<String, String> released = new HashMap<>();
-
   private LostNodesPath(InstantSource clock) {
     this.clock = clock;
   }
@@ -49,8 +46,7 @@ final class LostNodesPath {
   /** Checks a cluster from now on. */
   static void watch(WorldCluster cluster, InstantSource clock) {
     LostNodesPath path = new LostNodesPath(clock);
-    cluster.watch(WorldCluster.Kind.NODES, path::see);
-    cluster.watch(WorldCluster.Kind.POOLS, path::see);
+    cluster.watch(path::see, WorldCluster.Kind.NODES, WorldCluster.Kind.POOLS);
   }
 
   private void see(Observation seen) {
@@ -62,9 +58,9 @@ final class LostNodesPath {
       case Observation.PoolGone(var id, _) -> pools.remove(id.uid());
       case Observation.NodeSeen(Node node) -> see(node, nodes.put(node.uid(), node));
       case Observation.PoolSeen(Pool pool) -> {
-        pools.put(pool.id().uid(), pool);
-        String next = pool.spec().pause().released();
-        if (!next.equals(released.put(pool.id().uid(), next))) {
+        Pool last = pools.put(pool.id().uid(), pool);
+        String released = pool.spec().pause().released();
+        if (last == null || !released.equals(last.spec().pause().released())) {
           rows.remove(pool.id().uid());
         }
       }

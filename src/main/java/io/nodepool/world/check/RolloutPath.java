@@ -7,11 +7,11 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.chronicle.RolloutHistory;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.PoolLevel;
@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The operator's promises about the reboots of a rollout: those that no client requested on the
@@ -62,18 +63,8 @@ final class RolloutPath {
   private final ConsentPath consents;
   private final CanarySoaks soaks = new CanarySoaks();
 
-  /**
-   * The commands that stand on pools, by their UIDs. The same word given once more is another
-   * command.
-   */
-  private final Map<String, String> commands = new HashMap<>();
-
   private final ReachedSizes reached;
 
-  /** UIDs of pools with a rollout that did not complete. */
-  private final Set<String> rolling = new HashSet<>();
-
-  private final Map<String, String> active = new HashMap<>();
   private final Map<String, Integer> occasions = new HashMap<>();
 
   /** By the UID of the Node. */
@@ -85,8 +76,8 @@ final class RolloutPath {
   /** The operations of these reboots, of which each is one, however often it is requested. */
   private final Set<String> operations = new HashSet<>();
 
-  /** Of each pool as last observed, by its UID. */
-  private final Map<String, PoolStatus> statuses = new HashMap<>();
+  /** The pools as last observed, by UID. */
+  private final Map<String, Pool> pools = new HashMap<>();
 
   /** Whether the operator's write takes effect now. */
   private boolean operatorWrites;
@@ -96,8 +87,7 @@ final class RolloutPath {
     this.clock = clock;
     this.consents = consents;
     this.reached = new ReachedSizes(cluster);
-    cluster.watch(WorldCluster.Kind.POOLS, this::see);
-    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(this::see, WorldCluster.Kind.POOLS, WorldCluster.Kind.NODES);
   }
 
   private void see(Observation seen) {
@@ -130,29 +120,30 @@ final class RolloutPath {
 
   private void see(Pool pool) {
     String uid = pool.id().uid();
-    String word = pool.spec().configuration().commands().asked().rollout().orElse("");
-    if (!word.equals(commands.put(uid, word)) && !word.isEmpty()) {
+    Pool last = pools.put(uid, pool);
+    String word = command(pool);
+    if (!word.isEmpty() && (last == null || !word.equals(command(last)))) {
       occasions.merge(uid, 1, Integer::sum);
     }
-    PoolStatus last = statuses.put(uid, pool.status());
-    if (!operatorWrites && last != null && !last.equals(pool.status())) {
+    if (!operatorWrites && last != null && !last.status().equals(pool.status())) {
       // What a client writes there counts as commanded by its user.
       occasions.merge(uid, 1, Integer::sum);
     }
-    String profile = pool.status().nodeProfile();
-    String before = active.getOrDefault(uid, "");
-    if (!profile.equals(before)) {
-      active.put(uid, profile);
+    String before = last == null ? "" : last.status().nodeProfile();
+    if (!pool.status().nodeProfile().equals(before)) {
       occasions.merge(uid, 1, Integer::sum);
-      if (!before.isEmpty() && !rolling.contains(uid) && isOfMost(uid, before)) {
+      if (last != null
+          && !before.isEmpty()
+          && RolloutHistory.isIn(RolloutState.Phase.NONE, last)
+          && isOfMost(uid, before)) {
         soaks.prove(uid, before);
       }
     }
-    if (pool.status().configuration().rollout().phase() == RolloutState.Phase.NONE) {
-      rolling.remove(uid);
-    } else {
-      rolling.add(uid);
-    }
+  }
+
+  /** The command that stands on a pool. The same word given once more is another command. */
+  private static String command(Pool pool) {
+    return pool.spec().configuration().commands().asked().rollout().orElse("");
   }
 
   /** Whether most machines of a pool booted this configuration. */
@@ -264,10 +255,8 @@ final class RolloutPath {
   private void keepsTheLimit(String poolUid, Host host, Admission admission, PoolLevel level) {
     if (level.isAllocatedSingly() && level.isUnavailable(host)) {
       long others =
-          turns.values().stream()
-              .filter(turn -> turn.poolUid().equals(poolUid))
+          underWay(poolUid)
               .filter(turn -> turn.admittedAt().isBefore(admission.at()))
-              .filter(turn -> isHeld(turn) && !hasBooted(turn))
               .filter(turn -> !turn.host().equals(host.id().name()))
               .count();
       Invariants.require(
@@ -288,18 +277,23 @@ final class RolloutPath {
         level.most());
   }
 
-  /** A machine that left the pool boots no more: its Node, which finalizers keep, has no turn. */
-  private boolean isHeld(Turn turn) {
-    return cluster.host(turn.host()).filter(host -> host.isHeldBy(turn.poolUid())).isPresent();
+  /**
+   * The turns in a pool that have not booted. A machine that left the pool boots no more: its Node,
+   * which finalizers keep, has no turn.
+   */
+  private Stream<Turn> underWay(String poolUid) {
+    return turns.values().stream()
+        .filter(turn -> turn.poolUid().equals(poolUid))
+        .filter(turn ->
+            cluster
+                .host(turn.host())
+                .filter(host -> host.isHeldBy(poolUid) && !hasBooted(turn, host.report()))
+                .isPresent());
   }
 
-  private boolean hasBooted(Turn turn) {
-    return cluster
-        .host(turn.host())
-        .map(Host::report)
-        .filter(report -> report.boot().cycle().isEmpty())
-        .filter(report -> report.bootedConfiguration().equals(turn.configuration()))
-        .isPresent();
+  private static boolean hasBooted(Turn turn, Host.Report report) {
+    return report.boot().cycle().isEmpty()
+        && report.bootedConfiguration().equals(turn.configuration());
   }
 
   /**
@@ -314,11 +308,9 @@ final class RolloutPath {
       return;
     }
     long others =
-        turns.values().stream()
-            .filter(turn -> turn.poolUid().equals(poolUid))
+        underWay(poolUid)
             .filter(turn -> turn.configuration().equals(configuration))
             .filter(turn -> !turn.admittedAt().isAfter(admission.at()))
-            .filter(turn -> isHeld(turn) && !hasBooted(turn))
             .flatMap(turn -> cluster.host(turn.host()).stream())
             .filter(other -> level.isBeside(other, host))
             .count();

@@ -21,7 +21,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -48,13 +47,6 @@ public final class OperatorProcess implements Writer {
   private final Map<WorldCluster.Kind, WatchStream> streams =
       new EnumMap<>(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
-
-  /** A cluster may be without the definition of HostSignals. */
-  private static final Set<WorldCluster.Kind> NOT_WAITED_FOR =
-      EnumSet.of(WorldCluster.Kind.SIGNALS);
-
-  /** The kinds that it has not listed yet. */
-  public final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
 
   /** Requests that are not answered yet. */
   public final List<Request> requests = new ArrayList<>();
@@ -140,7 +132,6 @@ public final class OperatorProcess implements Writer {
 
   /** Lists a kind and watches it from that version on. */
   public void list(WorldCluster.Kind kind, RandomGenerator random) {
-    unlisted.remove(kind);
     WatchStream stream = new WatchStream(time);
     streams.put(kind, stream);
     List<Observation> objects = new ArrayList<>(cluster.list(kind));
@@ -148,6 +139,11 @@ public final class OperatorProcess implements Writer {
     objects.forEach(stream::add);
     stream.listed = objects.size();
     stops.add(cluster.watch(kind, stream::add));
+  }
+
+  /** The kinds that it has not listed yet. */
+  public Stream<WorldCluster.Kind> unlisted() {
+    return Stream.of(WorldCluster.Kind.values()).filter(kind -> !streams.containsKey(kind));
   }
 
   /** Streams that have something to deliver. */
@@ -161,14 +157,13 @@ public final class OperatorProcess implements Writer {
 
   /** When its next steps are possible: its timers, and the ends of stalls and delays. */
   public Stream<Instant> alarms(Instant now) {
+    Stream<Instant> stalls =
+        streams.values().stream()
+            .filter(stream -> !stream.isEmpty())
+            .map(stream -> stream.stalledUntil);
+    Stream<Instant> delays = requests.stream().map(request -> request.notBefore);
     return Stream.concat(
-        alarms.values().stream(),
-        Stream.concat(
-                streams.values().stream()
-                    .filter(stream -> !stream.isEmpty())
-                    .map(stream -> stream.stalledUntil),
-                requests.stream().map(request -> request.notBefore))
-            .filter(at -> at.isAfter(now)));
+        alarms.values().stream(), Stream.concat(stalls, delays).filter(at -> at.isAfter(now)));
   }
 
   /**
@@ -188,7 +183,7 @@ public final class OperatorProcess implements Writer {
         && requests.isEmpty()
         && due.isEmpty()
         && alarms.isEmpty()
-        && unlisted.isEmpty()
+        && unlisted().findAny().isEmpty()
         && streams.values().stream().allMatch(WatchStream::isEmpty);
   }
 
@@ -221,13 +216,15 @@ public final class OperatorProcess implements Writer {
     announceIfComplete();
   }
 
-  /** Planning begins once the first list of every kind that is waited for was delivered. */
+  /**
+   * Planning begins once the first list of every kind was delivered, but for HostSignals: a cluster
+   * may be without their definition.
+   */
   public void announceIfComplete() {
     if (!announced
-        && NOT_WAITED_FOR.containsAll(unlisted)
+        && unlisted().allMatch(kind -> kind == WorldCluster.Kind.SIGNALS)
         && streams.entrySet().stream()
-            .allMatch(
-                each -> NOT_WAITED_FOR.contains(each.getKey()) || each.getValue().listed == 0)) {
+            .allMatch(e -> e.getKey() == WorldCluster.Kind.SIGNALS || e.getValue().listed == 0)) {
       announced = true;
       control.observe(new Observation.ApiServerSeen(API_SERVER));
       control.listed();

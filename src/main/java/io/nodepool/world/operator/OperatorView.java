@@ -54,9 +54,6 @@ public final class OperatorView {
   /** UIDs of objects that could not be read when last observed. */
   private final Set<String> unreadable = new HashSet<>();
 
-  /** UIDs of Hosts whose machine ran when last observed. */
-  private final Set<String> running = new HashSet<>();
-
   /** Nodes as last observed, by their UID. */
   private final Map<String, Node> nodes = new HashMap<>();
 
@@ -84,10 +81,8 @@ public final class OperatorView {
     changes++;
     switch (seen) {
       case Observation.PoolSeen(var pool) -> {
-        Pool last = pools.get(pool.id().uid());
-        if (last == null || last.version() < pool.version()) {
-          pools.put(pool.id().uid(), pool);
-        }
+        pools.merge(
+            pool.id().uid(), pool, (last, next) -> last.version() < next.version() ? next : last);
         unreadable.remove(pool.id().uid());
       }
       case Observation.PoolGone(var pool, long _) -> {
@@ -99,16 +94,10 @@ public final class OperatorView {
         hosts.merge(
             host.id().uid(), host, (last, next) -> last.version() < next.version() ? next : last);
         unreadable.remove(host.id().uid());
-        if (host.is(HostPhase.RUNNING)) {
-          running.add(host.id().uid());
-        } else {
-          running.remove(host.id().uid());
-        }
       }
       case Observation.HostGone(var host, long _) -> {
         hosts.remove(host.uid());
         unreadable.remove(host.uid());
-        running.remove(host.uid());
       }
       case Observation.HostUnreadable(var host, long _, String _, String _) ->
           unreadable.add(host.uid());
@@ -223,7 +212,9 @@ public final class OperatorView {
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
     return new View(
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
-        running.contains(host.id().uid()),
+        Optional.ofNullable(hosts.get(host.id().uid()))
+            .filter(h -> h.is(HostPhase.RUNNING))
+            .isPresent(),
         nodes.containsKey(node) ? node : "");
   }
 }
