@@ -19,9 +19,9 @@ import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The configurations of a pool at one plan: its next state, and the acceptance of a user's command.
@@ -144,75 +144,77 @@ public record PoolConfiguration(
 
   /** The Events of an acceptance. */
   private static List<EventDraft> accepted(Pool pool, ConfigurationCommands.Accepted next) {
-    ConfigurationCommands commands = pool.spec().configuration().commands();
-    ConfigurationCommands.Asked asked = commands.asked();
-    ConfigurationState published = pool.status().configuration();
     String occasion = "command " + next.number();
-    List<EventDraft> events = new ArrayList<>();
-    if (asked.promotes()) {
-      events.add(
-          event(
-              pool,
-              EventReason.MANUAL_UPGRADE_TRIGGER,
-              occasion,
-              published
-                  .pending()
-                  .map(pending -> pending.configuration().profile())
-                  .map("A user promotes the pending configuration %s."::formatted)
-                  .orElse("A user promotes the pending configuration, and there is none.")));
-    }
-    asked
-        .rollback()
-        .map(profile ->
-            event(
-                pool,
-                EventReason.MANUAL_ROLLBACK_TRIGGER,
-                occasion,
-                profile.isEmpty()
-                    ? "A user rolls back to the configuration before %s."
-                        .formatted(published.profile())
-                    : "A user rolls back to %s."
-                        .formatted(UserText.shortened(profile, UserText.LONGEST_QUOTE))))
-        .ifPresent(events::add);
-    boolean starts = asked.rollout().filter(PoolAnnotations.START::equals).isPresent();
-    asked
-        .promote()
-        .filter(_ -> !asked.promotes())
-        .map(text ->
-            refused(
-                pool,
-                occasion,
-                PoolAnnotations.PROMOTE,
-                text,
-                PoolAnnotations.TRUE
-                    + " or "
-                    + PoolAnnotations.FALSE
-                    + (starts ? ", and no rollout is started" : "")))
-        .ifPresent(events::add);
-    asked
-        .rollout()
-        .filter(_ -> !starts && !asked.stops())
-        .map(text ->
-            refused(
-                pool,
-                occasion,
-                PoolAnnotations.ROLLOUT,
-                text,
-                PoolAnnotations.START + " or " + PoolAnnotations.STOP))
-        .ifPresent(events::add);
-    commands
-        .problem()
-        .map(why ->
-            event(
-                pool,
-                EventReason.NODE_POOL_REQUEST_REFUSED,
-                occasion + ", " + PoolAnnotations.ACCEPTED_COMMAND.key(),
-                why))
-        .ifPresent(events::add);
-    return events;
+    return Stream.of(
+            promoted(pool, occasion),
+            rolledBack(pool, occasion),
+            refused(pool, occasion),
+            pool.spec()
+                .configuration()
+                .commands()
+                .problem()
+                .map(why ->
+                    event(
+                        pool,
+                        EventReason.NODE_POOL_REQUEST_REFUSED,
+                        occasion + ", " + PoolAnnotations.ACCEPTED_COMMAND.key(),
+                        why))
+                .stream())
+        .flatMap(events -> events)
+        .toList();
   }
 
-  /** The Event of a command whose annotation has none of its values. */
+  private static Stream<EventDraft> promoted(Pool pool, String occasion) {
+    if (!pool.spec().configuration().commands().asked().promotes()) {
+      return Stream.empty();
+    }
+    String message =
+        pool.status()
+            .configuration()
+            .pending()
+            .map(pending -> pending.configuration().profile())
+            .map("A user promotes the pending configuration %s."::formatted)
+            .orElse("A user promotes the pending configuration, and there is none.");
+    return Stream.of(event(pool, EventReason.MANUAL_UPGRADE_TRIGGER, occasion, message));
+  }
+
+  private static Stream<EventDraft> rolledBack(Pool pool, String occasion) {
+    return pool.spec().configuration().commands().asked().rollback().stream()
+        .map(profile ->
+            profile.isEmpty()
+                ? "A user rolls back to the configuration before %s."
+                    .formatted(pool.status().configuration().profile())
+                : "A user rolls back to %s."
+                    .formatted(UserText.shortened(profile, UserText.LONGEST_QUOTE)))
+        .map(message -> event(pool, EventReason.MANUAL_ROLLBACK_TRIGGER, occasion, message));
+  }
+
+  /** The Events of commands whose annotations have none of their values. */
+  private static Stream<EventDraft> refused(Pool pool, String occasion) {
+    ConfigurationCommands.Asked asked = pool.spec().configuration().commands().asked();
+    boolean starts = asked.rollout().filter(PoolAnnotations.START::equals).isPresent();
+    String truths = PoolAnnotations.TRUE + " or " + PoolAnnotations.FALSE;
+    return Stream.concat(
+        asked.promote().stream()
+            .filter(_ -> !asked.promotes())
+            .map(text ->
+                refused(
+                    pool,
+                    occasion,
+                    PoolAnnotations.PROMOTE,
+                    text,
+                    truths + (starts ? ", and no rollout is started" : ""))),
+        asked.rollout().stream()
+            .filter(_ -> !starts && !asked.stops())
+            .map(text ->
+                refused(
+                    pool,
+                    occasion,
+                    PoolAnnotations.ROLLOUT,
+                    text,
+                    PoolAnnotations.START + " or " + PoolAnnotations.STOP)));
+  }
+
   private static EventDraft refused(
       Pool pool, String occasion, PoolAnnotations annotation, String text, String values) {
     return event(

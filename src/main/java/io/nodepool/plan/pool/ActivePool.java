@@ -1,0 +1,208 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.PoolStatus.NodeCounts;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.configuration.PoolConfiguration;
+import io.nodepool.plan.configuration.Reconfiguration;
+import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.node.Delivery;
+import io.nodepool.plan.node.NodeAdmission;
+import io.nodepool.plan.repair.LostNodes;
+import io.nodepool.plan.repair.RepairLimits;
+import io.nodepool.plan.repair.Repairs;
+import io.nodepool.plan.repair.StoppedMachines;
+import io.nodepool.plan.report.AssignmentRefusal;
+import io.nodepool.plan.report.MissingHosts;
+import io.nodepool.plan.report.PoolReport;
+import io.nodepool.plan.report.StatusRefusal;
+import io.nodepool.plan.rollout.Rollout;
+import io.nodepool.plan.rollout.RolloutReport;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The plan of a pool that is not being deleted: what each of its concerns decides, and what follows
+ * from all of them. Pure.
+ */
+final class ActivePool {
+  private final PoolSnapshot seen;
+  private final Instant now;
+  private final int rackSize;
+  private final Optional<String> refusal;
+  private final LostNodes.Outlook lost;
+  private final StoppedMachines stopped;
+  private final Delivery.Late late;
+  private final PoolConfiguration configuration;
+  private final Validation.Validity validity;
+  private final PoolGrowth growth;
+  private final FirstDeliveries first;
+  private final Rollout.Outlook rollout;
+  private final ConfigurationState nextConfiguration;
+  private final ScaleDown.Outlook scaleDown;
+  private final Repairs.Outlook repairs;
+  private final NodeCounts counts;
+
+  /**
+   * @param ofSpec whether the spec is valid, without regard to its configuration
+   * @param rackSize the Nodes of a rack, if its type is allocated in racks; otherwise 0
+   */
+  ActivePool(
+      PoolSnapshot seen,
+      Validation.Validity ofSpec,
+      boolean hasGpus,
+      int rackSize,
+      Instant now,
+      PlanSettings settings) {
+    this.seen = seen;
+    this.now = now;
+    this.rackSize = rackSize;
+    this.refusal = NodeAdmission.of(seen, now);
+    this.lost = LostNodes.plan(seen, now, settings);
+    RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
+    this.stopped = StoppedMachines.of(limits);
+    StoppedMachines.Leaving leave = stopped.next(limits, rackSize);
+    this.late = Delivery.check(seen, refusal.isPresent(), leave.members(), now, settings);
+    this.configuration =
+        PoolConfiguration.plan(seen, hasGpus, ofSpec.mayGrow(), late.members(), now, settings);
+    this.validity = Validation.withConfiguration(ofSpec, seen, configuration.state());
+    this.growth = PoolGrowth.of(seen, validity, rackSize, now, settings);
+    this.first = FirstDeliveries.of(seen, configuration.state(), rackSize);
+    DisruptionAdmission admission = DisruptionAdmission.of(seen);
+    this.rollout = Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
+    this.nextConfiguration =
+        rollout.applied(configuration.state(), seen.pool().status().configuration(), now);
+    this.scaleDown =
+        ScaleDown.plan(seen, admission, seen.pool().spec().target(), rackSize, now);
+    StoppedMachines.Leaving leaving = leave.among(late.returned());
+    this.repairs =
+        Repairs.plan(leaving.recorded(limits), admission, stopped.without(leaving), rackSize);
+    Capacity.Supply supply = growth.supply();
+    this.counts =
+        StatusCounts.of(
+            seen,
+            growth.growth(),
+            supply.queues() ? Integer.MAX_VALUE : supply.available(),
+            rackSize);
+  }
+
+  PoolPlan plan() {
+    PoolStatus status = status();
+    return new PoolPlan(
+        plannedActions(),
+        status,
+        PoolReport.eventDrafts(
+            seen,
+            status,
+            validity.cause(),
+            Stream.concat(
+                    configuration.reports().stream(),
+                    new RolloutReport(seen, nextConfiguration)
+                        .events(configuration.state()).stream())
+                .toList(),
+            now),
+        false,
+        false,
+        wakeup(),
+        new PlanFigures(seen, rackSize, now)
+            .of(
+                growth.own(),
+                growth.supply().queues() && counts.queued() > 0,
+                nextConfiguration));
+  }
+
+  private List<PlannedAction> plannedActions() {
+    List<PlannedAction> planned = new ArrayList<>(late.plannedActions());
+    planned.addAll(configuration.plannedActions());
+    planned.addAll(HostScaling.excuse(seen));
+    if (validity.mayGrow() && refusal.isEmpty() && seen.pool().guarded()) {
+      configuration
+          .profileToBoot(seen)
+          .ifPresent(profile ->
+              PoolPlanner.addBeside(
+                  planned,
+                  HostScaling.assign(
+                      seen,
+                      growth.supply().share().stream().limit(first.room()).toList(),
+                      profile,
+                      now)));
+    }
+    int surplus = seen.staying() - seen.pool().spec().target();
+    planned.addAll(HostScaling.cancel(seen, surplus, rackSize));
+    planned.addAll(scaleDown.plannedActions());
+    PoolPlanner.addBeside(planned, rollout.plannedActions());
+    PoolPlanner.addBeside(planned, repairs.plannedActions());
+    return planned;
+  }
+
+  private List<Finding> findings() {
+    Optional<String> missing = MissingHosts.of(seen);
+    Optional<String> refused =
+        AssignmentRefusal.of(seen, growth.growth().map(Growth::granted).orElse(0));
+    List<Finding> findings = new ArrayList<>(repairs.held().stream().toList());
+    findings.add(validity.finding());
+    findings.add(
+        refused
+            .filter(_ -> missing.isEmpty())
+            .map(AssignmentRefusal::capacity)
+            .orElse(growth.supply().finding()));
+    findings.add(growth.grant().finding());
+    findings.add(
+        HostScaling.atTarget(
+            seen,
+            counts,
+            scaleDown,
+            missing.or(() -> refusal).or(() -> refused),
+            configuration.disabledText().or(() -> first.text(counts.queued()))));
+    findings.add(
+        Reconfiguration.check(
+            seen, configuration.state(), rollout.progress(), configuration.verdict()));
+    return findings;
+  }
+
+  private PoolStatus status() {
+    Pool pool = seen.pool();
+    Map<PoolCondition, Condition> conditions = PoolReport.conditions(seen, now, findings());
+    return new PoolStatus(
+        pool.generation(),
+        counts,
+        scaleDown.batch().withFailedReboots(lost.next()).withRepairs(repairs.next()),
+        nextConfiguration,
+        pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
+        growth.growth(),
+        conditions,
+        PoolReport.events(seen, conditions));
+  }
+
+  private Optional<Instant> wakeup() {
+    return Stream.of(
+            late.wakeup(),
+            stopped.wakeup(),
+            growth.supply().wakeup(),
+            scaleDown.wakeup(),
+            configuration.wakeup(),
+            rollout.wakeup(),
+            lost.wakeup(),
+            repairs.wakeup(),
+            StatusRefusal.wakeup(seen, now),
+            seen.refusals()
+                .assignments()
+                .map(PoolSnapshot.RefusedAssignments::notBefore)
+                .filter(at -> at.isAfter(now)))
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
+  }
+}
