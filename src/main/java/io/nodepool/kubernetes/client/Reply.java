@@ -89,6 +89,16 @@ public sealed interface Reply {
     };
   }
 
+  /**
+   * The answer for the sender of a read of an object that did not succeed. It changed nothing, so
+   * it can be repeated after any failure but one: the object does not exist.
+   */
+  default <T> Answer<T> unread(String object) {
+    return isNotFound()
+        ? new Answer.Missing<>()
+        : new Answer.Unavailable<>("the %s could not be read: %s".formatted(object, why()));
+  }
+
   /** Why the request did not succeed, for people. */
   default String why() {
     return switch (this) {

@@ -15,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -150,14 +148,12 @@ final class HostsDefinition implements AutoCloseable {
   }
 
   private static boolean serves(JsonNode resources) {
-    return elements(resources.path("resources"))
+    return resources
+        .path("resources")
+        .valueStream()
         .filter(resource -> resource.path("name").asText().equals(NAME))
-        .flatMap(resource -> elements(resource.path("verbs")))
+        .flatMap(resource -> resource.path("verbs").valueStream())
         .anyMatch(verb -> verb.asText().equals("patch"));
-  }
-
-  private static Stream<JsonNode> elements(JsonNode list) {
-    return StreamSupport.stream(list.spliterator(), false);
   }
 
   private void execute(Runnable what) {

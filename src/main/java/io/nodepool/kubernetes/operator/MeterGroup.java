@@ -1,6 +1,5 @@
 package io.nodepool.kubernetes.operator;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -89,14 +88,6 @@ final class MeterGroup {
             .description(metric.meaning())
             .tags(common.and(tags))
             .register(registry));
-  }
-
-  /** A counter that is incremented. */
-  Counter counter(Metric metric) {
-    Counter counter =
-        Counter.builder(metric.id()).description(metric.meaning()).tags(common).register(registry);
-    meters.add(counter);
-    return counter;
   }
 
   /** A timer. */

@@ -1,6 +1,5 @@
 package io.nodepool.kubernetes.operator;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -21,6 +20,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -31,7 +31,7 @@ final class OperatorMeters implements AutoCloseable {
   private final PoolMeters pools;
   private final MeterGroup meters;
   private final Timer lag;
-  private final Counter lostEvents;
+  private final LongAdder lostEvents = new LongAdder();
   private volatile WriteCounts writes = WriteCounts.NONE;
   private final StateMeters state;
   private final PlanMeters plans;
@@ -47,7 +47,7 @@ final class OperatorMeters implements AutoCloseable {
     this.plans = new PlanMeters(meters);
     this.pools = new PoolMeters(meters);
     this.lag = meters.timer(Metric.DECISION_LAG, Tags.empty());
-    this.lostEvents = meters.counter(Metric.EVENTS_LOST);
+    meters.counter(Metric.EVENTS_LOST, Tags.empty(), lostEvents::sum);
     gauge(Metric.UNREADABLE, () -> unreadable);
     gauge(Metric.ALERTS_REFUSED, () -> alertsRefused);
     writes("under_way", WriteCounts::underWay);

@@ -2,7 +2,6 @@ package io.nodepool.kubernetes.write;
 
 import io.nodepool.kubernetes.client.Reply;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.SequencedMap;
 
 /**
@@ -16,15 +15,7 @@ final class EventAttempts {
   /** An Event is forgotten after this many others, since it may never be retried. */
   private static final int REMEMBERED = 1000;
 
-  private final SequencedMap<String, Integer> refused =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final SequencedMap<String, Integer> refused = new LinkedHashMap<>();
 
   /**
    * Records that the Event of this name was not accepted.
@@ -54,7 +45,11 @@ final class EventAttempts {
   }
 
   private int count(String name) {
-    return refused.merge(name, 1, Integer::sum);
+    int count = refused.merge(name, 1, Integer::sum);
+    if (refused.size() > REMEMBERED) {
+      refused.pollFirstEntry();
+    }
+    return count;
   }
 
   /** Records that the Event of this name exists. */

@@ -81,9 +81,7 @@ final class EventWriter {
 
   private Reply create(EventDraft eventDraft, String name) {
     Reply created = requests.post(ApiPaths.EVENTS, event(eventDraft, name));
-    return created instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT
-        ? update(eventDraft, name)
-        : created;
+    return created.isTaken() ? update(eventDraft, name) : created;
   }
 
   private Reply update(EventDraft eventDraft, String name) {

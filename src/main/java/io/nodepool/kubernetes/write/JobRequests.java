@@ -83,18 +83,17 @@ record JobRequests(ApiRequests requests) {
     Job job = requests.parse(ok, Job.class);
     List<JobCondition> conditions =
         job.getStatus() == null ? List.of() : job.getStatus().getConditions();
+    VerificationJob unlessFailed =
+        new VerificationJob(
+            name,
+            condition(conditions, SUCCEEDED).isPresent() ? State.SUCCEEDED : State.RUNNING,
+            "");
     return answer(
         subject,
         condition(conditions, FAILED)
-            .map(each ->
-                new VerificationJob(
-                    name,
-                    State.FAILED,
-                    UserText.explanation("%s: %s".formatted(each.getReason(), each.getMessage()))))
-            .or(() ->
-                condition(conditions, SUCCEEDED)
-                    .map(_ -> new VerificationJob(name, State.SUCCEEDED, "")))
-            .orElseGet(() -> new VerificationJob(name, State.RUNNING, "")));
+            .map(each -> "%s: %s".formatted(each.getReason(), each.getMessage()))
+            .map(why -> new VerificationJob(name, State.FAILED, UserText.explanation(why)))
+            .orElse(unlessFailed));
   }
 
   private static Optional<JobCondition> condition(

@@ -1,7 +1,6 @@
 package io.nodepool.kubernetes.write;
 
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
@@ -74,12 +73,11 @@ record JobTemplate(Action.RunJob action, String where) {
             .withNewNodeAffinity()
             .withNewRequiredDuringSchedulingIgnoredDuringExecution()
             .addNewNodeSelectorTerm()
-            .withMatchFields(
-                new NodeSelectorRequirementBuilder()
-                    .withKey("metadata.name")
-                    .withOperator("In")
-                    .withValues(action.subject().name())
-                    .build())
+            .addNewMatchField()
+            .withKey("metadata.name")
+            .withOperator("In")
+            .withValues(action.subject().name())
+            .endMatchField()
             .endNodeSelectorTerm()
             .endRequiredDuringSchedulingIgnoredDuringExecution()
             .endNodeAffinity()

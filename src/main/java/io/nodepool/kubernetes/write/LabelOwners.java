@@ -3,7 +3,7 @@ package io.nodepool.kubernetes.write;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
-import java.util.Iterator;
+import java.util.Map;
 
 /**
  * The author of the organisation label of a Namespace, derived from the managed fields that the API
@@ -43,13 +43,9 @@ final class LabelOwners {
   }
 
   private static boolean isOnly(JsonNode fields, String name) {
-    Iterator<String> names = fields.fieldNames();
-    while (names.hasNext()) {
-      String field = names.next();
-      if (!field.equals(name) && !field.equals(".")) {
-        return false;
-      }
-    }
-    return true;
+    return fields
+        .propertyStream()
+        .map(Map.Entry::getKey)
+        .allMatch(field -> field.equals(name) || field.equals("."));
   }
 }

@@ -60,10 +60,7 @@ record NamespaceRequests(ApiRequests requests) {
   Answer<Observation> author(Action.AskLabelAuthor action) {
     Reply reply = requests.get(ApiPaths.namespace(action.namespace()));
     if (!(reply instanceof Reply.Ok ok)) {
-      // A read changes nothing, so it can be repeated after any failure.
-      return reply.isNotFound()
-          ? new Answer.Missing<>()
-          : new Answer.Unavailable<>("the Namespace could not be read: " + reply.why());
+      return reply.unread("Namespace");
     }
     Namespace namespace = namespace(ok);
     return namespace.uid().equals(action.uid())

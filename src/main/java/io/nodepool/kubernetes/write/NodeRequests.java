@@ -41,10 +41,7 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
   Answer<Observation> times(Action.AskRequestTimes action) {
     Reply reply = requests.get(ApiPaths.node(action.node()));
     if (!(reply instanceof Reply.Ok ok)) {
-      // A read changes nothing, so it can be repeated after any failure.
-      return reply.isNotFound()
-          ? new Answer.Missing<>()
-          : new Answer.Unavailable<>("the Node could not be read: " + reply.why());
+      return reply.unread("Node");
     }
     JsonNode node = requests.parse(ok, JsonNode.class);
     JsonNode metadata = node.path("metadata");

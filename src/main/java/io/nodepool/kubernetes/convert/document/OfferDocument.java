@@ -93,11 +93,11 @@ public final class OfferDocument {
 
   /** A fleet that is newer than this operator may name kinds of boot that are unknown here. */
   private static FleetOffer.Capabilities capabilities(JsonNode node) {
-    if (node.isMissingNode() || node.isNull()) {
+    if (isAbsent(node)) {
       return FleetOffer.Capabilities.NONE;
     }
     if (!node.isObject()) {
-      throw new UnreadableObjectException("capabilities in %s is no object.".formatted(KEY));
+      throw wrong("capabilities", "is no object");
     }
     TreeSet<BootKind> boots = new TreeSet<>();
     if (node.hasNonNull("boots")) {
@@ -109,7 +109,7 @@ public final class OfferDocument {
 
   private static boolean flag(JsonNode node, String name) {
     JsonNode flag = node.path(name);
-    if (!flag.isMissingNode() && !flag.isNull() && !flag.isBoolean()) {
+    if (!isAbsent(flag) && !flag.isBoolean()) {
       throw new UnreadableObjectException(
           "%s in %s is neither true nor false: %s".formatted(name, KEY, flag));
     }
@@ -118,11 +118,11 @@ public final class OfferDocument {
 
   private static SortedMap<String, Integer> quota(JsonNode node) {
     TreeMap<String, Integer> quota = new TreeMap<>();
-    if (node.isMissingNode() || node.isNull()) {
+    if (isAbsent(node)) {
       return quota;
     }
     if (!node.isObject()) {
-      throw new UnreadableObjectException("quota in %s is no object.".formatted(KEY));
+      throw wrong("quota", "is no object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!entry.getValue().canConvertToInt()
@@ -138,11 +138,11 @@ public final class OfferDocument {
   }
 
   private static List<FleetRelease> configurations(JsonNode node) {
-    if (node.isMissingNode() || node.isNull()) {
+    if (isAbsent(node)) {
       return List.of();
     }
     if (!node.isArray()) {
-      throw new UnreadableObjectException("configurations in %s is no list.".formatted(KEY));
+      throw wrong("configurations", "is no list");
     }
     List<FleetRelease> configurations = new ArrayList<>();
     for (JsonNode element : node) {
@@ -178,12 +178,20 @@ public final class OfferDocument {
     return all;
   }
 
+  /** Whether a field is missing, or null. */
+  static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+
+  /** The mistake in a part of the document. */
+  static UnreadableObjectException wrong(String what, String why) {
+    return new UnreadableObjectException("%s in %s %s.".formatted(what, KEY, why));
+  }
+
   private static String text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     if (!value.isTextual() || value.textValue().isEmpty()) {
-      throw new UnreadableObjectException(
-          "%s in %s is %s."
-              .formatted(field, KEY, value.isMissingNode() ? "missing" : "no text: " + value));
+      throw wrong(field, value.isMissingNode() ? "is missing" : "is no text: " + value);
     }
     return value.textValue();
   }
@@ -191,9 +199,7 @@ public final class OfferDocument {
   private static List<String> texts(JsonNode node, String field) {
     JsonNode value = node.path(field);
     if (!value.isArray()) {
-      throw new UnreadableObjectException(
-          "%s in %s is %s."
-              .formatted(field, KEY, value.isMissingNode() ? "missing" : "no list: " + value));
+      throw wrong(field, value.isMissingNode() ? "is missing" : "is no list: " + value);
     }
     List<String> texts = new ArrayList<>();
     for (JsonNode element : value) {

@@ -1,12 +1,13 @@
 package io.nodepool.kubernetes.convert.document;
 
+import static io.nodepool.kubernetes.convert.document.OfferDocument.wrong;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
-import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,8 @@ final class ReleaseDocument {
   /**
    * The releases that a list describes. Fields that are not known are ignored.
    *
-   * @throws UnreadableObjectException if one cannot be read; the message names the mistake
+   * @throws io.nodepool.kubernetes.convert.UnreadableObjectException if one cannot be read; the
+   *     message names the mistake
    */
   static List<FleetRelease> read(JsonNode list) {
     List<FleetRelease> releases = new ArrayList<>();
@@ -71,7 +73,7 @@ final class ReleaseDocument {
   }
 
   private static Iterable<JsonNode> elements(String what, JsonNode list) {
-    if (list.isMissingNode() || list.isNull()) {
+    if (OfferDocument.isAbsent(list)) {
       return List.of();
     }
     if (!list.isArray()) {
@@ -104,10 +106,6 @@ final class ReleaseDocument {
       throw wrong(what, node.isMissingNode() ? "is missing" : "is or contains no text: " + node);
     }
     return node.textValue();
-  }
-
-  private static UnreadableObjectException wrong(String what, String why) {
-    return new UnreadableObjectException("%s in %s %s.".formatted(what, OfferDocument.KEY, why));
   }
 
   /** Adds releases to a list, as {@link #read} reads them. */
