@@ -40,16 +40,6 @@ final class DisruptionBatches {
     if (object == null) {
       return;
     }
-    Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
-    counts.put(Occurrence.CHOSEN, orZero(object.chosen));
-    counts.put(Occurrence.CORDONED, orZero(object.cordoned));
-    counts.put(Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain));
-    counts.put(Occurrence.UNCORDONED, orZero(object.uncordoned));
-    counts.put(Occurrence.RETURNED, orZero(object.returned));
-    counts.put(Occurrence.DRAINED, orZero(object.drains));
-    counts.put(Occurrence.BLOCKED, orZero(object.blocks));
-    counts.put(Occurrence.FORCED, orZero(object.forcedDrains));
-    counts.put(Occurrence.REMOVED, orZero(object.removed));
     batches.put(
         as,
         new BatchState(
@@ -57,25 +47,35 @@ final class DisruptionBatches {
             orZero(object.underWay),
             new BatchState.Drains(
                 orZero(object.begun), orZero(object.blocked), orZero(object.forced)),
-            new Occurrences(counts),
+            new Occurrences(
+                Map.of(
+                    Occurrence.CHOSEN, orZero(object.chosen),
+                    Occurrence.CORDONED, orZero(object.cordoned),
+                    Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain),
+                    Occurrence.UNCORDONED, orZero(object.uncordoned),
+                    Occurrence.RETURNED, orZero(object.returned),
+                    Occurrence.DRAINED, orZero(object.drains),
+                    Occurrence.BLOCKED, orZero(object.blocks),
+                    Occurrence.FORCED, orZero(object.forcedDrains),
+                    Occurrence.REMOVED, orZero(object.removed))),
             new TreeMap<>(object.causes == null ? Map.of() : object.causes)));
   }
 
   private static BatchState earlier(NodePoolStatus.RemovalStatus removal) {
-    Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
-    counts.put(Occurrence.CHOSEN, orZero(removal.chosen));
-    counts.put(Occurrence.CORDONED, orZero(removal.cordoned));
-    counts.put(Occurrence.UNCORDONED, orZero(removal.uncordoned));
-    counts.put(Occurrence.DRAINED, orZero(removal.drains));
-    counts.put(Occurrence.BLOCKED, orZero(removal.blocks));
-    counts.put(Occurrence.FORCED, orZero(removal.forcedDrains));
-    counts.put(Occurrence.REMOVED, orZero(removal.removed));
     return new BatchState(
         orZero(removal.batch),
         orZero(removal.leaving),
         new BatchState.Drains(
             orZero(removal.draining), orZero(removal.blocked), orZero(removal.forced)),
-        new Occurrences(counts),
+        new Occurrences(
+            Map.of(
+                Occurrence.CHOSEN, orZero(removal.chosen),
+                Occurrence.CORDONED, orZero(removal.cordoned),
+                Occurrence.UNCORDONED, orZero(removal.uncordoned),
+                Occurrence.DRAINED, orZero(removal.drains),
+                Occurrence.BLOCKED, orZero(removal.blocks),
+                Occurrence.FORCED, orZero(removal.forcedDrains),
+                Occurrence.REMOVED, orZero(removal.removed))),
         new TreeMap<>());
   }
 

@@ -75,13 +75,13 @@ final class EventStateConversion {
   }
 
   private static Occurrences occurrences(NodePoolStatus.EventStateStatus state) {
-    Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
-    counts.put(Occurrence.ASSIGNED, orZero(state.assignments));
-    counts.put(Occurrence.REGISTERED, orZero(state.registrations));
-    counts.put(Occurrence.VANISHED, orZero(state.vanishedNodes));
-    counts.put(Occurrence.TAINTED, orZero(state.taintings));
-    counts.put(Occurrence.UNTAINTED, orZero(state.untaintings));
-    return new Occurrences(counts);
+    return new Occurrences(
+        Map.of(
+            Occurrence.ASSIGNED, orZero(state.assignments),
+            Occurrence.REGISTERED, orZero(state.registrations),
+            Occurrence.VANISHED, orZero(state.vanishedNodes),
+            Occurrence.TAINTED, orZero(state.taintings),
+            Occurrence.UNTAINTED, orZero(state.untaintings)));
   }
 
   /** Writes both into a status to be published. */

@@ -132,7 +132,7 @@ public final class HostConversion {
     return new BootRequest(
         orEmpty(boot.from),
         attempt("spec.boot.try", boot.attempt),
-        kind("spec.boot.kind", boot.kind),
+        known(BootKind.class, "spec.boot.kind", boot.kind),
         orEmpty(boot.operation),
         ObjectFacts.timeOrLongAgo("spec.boot.requestedAt", boot.requestedAt),
         orEmpty(boot.configuration),
@@ -141,21 +141,17 @@ public final class HostConversion {
                 new BootRequest.PastAttempt(
                     orEmpty(each.from),
                     each.attempt,
-                    kind("spec.boot.history[].kind", each.kind),
+                    known(BootKind.class, "spec.boot.history[].kind", each.kind),
                     ObjectFacts.timeOrLongAgo("spec.boot.history[].requestedAt", each.requestedAt),
                     orEmpty(each.configuration),
-                    Word.of(BootRequest.Outcome.class, each.outcome)
-                        .orElseThrow(() ->
-                            new UnreadableObjectException(
-                                "spec.boot.history[].outcome is no word that is known: "
-                                    + each.outcome)),
+                    known(BootRequest.Outcome.class, "spec.boot.history[].outcome", each.outcome),
                     orEmpty(each.alert)))
             .toList(),
         orEmpty(boot.alert));
   }
 
-  private static BootKind kind(String field, String word) {
-    return Word.of(BootKind.class, word)
+  private static <W extends Enum<W> & Word> W known(Class<W> words, String field, String word) {
+    return Word.of(words, word)
         .orElseThrow(
             () -> new UnreadableObjectException(field + " is no word that is known: " + word));
   }

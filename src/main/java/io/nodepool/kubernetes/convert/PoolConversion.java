@@ -13,6 +13,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.kubernetes.convert.RolloutAnnotations.Setting;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationSpec;
@@ -106,11 +107,7 @@ public final class PoolConversion {
     PoolSpec.RepairBrakes defaults = PoolSpec.RepairBrakes.DEFAULTS;
     Optional<String> problem =
         Stream.of(PoolAnnotations.REPAIR_MAX_UNAVAILABLE, PoolAnnotations.REPAIR_MAX_AT_ONCE)
-            .flatMap(annotation ->
-                Optional.ofNullable(annotations.get(annotation.key()))
-                    .flatMap(RolloutAnnotations.Setting.MAX_UNAVAILABLE::problem)
-                    .map(why -> "Annotation %s: %s.".formatted(annotation.key(), why))
-                    .stream())
+            .flatMap(each -> Setting.MAX_UNAVAILABLE.problem(each, annotations).stream())
             .findFirst();
     return new PoolSpec.RepairBrakes(
         limit(annotations, PoolAnnotations.REPAIR_MAX_UNAVAILABLE).orElse(defaults.unavailable()),

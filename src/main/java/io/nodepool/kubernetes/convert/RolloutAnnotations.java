@@ -66,6 +66,13 @@ public final class RolloutAnnotations {
           : Optional.of("%s is not %s".formatted(UserText.quoted(text), values));
     }
 
+    /** A sentence that names the annotation too; empty without a value. */
+    Optional<String> problem(PoolAnnotations of, Map<String, String> annotations) {
+      return Optional.ofNullable(annotations.get(of.key()))
+          .flatMap(this::problem)
+          .map(why -> "Annotation %s: %s.".formatted(of.key(), why));
+    }
+
     private Optional<String> value(Map<String, String> annotations) {
       return Optional.ofNullable(annotations.get(annotation.key()));
     }
@@ -127,12 +134,7 @@ public final class RolloutAnnotations {
   private static Optional<String> problem(Map<String, String> annotations) {
     Optional<String> wrong =
         Stream.of(Setting.values())
-            .flatMap(setting ->
-                setting
-                    .value(annotations)
-                    .flatMap(setting::problem)
-                    .map(why -> "Annotation %s: %s.".formatted(setting.annotation.key(), why))
-                    .stream())
+            .flatMap(setting -> setting.problem(setting.annotation, annotations).stream())
             .findFirst();
     return wrong
         .or(() -> unknown(annotations))

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.operator;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -99,12 +100,21 @@ public final class ClusterWatches implements AutoCloseable {
     return fleet.isWatching() && watches.stream().allMatch(KindWatch::isWatching);
   }
 
+  /** The observation that an object is gone. */
+  @FunctionalInterface
+  private interface Gone {
+    Observation of(String name, String uid, long version);
+  }
+
+  private <T extends HasMetadata> Consumer<T> gone(Gone observation) {
+    return object ->
+        out.accept(
+            observation.of(
+                ObjectFacts.name(object), ObjectFacts.uid(object), ObjectFacts.version(object)));
+  }
+
   private KindWatch<Node> nodes(KubernetesClient client) {
-    Consumer<Node> gone =
-        node ->
-            out.accept(
-                new Observation.NodeGone(
-                    ObjectFacts.name(node), ObjectFacts.uid(node), ObjectFacts.version(node)));
+    Consumer<Node> gone = gone(Observation.NodeGone::new);
     return new KindWatch<>(
         "Node",
         client.nodes(),
@@ -124,12 +134,7 @@ public final class ClusterWatches implements AutoCloseable {
         client.resources(HostSignalsResource.class),
         SlimStore.identityOnly(HostSignalsResource::new),
         object -> out.accept(new Observation.SignalsSeen(SignalConversion.signals(object))),
-        object ->
-            out.accept(
-                new Observation.SignalsGone(
-                    ObjectFacts.name(object),
-                    ObjectFacts.uid(object),
-                    ObjectFacts.version(object))));
+        gone(Observation.SignalsGone::new));
   }
 
   private KindWatch<Pod> pods(KubernetesClient client) {
@@ -157,12 +162,7 @@ public final class ClusterWatches implements AutoCloseable {
         SlimStore.identityOnly(Namespace::new),
         namespace ->
             out.accept(new Observation.NamespaceSeen(NamespaceConversion.namespace(namespace))),
-        namespace ->
-            out.accept(
-                new Observation.NamespaceGone(
-                    ObjectFacts.name(namespace),
-                    ObjectFacts.uid(namespace),
-                    ObjectFacts.version(namespace))));
+        gone(Observation.NamespaceGone::new));
   }
 
   /**
