@@ -16,24 +16,6 @@ import java.util.Map;
 public final class BenchFleet implements AutoCloseable {
   private static final String NAME = "bench";
 
-  /** With a type, a number of machines and a quota. */
-  private static final String DESCRIPTION =
-      """
-      apiVersion: fleet.nodepool.io/v1alpha1
-      kind: SimulatedFleet
-      metadata: {name: bench}
-      spec:
-        zone: US-EAST-04A
-        region: US-EAST-04A
-        organization: bench
-        seed: 1
-        racks: [{name: h100, instanceType: %1$s, hosts: %2$d, slotsPerRack: 4}]
-        quotas: [{instanceType: %1$s, nodes: %3$d}]
-        configurations:
-          - {name: 2026.11.1, summary: [GPU driver 580.65.06, Kubernetes v1.34.4]}
-        timings: {bootMin: 0s, bootMax: 0s, clean: 0s, reboot: 0s, verification: 0s}
-      """;
-
   private final SimulatedFleetController controller;
 
   private BenchFleet(SimulatedFleetController controller) {
@@ -61,10 +43,27 @@ public final class BenchFleet implements AutoCloseable {
   }
 
   private static SimulatedFleet description(BenchCluster cluster, int machines, int nodes) {
+    String description =
+        """
+        apiVersion: fleet.nodepool.io/v1alpha1
+        kind: SimulatedFleet
+        metadata: {name: bench}
+        spec:
+          zone: US-EAST-04A
+          region: US-EAST-04A
+          organization: bench
+          seed: 1
+          racks: [{name: h100, instanceType: %1$s, hosts: %2$d, slotsPerRack: 4}]
+          quotas: [{instanceType: %1$s, nodes: %3$d}]
+          configurations:
+            - {name: 2026.11.1, summary: [GPU driver 580.65.06, Kubernetes v1.34.4]}
+          timings: {bootMin: 0s, bootMax: 0s, clean: 0s, reboot: 0s, verification: 0s}
+        """
+            .formatted(BenchCluster.TYPE, machines, nodes);
     return cluster
         .client()
         .getKubernetesSerialization()
-        .unmarshal(DESCRIPTION.formatted(BenchCluster.TYPE, machines, nodes), SimulatedFleet.class);
+        .unmarshal(description, SimulatedFleet.class);
   }
 
   /**
