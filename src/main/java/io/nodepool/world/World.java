@@ -267,13 +267,7 @@ public final class World implements InstantSource {
         disturbed();
       }
       invariants.check(
-          now,
-          calmSince,
-          observedSince,
-          operators
-              .leader()
-              .filter(OperatorProcess::isComplete)
-              .map(process -> process.operatorView));
+          now, calmSince, observedSince, observer().map(process -> process.operatorView));
       liveness.check(now, able());
       if (steps % AUDITED == 0) {
         operators.states().forEach(ClusterState::verifyCounts);
@@ -287,9 +281,12 @@ public final class World implements InstantSource {
 
   /** The operator that can act now. */
   private Optional<OperatorProcess> able() {
-    return apiOutages.isOut()
-        ? Optional.empty()
-        : operators.leader().filter(OperatorProcess::isComplete);
+    return apiOutages.isOut() ? Optional.empty() : observer();
+  }
+
+  /** The leader, once it has observed the cluster. */
+  private Optional<OperatorProcess> observer() {
+    return operators.leader().filter(OperatorProcess::isComplete);
   }
 
   /** Takes one step. Returns whether one was possible before the end. */

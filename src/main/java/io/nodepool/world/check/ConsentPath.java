@@ -12,6 +12,7 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.consent.Consent;
+import io.nodepool.world.check.consent.Drain;
 import io.nodepool.world.check.consent.EvictingRollouts;
 import io.nodepool.world.check.consent.ImmediateRequests;
 import io.nodepool.world.check.consent.LeavingNode;
@@ -41,25 +42,6 @@ import java.util.stream.Stream;
  * consent ends is no violation, and one that is decided after its sender could know is one.
  */
 public final class ConsentPath {
-  /**
-   * A drain of a Node, to leave or to be rebooted.
-   *
-   * @param listedAt the version of the cluster at the live list with which it began: a Pod that was
-   *     bound later could not be known, and is drained as any other
-   * @param consents what allowed to interrupt work when it began, or since
-   * @param endedAt {@link Instant#MAX} while it goes on
-   */
-  private record Drain(
-      Instant at, boolean leaves, long listedAt, Set<Consent> consents, Instant endedAt) {
-    Drain ended(Instant now) {
-      return new Drain(at, leaves, listedAt, consents, now);
-    }
-
-    boolean goesOn() {
-      return endedAt.equals(Instant.MAX);
-    }
-  }
-
   private final WorldCluster cluster;
   private final Chronicle chronicle;
   private final TenantPods pods;

@@ -285,8 +285,6 @@ public final class WorldCluster {
     return machines.powerCyclesInto();
   }
 
-  // Queries.
-
   /** The pool of this name. */
   public Optional<Pool> pool(String name) {
     return Optional.ofNullable(store.pools.get(name));

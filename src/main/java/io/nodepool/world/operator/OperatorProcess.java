@@ -342,10 +342,7 @@ public final class OperatorProcess implements Writer {
     }
   }
 
-  /**
-   * Kills the process: its watches end and its memory is lost. Requests that were sent may still
-   * take effect.
-   */
+  /** Kills the process: its watches end. Requests that were sent may still take effect. */
   public void die() {
     stops.forEach(Runnable::run);
   }

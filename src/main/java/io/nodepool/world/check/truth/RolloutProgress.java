@@ -100,12 +100,8 @@ final class RolloutProgress {
         moment.require(
             CAUSE,
             moment.pool(each ->
-                each.spec()
-                    .configuration()
-                    .rollout()
-                    .problem()
-                    .filter(why -> state.equals("waiting. " + why))
-                    .isPresent()),
+                each.spec().configuration().rollout().problem().stream()
+                    .anyMatch(why -> state.equals("waiting. " + why))),
             "its settings have this problem");
       } else {
         PART.splitAsStream(state).forEach(wait -> isOneOf(WAITS, wait, moment));
