@@ -154,8 +154,7 @@ public final class HealthTable {
       return Tray.Place.FREE;
     }
     boolean produces =
-        node.filter(Node::registered).isPresent()
-            && state.equals(LifecycleState.PRODUCTION.word());
+        node.filter(Node::registered).isPresent() && state.equals(LifecycleState.PRODUCTION.word());
     return produces ? Tray.Place.PRODUCTION : Tray.Place.OTHER;
   }
 

@@ -28,7 +28,7 @@ final class EndingHttpClients extends Clients.CheaplyEncrypting {
               if (result instanceof HttpClient client) {
                 built.add(client);
               }
-              return result == builder ? proxy : result;
+              return result instanceof HttpClient.Builder ? proxy : result;
             });
   }
 

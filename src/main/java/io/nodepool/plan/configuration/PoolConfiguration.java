@@ -149,7 +149,8 @@ public record PoolConfiguration(
             promoted(pool, occasion),
             rolledBack(pool, occasion),
             refused(pool, occasion),
-            pool.spec()
+            pool
+                .spec()
                 .configuration()
                 .commands()
                 .problem()

@@ -85,8 +85,7 @@ final class ActivePool {
     this.rollout = Rollout.plan(seen, admission, configuration.state(), rackSize, now, settings);
     this.nextConfiguration =
         rollout.applied(configuration.state(), seen.pool().status().configuration(), now);
-    this.scaleDown =
-        ScaleDown.plan(seen, admission, seen.pool().spec().target(), rackSize, now);
+    this.scaleDown = ScaleDown.plan(seen, admission, seen.pool().spec().target(), rackSize, now);
     StoppedMachines.Leaving leaving = leave.among(late.returned());
     this.repairs =
         Repairs.plan(leaving.recorded(limits), admission, stopped.without(leaving), rackSize);
@@ -118,10 +117,7 @@ final class ActivePool {
         false,
         wakeup(),
         new PlanFigures(seen, rackSize, now)
-            .of(
-                growth.own(),
-                growth.supply().queues() && counts.queued() > 0,
-                nextConfiguration));
+            .of(growth.own(), growth.supply().queues() && counts.queued() > 0, nextConfiguration));
   }
 
   private List<PlannedAction> plannedActions() {

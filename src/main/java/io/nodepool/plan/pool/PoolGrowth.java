@@ -18,8 +18,7 @@ import java.util.Optional;
  * @param own its claim among those of all pools
  * @param supply its share of the free Hosts
  */
-record PoolGrowth(
-    Quota.Grant grant, Optional<Growth> growth, Claim own, Capacity.Supply supply) {
+record PoolGrowth(Quota.Grant grant, Optional<Growth> growth, Claim own, Capacity.Supply supply) {
   /** The growth of a pool whose spec is as valid as this. */
   static PoolGrowth of(
       PoolSnapshot seen,

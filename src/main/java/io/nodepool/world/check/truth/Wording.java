@@ -8,11 +8,11 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * A form of text that may be written for a reason, with the check whether such a text is true. Its
@@ -162,7 +162,11 @@ public record Wording(Untruth.About about, TextForm form, String counts, Check c
   /** All these texts. */
   @SafeVarargs
   static List<Wording> all(List<Wording>... texts) {
-    return Stream.of(texts).flatMap(List::stream).toList();
+    List<Wording> all = new ArrayList<>();
+    for (List<Wording> each : texts) {
+      all.addAll(each);
+    }
+    return List.copyOf(all);
   }
 
   /** Checks a text by the first of these forms that it has; false if it has none. */
