@@ -130,11 +130,6 @@ public record Host(
     public String bootedConfiguration() {
       return boot.configuration();
     }
-
-    /** This report with a join refusal. */
-    public Report refused(String next) {
-      return withJoinRefusal(next);
-    }
   }
 
   /**
@@ -188,11 +183,6 @@ public record Host(
   @RecordBuilder
   public record Cycle(String from, int attempt, Instant at, String configuration, String message)
       implements HostCycleCopy.With {
-    /** A reboot about which its fleet says no more. */
-    public Cycle(String from, int attempt, Instant at) {
-      this(from, attempt, at, "", "");
-    }
-
     /** Whether both are the same reboot, whatever the fleet says about it. */
     public boolean isSame(Cycle other) {
       return from.equals(other.from) && attempt == other.attempt && at.equals(other.at);
@@ -307,15 +297,6 @@ public record Host(
   }
 
   /**
-   * Whether the machine may still run for this tenancy: its fleet has not reported since that it
-   * stopped.
-   */
-  public boolean mayRun(int ofTenancy) {
-    return report.tenancy() == ofTenancy
-        && (report.phase() == HostPhase.RUNNING || report.phase() == HostPhase.FAILED);
-  }
-
-  /**
    * Whether the machine is assigned and has not booted yet; only then can the assignment be
    * cancelled.
    */
@@ -347,17 +328,7 @@ public record Host(
 
   /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */
   public boolean isRebooting() {
-    return power() == Power.ON
-        && boot().filter(request -> request.kind().boots() && isToLeave(request)).isPresent();
-  }
-
-  /**
-   * Whether its last boot is the one that the request names. A request that names none, since none
-   * was reported, is one of the assignment in which it was made.
-   */
-  private boolean isToLeave(BootRequest request) {
-    return request.from().equals(report.bootId())
-        && (!request.from().isEmpty() || isOfAssignment(request.at()));
+    return RequestedBoot.of(this).filter(RequestedBoot::isUnderWay).isPresent();
   }
 
   /** Whether this instant is in the present assignment. */
@@ -371,39 +342,5 @@ public record Host(
    */
   public Optional<Reclaim> preemption() {
     return reclaim().filter(_ -> assignment().filter(Assignment::isSpot).isPresent());
-  }
-
-  /**
-   * Whether its machine was rebooted since its delivery, which alone decides otherwise what it is
-   * on.
-   */
-  public boolean isRebooted() {
-    return boot()
-        .filter(request -> request.kind().boots() && isOfAssignment(request.at()))
-        .isPresent();
-  }
-
-  /** Whether its machine was to be verified without a boot, and did not pass, or not yet. */
-  public boolean isVerifiedInVain() {
-    return boot()
-        .filter(request -> !request.kind().boots())
-        .filter(request ->
-            report
-                .boot()
-                .verification()
-                .filter(each -> each.passed() && each.answers(report.bootId(), request))
-                .isEmpty())
-        .isPresent();
-  }
-
-  /** Whether its machine was asked to boot a configuration, and booted into another one. */
-  public boolean isAstray() {
-    return is(HostPhase.RUNNING)
-        && !isRebooting()
-        && boot()
-            .filter(request -> request.kind().boots() && isOfAssignment(request.at()))
-            .map(BootRequest::configuration)
-            .filter(asked -> !asked.isEmpty() && !asked.equals(report.bootedConfiguration()))
-            .isPresent();
   }
 }

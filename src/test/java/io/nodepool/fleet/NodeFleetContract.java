@@ -163,7 +163,7 @@ public abstract class NodeFleetContract {
     assertThat(done(fleet().perform(boot(running, request)))).isEqualTo(asked);
 
     Host.Boot begun = running.report().boot().withCycles(1);
-    Host.Cycle cycle = new Host.Cycle(running.report().bootId(), 1, NOW);
+    Host.Cycle cycle = new Host.Cycle(running.report().bootId(), 1, NOW, "", "");
     fleet().reportsBoot(asked, begun.withCycle(Optional.of(cycle)));
     Host rebooting = done(fleet().read(asked.id()));
     assertThat(rebooting.isRebooting()).isTrue();

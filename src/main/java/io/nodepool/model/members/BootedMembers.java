@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -39,7 +38,8 @@ public record BootedMembers(
    * @param ready those that may have their turn and are available, in the order in which they have
    *     it
    * @param outOfUse those that may have their turn and are unavailable, likewise
-   * @param waiting the numbers of those that could have it
+   * @param busy the number of those that could have their turn if they were not busy
+   * @param cordoned the number of those that could have it if another client had not cordoned them
    * @param passedOver those that are not chosen again until an instant, by that instant
    * @param turns UIDs of those whose turn can be taken back, by the text of the turn
    */
@@ -48,7 +48,8 @@ public record BootedMembers(
       TreePSet<MemberInstant> begun,
       TreePSet<TurnPlace> ready,
       TreePSet<TurnPlace> outOfUse,
-      Waiting waiting,
+      int busy,
+      int cordoned,
       TreePSet<MemberInstant> passedOver,
       TreePMap<String, TreePSet<String>> turns) {
     static final Group NONE =
@@ -57,139 +58,73 @@ public record BootedMembers(
             TreePSet.empty(),
             TreePSet.empty(),
             TreePSet.empty(),
-            Waiting.NONE,
+            0,
+            0,
             TreePSet.empty(),
             TreePMap.empty());
 
-    Group replaced(@Nullable Member last, @Nullable Member next) {
+    Group replaced(Replacement<Member> member) {
       return new Group(
-          proven + (isProven(next) ? 1 : 0) - (isProven(last) ? 1 : 0),
-          IndexedSet.moved(begun, begunAt(last), begunAt(next)),
-          IndexedSet.moved(ready, place(last, false), place(next, false)),
-          IndexedSet.moved(outOfUse, place(last, true), place(next, true)),
-          waiting.replaced(last, next),
-          IndexedSet.moved(passedOver, passedOverUntil(last), passedOverUntil(next)),
-          turned(last, next));
+          proven + member.more(Group::isProven),
+          member.in(begun, each -> each.bootBegunAt().map(at -> MemberInstant.of(at, each))),
+          member.in(ready, each -> place(each, false)),
+          member.in(outOfUse, each -> place(each, true)),
+          busy + member.more(each -> each.mayHaveTurn() && each.isBusy()),
+          cordoned + member.more(Member::waitsForUncordon),
+          member.in(passedOver, Group::passedOverUntil),
+          member.inEach(turns, Group::turn));
     }
 
-    private TreePMap<String, TreePSet<String>> turned(
-        @Nullable Member last, @Nullable Member next) {
-      String before = turn(last);
-      String after = turn(next);
-      TreePMap<String, TreePSet<String>> rest =
-          last == null || before == null || before.equals(after)
-              ? turns
-              : IndexedSet.moved(turns, before, last.host().id().uid(), null);
-      return next == null || after == null || after.equals(before)
-          ? rest
-          : IndexedSet.moved(rest, after, null, next.host().id().uid());
-    }
-
-    private static boolean isProven(@Nullable Member member) {
-      return member != null
-          && !member.isUnavailable()
+    private static boolean isProven(Member member) {
+      return !member.isUnavailable()
           && member.host().boot().filter(BootRequest::isRepair).isEmpty();
     }
 
-    private static @Nullable MemberInstant begunAt(@Nullable Member member) {
-      return member == null
-          ? null
-          : member.bootBegunAt().map(at -> moment(at, member)).orElse(null);
-    }
-
-    private static @Nullable TurnPlace place(@Nullable Member member, boolean unavailable) {
-      return member != null
-              && member.mayHaveTurn()
+    private static Optional<TurnPlace> place(Member member, boolean unavailable) {
+      return member.mayHaveTurn()
               && member.passedOver().isEmpty()
               && member.isUnavailable() == unavailable
-          ? TurnPlace.of(member)
-          : null;
+          ? Optional.of(TurnPlace.of(member))
+          : Optional.empty();
     }
 
-    private static @Nullable MemberInstant passedOverUntil(@Nullable Member member) {
-      return member == null || !member.isStanding()
-          ? null
-          : member.passedOver().map(until -> moment(until, member)).orElse(null);
+    private static Optional<MemberInstant> passedOverUntil(Member member) {
+      return member
+          .passedOver()
+          .filter(_ -> member.isStanding())
+          .map(until -> MemberInstant.of(until, member));
     }
 
-    private static @Nullable String turn(@Nullable Member member) {
-      return member == null ? null : member.revocableTurn().orElse(null);
-    }
-
-    private static MemberInstant moment(Instant at, Member member) {
-      return new MemberInstant(at, member.host().id().uid());
-    }
-  }
-
-  /**
-   * Numbers of members that wait for what is not the pool's to decide.
-   *
-   * @param busy those that could have their turn if they were not busy
-   * @param cordoned those that could have it if another client had not cordoned them
-   */
-  record Waiting(int busy, int cordoned) {
-    static final Waiting NONE = new Waiting(0, 0);
-
-    Waiting replaced(@Nullable Member last, @Nullable Member next) {
-      return new Waiting(
-          busy + (isBusy(next) ? 1 : 0) - (isBusy(last) ? 1 : 0),
-          cordoned + (isCordoned(next) ? 1 : 0) - (isCordoned(last) ? 1 : 0));
-    }
-
-    private static boolean isBusy(@Nullable Member member) {
-      return member != null && member.mayHaveTurn() && member.isBusy();
-    }
-
-    private static boolean isCordoned(@Nullable Member member) {
-      return member != null && member.waitsForUncordon();
+    private static Map<String, String> turn(Member member) {
+      return member
+          .revocableTurn()
+          .map(turn -> Map.of(turn, member.host().id().uid()))
+          .orElse(Map.of());
     }
   }
 
-  /** With the next state of a member in place of the last one; null stands for none. */
-  BootedMembers replaced(@Nullable Member last, @Nullable Member next) {
-    TreePMap<String, Group> nextGroups = groups;
-    if (last != null && next != null && profile(last).equals(profile(next))) {
-      nextGroups = with(groups, profile(next), last, next);
-    } else {
-      nextGroups = last == null ? nextGroups : with(nextGroups, profile(last), last, null);
-      nextGroups = next == null ? nextGroups : with(nextGroups, profile(next), null, next);
+  /** With the next state of a member in place of the last one. */
+  BootedMembers replaced(Replacement<Member> member) {
+    TreePMap<String, Group> next = groups;
+    for (Map.Entry<String, Replacement<Member>> each :
+        member.by(BootedMembers::profile).entrySet()) {
+      Group group = of(each.getKey()).replaced(each.getValue());
+      next = group.equals(Group.NONE) ? next.minus(each.getKey()) : next.plus(each.getKey(), group);
     }
-    return new BootedMembers(nextGroups, renamed(last, next), recounted(last, next));
+    return new BootedMembers(
+        next,
+        member.inEach(names, BootedMembers::name),
+        member.counted(coming, BootedMembers::assigned));
   }
 
-  private static TreePMap<String, Group> with(
-      TreePMap<String, Group> groups,
-      String profile,
-      @Nullable Member last,
-      @Nullable Member next) {
-    Group group = groups.getOrDefault(profile, Group.NONE).replaced(last, next);
-    return group.equals(Group.NONE) ? groups.minus(profile) : groups.plus(profile, group);
+  private static Map<String, String> name(Member member) {
+    return member.isStanding() ? Map.of(profile(member), member.host().id().name()) : Map.of();
   }
 
-  private TreePMap<String, TreePSet<String>> renamed(@Nullable Member last, @Nullable Member next) {
-    String before = last != null && last.isStanding() ? profile(last) : null;
-    String after = next != null && next.isStanding() ? profile(next) : null;
-    TreePMap<String, TreePSet<String>> rest =
-        last == null || before == null || before.equals(after)
-            ? names
-            : IndexedSet.moved(names, before, last.host().id().name(), null);
-    return next == null || after == null || after.equals(before)
-        ? rest
-        : IndexedSet.moved(rest, after, null, next.host().id().name());
-  }
-
-  private TreePMap<String, Integer> recounted(@Nullable Member last, @Nullable Member next) {
-    TreePMap<String, Integer> rest =
-        last != null && isComing(last) ? IndexedSet.counted(coming, assigned(last), -1) : coming;
-    return next != null && isComing(next) ? IndexedSet.counted(rest, assigned(next), 1) : rest;
-  }
-
-  private static boolean isComing(Member member) {
-    return member.isInProgress() && !member.isTerminating();
-  }
-
-  private static String assigned(Member member) {
-    return member.host().occupancy().configuration();
+  private static Optional<String> assigned(Member member) {
+    return member.isInProgress() && !member.isTerminating()
+        ? Optional.of(member.host().configuration())
+        : Optional.empty();
   }
 
   private static String profile(Member member) {
@@ -227,8 +162,7 @@ public record BootedMembers(
 
   /** When the last boot into this configuration began of a Node that is up; empty without one. */
   public Optional<Instant> lastBegun(String profile) {
-    TreePSet<MemberInstant> begun = of(profile).begun();
-    return begun.isEmpty() ? Optional.empty() : Optional.of(begun.last().at());
+    return of(profile).begun().descendingSet().stream().findFirst().map(MemberInstant::at);
   }
 
   /** Whether all members that are not registered yet, and stay, boot into this configuration. */
@@ -243,12 +177,12 @@ public record BootedMembers(
 
   /** How many Nodes booted into another configuration and could have their turn if not busy. */
   public int busyOutdated(String profile) {
-    return others(profile).mapToInt(group -> group.waiting().busy()).sum();
+    return others(profile).mapToInt(Group::busy).sum();
   }
 
   /** How many Nodes booted into another configuration and were cordoned by another client. */
   public int cordonedOutdated(String profile) {
-    return others(profile).mapToInt(group -> group.waiting().cordoned()).sum();
+    return others(profile).mapToInt(Group::cordoned).sum();
   }
 
   /** How many Nodes that booted into another configuration are passed over at this instant. */

@@ -8,13 +8,12 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -61,12 +60,12 @@ public record FaultyMembers(
       TreePMap<String, TreePSet<RepairPlace>> outOfUse,
       TreePMap<String, TreePSet<RepairPlace>> ending,
       TreePMap<String, TreePSet<RepairPlace>> byRack) {
-    private Uncordoned replaced(@Nullable Member last, @Nullable Member next) {
+    private Uncordoned replaced(Replacement<Member> member) {
       return new Uncordoned(
-          moved(available, last, next, member -> byAlert(beginning(member, Beginning.AVAILABLE))),
-          moved(outOfUse, last, next, member -> byAlert(beginning(member, Beginning.OUT_OF_USE))),
-          moved(ending, last, next, member -> byAlert(beginning(member, Beginning.ENDING))),
-          moved(byRack, last, next, FaultyMembers::inRack));
+          member.inEach(available, each -> byAlert(beginning(each, Beginning.AVAILABLE))),
+          member.inEach(outOfUse, each -> byAlert(beginning(each, Beginning.OUT_OF_USE))),
+          member.inEach(ending, each -> byAlert(beginning(each, Beginning.ENDING))),
+          member.inEach(byRack, FaultyMembers::inRack));
     }
 
     /** All of them. */
@@ -87,10 +86,10 @@ public record FaultyMembers(
    */
   public record Cordoned(
       TreePMap<String, TreePSet<RepairPlace>> idle, TreePMap<String, TreePSet<RepairPlace>> busy) {
-    private Cordoned replaced(@Nullable Member last, @Nullable Member next) {
+    private Cordoned replaced(Replacement<Member> member) {
       return new Cordoned(
-          moved(idle, last, next, member -> byAlert(admitted(member, false))),
-          moved(busy, last, next, member -> byAlert(admitted(member, true))));
+          member.inEach(idle, each -> byAlert(admitted(each, false))),
+          member.inEach(busy, each -> byAlert(admitted(each, true))));
     }
 
     /** Those that this alert asks for. */
@@ -108,38 +107,22 @@ public record FaultyMembers(
   /**
    * Members of which a component may be repaired, by alert.
    *
+   * <p>Since when each was not repaired: the end of the last attempt, or the beginning of time.
+   *
    * @param repairable those of which another attempt may be made
    * @param tried those of which so many attempts were made that another one may not help
    */
   public record Components(
-      TreePMap<String, TreePSet<Repairable>> repairable,
-      TreePMap<String, TreePSet<Repairable>> tried) {
-    private Components replaced(@Nullable Member last, @Nullable Member next) {
+      TreePMap<String, TreePSet<NamedSince>> repairable,
+      TreePMap<String, TreePSet<NamedSince>> tried) {
+    private Components replaced(Replacement<Member> member) {
       return new Components(
-          moved(repairable, last, next, member -> ofComponent(member, false)),
-          moved(tried, last, next, member -> ofComponent(member, true)));
+          member.inEach(repairable, each -> ofComponent(each, false)),
+          member.inEach(tried, each -> ofComponent(each, true)));
     }
 
     private boolean isEmpty() {
       return repairable.isEmpty() && tried.isEmpty();
-    }
-  }
-
-  /**
-   * A member of which a component may be repaired: those first that have waited longest.
-   *
-   * @param repairedAt when the last attempt ended; the beginning of time if there was none
-   */
-  public record Repairable(Instant repairedAt, String name, String uid)
-      implements Comparable<Repairable> {
-    private static final Comparator<Repairable> ORDER =
-        Comparator.comparing(Repairable::repairedAt)
-            .thenComparing(Repairable::name)
-            .thenComparing(Repairable::uid);
-
-    @Override
-    public int compareTo(Repairable other) {
-      return ORDER.compare(this, other);
     }
   }
 
@@ -161,57 +144,45 @@ public record FaultyMembers(
     }
   }
 
-  /** With {@code next} in place of {@code last}; null stands for none. */
-  FaultyMembers replaced(@Nullable Member last, @Nullable Member next) {
+  /** With the next state of a member in place of the last one. */
+  FaultyMembers replaced(Replacement<Member> member) {
     // Nearly all machines are well, and this is asked with each change of one.
-    if (isWell(last) && isWell(next)) {
+    if (Stream.of(member.last(), member.next()).noneMatch(each -> each.filter(FaultyMembers::isFaulty).isPresent())) {
       return this;
     }
     return new FaultyMembers(
-        counted(counted(standing, last, -1), next, 1),
-        uncordoned.replaced(last, next),
-        cordoned.replaced(last, next),
-        components.replaced(last, next),
-        moved(verifiable, last, next, FaultyMembers::verifiable),
-        IndexedSet.moved(passedOver, passedOver(last), passedOver(next)));
+        standing(member),
+        uncordoned.replaced(member),
+        cordoned.replaced(member),
+        components.replaced(member),
+        member.inEach(verifiable, FaultyMembers::verifiableFor),
+        member.in(passedOver, FaultyMembers::passedOverUntil));
   }
 
-  /** Whether no alert asks for a repair of it, and none is recorded. */
-  private static boolean isWell(@Nullable Member member) {
-    return member == null
-        || (!member.findings().needed().isAny() && MachineRepair.admitted(member).isEmpty());
+  /** Whether an alert asks for a repair of it, or one is recorded. */
+  private static boolean isFaulty(Member member) {
+    return member.findings().needed().isAny() || MachineRepair.admitted(member).isPresent();
   }
 
-  private static TreePMap<String, Integer> counted(
-      TreePMap<String, Integer> counts, @Nullable Member member, int more) {
-    if (member == null || !MachineRepair.isAsked(member) || !member.node().orElseThrow().ready()) {
-      return counts;
+  private TreePMap<String, Integer> standing(Replacement<Member> member) {
+    TreePMap<String, Integer> counts = standing;
+    for (String alert : member.last().map(FaultyMembers::standingOn).orElse(List.of())) {
+      counts = Replacement.counted(counts, alert, -1);
     }
-    TreePMap<String, Integer> next = counts;
-    for (NeededRepairs.Needed each : member.findings().needed().all()) {
-      next = each.isOfOthers() ? IndexedSet.counted(next, each.alert(), more) : next;
+    for (String alert : member.next().map(FaultyMembers::standingOn).orElse(List.of())) {
+      counts = Replacement.counted(counts, alert, 1);
     }
-    return next;
+    return counts;
   }
 
-  /** The places with those of a member moved, of which there is one for each of some alerts. */
-  private static <P extends Comparable<P>> TreePMap<String, TreePSet<P>> moved(
-      TreePMap<String, TreePSet<P>> places,
-      @Nullable Member last,
-      @Nullable Member next,
-      Function<Member, Map<String, P>> placesOf) {
-    Map<String, P> before = last == null ? Map.of() : placesOf.apply(last);
-    Map<String, P> after = next == null ? Map.of() : placesOf.apply(next);
-    TreePMap<String, TreePSet<P>> moved = places;
-    if (!before.equals(after)) {
-      for (Map.Entry<String, P> each : before.entrySet()) {
-        moved = IndexedSet.moved(moved, each.getKey(), each.getValue(), null);
-      }
-      for (Map.Entry<String, P> each : after.entrySet()) {
-        moved = IndexedSet.moved(moved, each.getKey(), null, each.getValue());
-      }
-    }
-    return moved;
+  /** The alerts that others report and that count as standing on this Node. */
+  private static List<String> standingOn(Member member) {
+    return MachineRepair.isAsked(member) && member.node().orElseThrow().ready()
+        ? member.findings().needed().all().stream()
+            .filter(NeededRepairs.Needed::isOfOthers)
+            .map(NeededRepairs.Needed::alert)
+            .toList()
+        : List.of();
   }
 
   private static Map<String, RepairPlace> byAlert(Optional<RepairPlace> place) {
@@ -224,7 +195,7 @@ public record FaultyMembers(
         .orElse(Map.of());
   }
 
-  private static Map<String, Verifiable> verifiable(Member member) {
+  private static Map<String, Verifiable> verifiableFor(Member member) {
     if (!MachineRepair.mayVerify(member)) {
       return Map.of();
     }
@@ -236,13 +207,13 @@ public record FaultyMembers(
     return reported(member).collect(Collectors.toMap(alert -> alert, _ -> place));
   }
 
-  private static Map<String, Repairable> ofComponent(Member member, boolean tried) {
+  private static Map<String, NamedSince> ofComponent(Member member, boolean tried) {
     return MachineRepair.ofComponent(member)
         .filter(needed -> tried == isTried(member, needed))
         .map(needed ->
             Map.of(
                 needed.alert(),
-                new Repairable(
+                new NamedSince(
                     MachineRepair.lastRepair(member.host(), needed).orElse(Instant.MIN),
                     member.host().id().name(),
                     member.host().id().uid())))
@@ -302,13 +273,11 @@ public record FaultyMembers(
         member.host().id().uid());
   }
 
-  private static @Nullable MemberInstant passedOver(@Nullable Member member) {
-    return member == null || !MachineRepair.mayBegin(member)
-        ? null
-        : member
-            .passedOver()
-            .map(until -> new MemberInstant(until, member.host().id().uid()))
-            .orElse(null);
+  private static Optional<MemberInstant> passedOverUntil(Member member) {
+    return member
+        .passedOver()
+        .filter(_ -> MachineRepair.mayBegin(member))
+        .map(until -> MemberInstant.of(until, member));
   }
 
   /** When the first one may begin of those that are passed over; empty without any. */

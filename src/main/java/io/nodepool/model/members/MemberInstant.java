@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -7,6 +8,11 @@ import java.util.Comparator;
 record MemberInstant(Instant at, String uid) implements Comparable<MemberInstant> {
   private static final Comparator<MemberInstant> ORDER =
       Comparator.comparing(MemberInstant::at).thenComparing(MemberInstant::uid);
+
+  /** An instant of this member. */
+  static MemberInstant of(Instant at, Member member) {
+    return new MemberInstant(at, member.host().id().uid());
+  }
 
   @Override
   public int compareTo(MemberInstant other) {

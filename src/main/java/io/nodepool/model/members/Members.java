@@ -1,26 +1,22 @@
 package io.nodepool.model.members;
 
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Reclaim;
+import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /**
  * The Hosts that a pool holds, with the counts and orders that plans need, so that a plan which
@@ -43,7 +39,7 @@ public final class Members implements Iterable<Member> {
     /** Its stored state cannot be read. */
     FROZEN(Member::isFrozen),
     /** Its machine has booted and may have a Node, of which no state could be read. */
-    UNREAD(Member::isUnread),
+    UNREAD(member -> member.isFrozen() && member.node().isEmpty() && !member.host().isBooting()),
     /** Its Node is to leave, which may still be withdrawn. */
     REVOCABLE(member -> member.revocable().isPresent()),
     /** The disruption of its Node is committed. */
@@ -86,7 +82,7 @@ public final class Members implements Iterable<Member> {
     /** A repair of its machine is carried out. */
     UNDER_REPAIR(MachineRepair::isUnderWay),
     /** Its machine was asked to boot a configuration, and booted into another one. */
-    ASTRAY(member -> member.host().isAstray()),
+    ASTRAY(member -> RequestedBoot.of(member.host()).filter(RequestedBoot::isAstray).isPresent()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */
     ASKED_IN_VAIN(Member::isAskedInVain),
     /** The boot of its machine could not be requested in its last turn in a rollout. */
@@ -100,19 +96,16 @@ public final class Members implements Iterable<Member> {
     Trait(Predicate<Member> test) {
       this.test = test;
     }
+
+    /** Whether this member has it. */
+    boolean isOf(Member member) {
+      return test.test(member);
+    }
   }
 
   /** No member. */
   public static final Members NONE =
-      new Members(
-          TreePMap.empty(),
-          TreePMap.empty(),
-          Map.of(),
-          Map.of(),
-          TreePSet.empty(),
-          TreePSet.empty(),
-          Views.NONE,
-          () -> {});
+      new Members(TreePMap.empty(), TreePMap.empty(), MemberIndexes.NONE, () -> {});
 
   /** By the UID of the Host. */
   private final TreePMap<String, Member> all;
@@ -120,34 +113,7 @@ public final class Members implements Iterable<Member> {
   /** Those that are kept for inspection, by the UID of the Host. They count nowhere else. */
   private final TreePMap<String, Member> preserved;
 
-  /** UIDs of the members with each trait. */
-  private final Map<Trait, TreePSet<String>> traits;
-
-  /** The members of which each step is awaited, by the start of the wait. */
-  private final Map<Member.Awaited, TreePSet<MemberInstant>> waiting;
-
-  /** Those whose fleet wants the machine back, by the instant at which it takes it. */
-  private final TreePSet<MemberInstant> reclaimed;
-
-  /** By the instant at which the Node came back from its last reboot. */
-  private final TreePSet<MemberInstant> back;
-
-  private final Views views;
-
-  /** Orders and counts that serve one concern each. */
-  private record Views(
-      BootedMembers booted, RackMembers racks, ReportedMembers reported, FaultyMembers faulty) {
-    static final Views NONE =
-        new Views(BootedMembers.NONE, RackMembers.NONE, ReportedMembers.NONE, FaultyMembers.NONE);
-
-    Views replaced(@Nullable Member last, @Nullable Member next) {
-      return new Views(
-          booted.replaced(last, next),
-          racks.replaced(last, next),
-          reported.replaced(last, next),
-          faulty.replaced(last, next));
-    }
-  }
+  private final MemberIndexes indexes;
 
   /** Runs at each visit of a member, for measurements. */
   private final Runnable visit;
@@ -155,19 +121,11 @@ public final class Members implements Iterable<Member> {
   private Members(
       TreePMap<String, Member> all,
       TreePMap<String, Member> preserved,
-      Map<Trait, TreePSet<String>> traits,
-      Map<Member.Awaited, TreePSet<MemberInstant>> waiting,
-      TreePSet<MemberInstant> reclaimed,
-      TreePSet<MemberInstant> back,
-      Views views,
+      MemberIndexes indexes,
       Runnable visit) {
     this.all = all;
     this.preserved = preserved;
-    this.traits = traits;
-    this.waiting = waiting;
-    this.reclaimed = reclaimed;
-    this.back = back;
-    this.views = views;
+    this.indexes = indexes;
     this.visit = visit;
   }
 
@@ -189,72 +147,23 @@ public final class Members implements Iterable<Member> {
     if (preserved.containsKey(uid)) {
       return keeping(preserved.minus(uid)).with(next);
     }
-    Member last = all.get(uid);
-    return next.equals(last) ? this : replaced(uid, last, next);
+    return next.equals(all.get(uid)) ? this : replaced(all.plus(uid, next), uid);
   }
 
   /** Without the member, or the machine kept for inspection, whose Host has this UID. */
   public Members without(String hostUid) {
-    Member last = all.get(hostUid);
-    Members left = last == null ? this : replaced(hostUid, last, null);
+    Members left = all.containsKey(hostUid) ? replaced(all.minus(hostUid), hostUid) : this;
     return preserved.containsKey(hostUid) ? left.keeping(preserved.minus(hostUid)) : left;
   }
 
   private Members keeping(TreePMap<String, Member> next) {
-    return new Members(all, next, traits, waiting, reclaimed, back, views, visit);
+    return new Members(all, next, indexes, visit);
   }
 
-  private Members replaced(String uid, @Nullable Member last, @Nullable Member next) {
-    Map<Trait, TreePSet<String>> nextTraits = new EnumMap<>(Trait.class);
-    for (Trait trait : Trait.values()) {
-      String left = has(last, trait) ? uid : null;
-      String entered = has(next, trait) ? uid : null;
-      nextTraits.put(trait, IndexedSet.moved(with(trait), left, entered));
-    }
-    Map<Member.Awaited, TreePSet<MemberInstant>> nextWaiting = new EnumMap<>(Member.Awaited.class);
-    for (Member.Awaited awaited : Member.Awaited.values()) {
-      nextWaiting.put(
-          awaited,
-          IndexedSet.moved(
-              at(awaited),
-              moment(last, member -> member.awaitedSince(awaited)),
-              moment(next, member -> member.awaitedSince(awaited))));
-    }
-    return new Members(
-        next == null ? all.minus(uid) : all.plus(uid, next),
-        preserved,
-        nextTraits,
-        nextWaiting,
-        IndexedSet.moved(
-            reclaimed, moment(last, Members::reclaimAt), moment(next, Members::reclaimAt)),
-        IndexedSet.moved(back, moment(last, Member::backAt), moment(next, Member::backAt)),
-        views.replaced(last, next),
-        visit);
-  }
-
-  private TreePSet<String> with(Trait trait) {
-    return traits.getOrDefault(trait, TreePSet.empty());
-  }
-
-  private TreePSet<MemberInstant> at(Member.Awaited awaited) {
-    return waiting.getOrDefault(awaited, TreePSet.empty());
-  }
-
-  private static boolean has(@Nullable Member member, Trait trait) {
-    return member != null && trait.test.test(member);
-  }
-
-  private static Optional<Instant> reclaimAt(Member member) {
-    return member.host().preemption().map(Reclaim::reclaimAt);
-  }
-
-  private static @Nullable MemberInstant moment(
-      @Nullable Member member, Function<Member, Optional<Instant>> what) {
-    return member == null
-        ? null
-        : what.apply(member)
-            .map(at -> new MemberInstant(at, member.host().id().uid()))
-            .orElse(null);
+  private Members replaced(TreePMap<String, Member> next, String uid) {
+    Replacement<Member> member =
+        new Replacement<>(Optional.ofNullable(all.get(uid)), Optional.ofNullable(next.get(uid)));
+    return new Members(next, preserved, indexes.replaced(member), visit);
   }
 
   /** The number of members. */
@@ -272,7 +181,7 @@ public final class Members implements Iterable<Member> {
 
   /** The number of members with this trait. */
   public int count(Trait trait) {
-    return with(trait).size();
+    return indexes.with(trait).size();
   }
 
   /** The member whose Host has this UID. */
@@ -292,60 +201,60 @@ public final class Members implements Iterable<Member> {
 
   /** The members with this trait, ordered by the UIDs of their Hosts. */
   public Stream<Member> having(Trait trait) {
-    return with(trait).stream().map(this::member);
+    return indexes.with(trait).stream().map(this::member);
   }
 
   /** Those of which this is awaited, the longest wait first. */
   public Stream<Member> waiting(Member.Awaited awaited) {
-    return at(awaited).stream().map(moment -> member(moment.uid()));
+    return indexes.at(awaited).stream().map(moment -> member(moment.uid()));
   }
 
   /** How many there are of which this is awaited since this instant or earlier. */
   public int waitingBefore(Member.Awaited awaited, Instant since) {
-    return at(awaited).headSet(new MemberInstant(since, "\uffff"), true).size();
+    return indexes.at(awaited).headSet(new MemberInstant(since, "\uffff"), true).size();
   }
 
   /** Those of which this is awaited since this instant or later. */
   public Stream<Member> waitingSince(Member.Awaited awaited, Instant since) {
-    return at(awaited).tailSet(new MemberInstant(since, "")).stream()
+    return indexes.at(awaited).tailSet(new MemberInstant(since, "")).stream()
         .map(moment -> member(moment.uid()));
   }
 
   /** When the first machine is taken that its fleet wants back; empty without any. */
   public Optional<Instant> firstReclaim() {
-    return reclaimed.isEmpty() ? Optional.empty() : Optional.of(reclaimed.first().at());
+    return indexes.reclaimed().stream().findFirst().map(MemberInstant::at);
   }
 
   /** When the last Node came back from a reboot; empty if none did. */
   public Optional<Instant> lastBack() {
-    return back.isEmpty() ? Optional.empty() : Optional.of(back.last().at());
+    return indexes.back().descendingSet().stream().findFirst().map(MemberInstant::at);
   }
 
   /**
    * Names of the current members that are not being removed, by the profile that they booted into.
    */
   public SortedMap<String, ? extends SortedSet<String>> booted() {
-    return views.booted().names();
+    return indexes.booted().names();
   }
 
   /** The members by the configuration that they booted into. */
   public BootedMembers byConfiguration() {
-    return views.booted();
+    return indexes.booted();
   }
 
   /** The members by the racks of their machines. */
   public RackMembers byRack() {
-    return views.racks();
+    return indexes.racks();
   }
 
   /** The members by the states that the pool's status reports. */
   public ReportedMembers byState() {
-    return views.reported();
+    return indexes.reported();
   }
 
   /** The members about whose machines alerts stand that ask for a repair. */
   public FaultyMembers byFault() {
-    return views.faulty();
+    return indexes.faulty();
   }
 
   /** The members whose Hosts have these UIDs. */
@@ -364,7 +273,7 @@ public final class Members implements Iterable<Member> {
 
   /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
   public Members onVisit(Runnable next) {
-    return new Members(all, preserved, traits, waiting, reclaimed, back, views, next);
+    return new Members(all, preserved, indexes, next);
   }
 
   /** Whether both have equal members, counts and orders. */
@@ -373,12 +282,7 @@ public final class Members implements Iterable<Member> {
     return other instanceof Members same
         && all.equals(same.all)
         && preserved.equals(same.preserved)
-        && Stream.of(Trait.values()).allMatch(trait -> with(trait).equals(same.with(trait)))
-        && Stream.of(Member.Awaited.values())
-            .allMatch(awaited -> at(awaited).equals(same.at(awaited)))
-        && reclaimed.equals(same.reclaimed)
-        && back.equals(same.back)
-        && views.equals(same.views);
+        && indexes.equals(same.indexes);
   }
 
   @Override

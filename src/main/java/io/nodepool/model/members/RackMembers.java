@@ -1,17 +1,18 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.TurnPlace;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
@@ -79,29 +80,44 @@ public record RackMembers(
         new Rack(
             TreePSet.empty(), 0, 0, 0, 0, TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
-    Rack with(Member member) {
-      return changed(member, 1);
-    }
-
-    Rack without(Member member) {
-      return changed(member, -1);
-    }
-
-    private Rack changed(Member member, int more) {
-      String uid = member.host().id().uid();
-      boolean stands = member.isStanding();
-      boolean isReady = member.mayHaveTurn() && member.passedOver().isEmpty();
-      TurnPlace place = TurnPlace.of(member);
-      String profile = member.host().report().bootedConfiguration();
+    Rack replaced(Replacement<Member> member) {
       return new Rack(
-          more > 0 ? uids.plus(uid) : uids.minus(uid),
-          current + (member.isCurrent() ? more : 0),
-          unavailable + (member.isUnavailable() ? more : 0),
-          underRepair + (MachineRepair.isUnderWay(member) ? more : 0),
-          rollingOut + (stands && member.isRollingOut() ? more : 0),
-          IndexedSet.counted(standing, profile, stands ? more : 0),
-          IndexedSet.counted(rebooted, profile, stands && member.host().isRebooted() ? more : 0),
-          !isReady ? ready : more > 0 ? ready.plus(place, profile) : ready.minus(place));
+          member.in(uids, each -> Optional.of(each.host().id().uid())),
+          current + member.more(Member::isCurrent),
+          unavailable + member.more(Member::isUnavailable),
+          underRepair + member.more(MachineRepair::isUnderWay),
+          rollingOut + member.more(each -> each.isStanding() && each.isRollingOut()),
+          member.counted(standing, Rack::standingOn),
+          member.counted(rebooted, each -> standingOn(each).filter(_ -> isRebooted(each))),
+          placed(member));
+    }
+
+    private static Optional<String> standingOn(Member member) {
+      return Optional.of(member)
+          .filter(Member::isStanding)
+          .map(each -> each.host().report().bootedConfiguration());
+    }
+
+    private static boolean isRebooted(Member member) {
+      return RequestedBoot.of(member.host()).filter(RequestedBoot::isRebooted).isPresent();
+    }
+
+    private TreePMap<TurnPlace, String> placed(Replacement<Member> member) {
+      TreePMap<TurnPlace, String> rest =
+          member
+              .last()
+              .filter(Rack::mayHaveTurn)
+              .map(each -> ready.minus(TurnPlace.of(each)))
+              .orElse(ready);
+      return member
+          .next()
+          .filter(Rack::mayHaveTurn)
+          .map(each -> rest.plus(TurnPlace.of(each), each.host().report().bootedConfiguration()))
+          .orElse(rest);
+    }
+
+    private static boolean mayHaveTurn(Member member) {
+      return member.mayHaveTurn() && member.passedOver().isEmpty();
     }
 
     /** Whether its Nodes booted into different configurations. */
@@ -119,75 +135,39 @@ public record RackMembers(
       return (int) ready.keySet().stream().filter(TurnPlace::busy).count();
     }
 
-    /** The configuration of all Nodes of a rack that is ready and not mixed; else null. */
-    @Nullable String readyProfile() {
-      return isReady() && !isMixed() ? standing.firstKey() : null;
+    /** Whether Nodes have their turn, or booted into different configurations. */
+    boolean isUneven() {
+      return rollingOut > 0 || isMixed();
+    }
+
+    /** Its place among the racks of one configuration that are ready; empty if it is in none. */
+    Map<String, RackPlace> place(String name) {
+      return isReady() && !isMixed()
+          ? Map.of(standing.firstKey(), new RackPlace(busy(), name))
+          : Map.of();
     }
   }
 
-  /** With the next state of a member in place of the last one; null stands for none. */
-  RackMembers replaced(@Nullable Member last, @Nullable Member next) {
-    if (last != null && next != null && name(last).equals(name(next))) {
-      Rack rack = rack(name(last));
-      return changed(name(last), rack, rack.without(last).with(next));
+  /** With the next state of a member in place of the last one. */
+  RackMembers replaced(Replacement<Member> member) {
+    RackMembers next = this;
+    for (Map.Entry<String, Replacement<Member>> each : member.by(RackMembers::name).entrySet()) {
+      Rack last = rack(each.getKey());
+      next = next.changed(each.getKey(), last, last.replaced(each.getValue()));
     }
-    RackMembers rest = this;
-    if (last != null) {
-      Rack rack = rack(name(last));
-      rest = changed(name(last), rack, rack.without(last));
-    }
-    if (next != null) {
-      Rack rack = rest.rack(name(next));
-      rest = rest.changed(name(next), rack, rack.with(next));
-    }
-    return rest;
+    return next;
   }
 
   private RackMembers changed(String name, Rack before, Rack after) {
+    Replacement<Rack> rack = new Replacement<>(Optional.of(before), Optional.of(after));
     return new RackMembers(
         after.equals(Rack.NONE) ? racks.minus(name) : racks.plus(name, after),
-        resized(before.current(), after.current()),
-        regrouped(name, before.uids().size(), after.uids().size()),
-        IndexedSet.moved(
-            unavailable,
-            before.unavailable() > 0 ? name : null,
-            after.unavailable() > 0 ? name : null),
-        IndexedSet.moved(uneven, isUneven(before) ? name : null, isUneven(after) ? name : null),
-        placed(name, before, after));
-  }
-
-  private TreePMap<Integer, Integer> resized(int before, int after) {
-    if (before == after) {
-      return sizes;
-    }
-    TreePMap<Integer, Integer> rest = before == 0 ? sizes : IndexedSet.counted(sizes, before, -1);
-    return after == 0 ? rest : IndexedSet.counted(rest, after, 1);
-  }
-
-  private TreePMap<Integer, TreePSet<String>> regrouped(String name, int before, int after) {
-    if (before == after) {
-      return held;
-    }
-    TreePMap<Integer, TreePSet<String>> rest =
-        before == 0 ? held : IndexedSet.moved(held, before, name, null);
-    return after == 0 ? rest : IndexedSet.moved(rest, after, null, name);
-  }
-
-  private static boolean isUneven(Rack rack) {
-    return rack.rollingOut() > 0 || rack.isMixed();
-  }
-
-  private TreePMap<String, TreePSet<RackPlace>> placed(String name, Rack before, Rack after) {
-    String last = before.readyProfile();
-    String next = after.readyProfile();
-    RackPlace left = last == null ? null : new RackPlace(before.busy(), name);
-    RackPlace entered = next == null ? null : new RackPlace(after.busy(), name);
-    if (Objects.equals(last, next)) {
-      return next == null ? ready : IndexedSet.moved(ready, next, left, entered);
-    }
-    TreePMap<String, TreePSet<RackPlace>> rest =
-        last == null ? ready : IndexedSet.moved(ready, last, left, null);
-    return next == null ? rest : IndexedSet.moved(rest, next, null, entered);
+        rack.counted(sizes, each -> Optional.of(each.current()).filter(size -> size > 0)),
+        rack.inEach(
+            held, each -> each.uids().isEmpty() ? Map.of() : Map.of(each.uids().size(), name)),
+        rack.in(unavailable, each -> Optional.of(name).filter(_ -> each.unavailable() > 0)),
+        rack.in(uneven, each -> Optional.of(name).filter(_ -> each.isUneven())),
+        rack.inEach(ready, each -> each.place(name)));
   }
 
   private static String name(Member member) {
@@ -200,7 +180,7 @@ public record RackMembers(
 
   /** The number of racks with current members. */
   public int current() {
-    return sizes.values().stream().mapToInt(count -> count).sum();
+    return currentWith(0);
   }
 
   /** The number of racks with at least this number of current members. */

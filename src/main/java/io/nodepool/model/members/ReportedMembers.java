@@ -1,11 +1,13 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
-import java.util.Objects;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -23,22 +25,17 @@ public record ReportedMembers(
   /** No member. */
   static final ReportedMembers NONE = new ReportedMembers(TreePMap.empty(), HashTreePMap.empty());
 
-  /** With {@code next} in place of {@code last}. */
-  ReportedMembers replaced(@Nullable Member last, @Nullable Member next) {
-    TreePMap<ReportedState, TreePSet<NamedSince>> moved = states;
-    for (ReportedState state : ReportedState.values()) {
-      moved = IndexedSet.moved(moved, state, since(last, state), since(next, state));
+  /** With the next state of a member in place of the last one. */
+  ReportedMembers replaced(Replacement<Member> member) {
+    Optional<NodeTemplate> last = member.last().flatMap(ReportedMembers::recorded);
+    Optional<NodeTemplate> next = member.next().flatMap(ReportedMembers::recorded);
+    HashPMap<NodeTemplate, Integer> counts = applied;
+    if (!last.equals(next)) {
+      HashPMap<NodeTemplate, Integer> rest =
+          last.map(each -> counted(applied, each, -1)).orElse(applied);
+      counts = next.map(each -> counted(rest, each, 1)).orElse(rest);
     }
-    return new ReportedMembers(moved, recorded(record(last), record(next)));
-  }
-
-  private HashPMap<NodeTemplate, Integer> recorded(
-      @Nullable NodeTemplate last, @Nullable NodeTemplate next) {
-    if (Objects.equals(last, next)) {
-      return applied;
-    }
-    HashPMap<NodeTemplate, Integer> rest = last == null ? applied : counted(applied, last, -1);
-    return next == null ? rest : counted(rest, next, 1);
+    return new ReportedMembers(member.inEach(states, ReportedMembers::statesOf), counts);
   }
 
   private static HashPMap<NodeTemplate, Integer> counted(
@@ -47,13 +44,22 @@ public record ReportedMembers(
     return count == 0 ? counts.minus(key) : counts.plus(key, count);
   }
 
-  private static @Nullable NodeTemplate record(@Nullable Member member) {
-    return member == null || member.isTerminating()
-        ? null
-        : member
-            .node()
-            .map(node -> node.metadata().applied().orElse(NodeTemplate.EMPTY))
-            .orElse(null);
+  private static Optional<NodeTemplate> recorded(Member member) {
+    return member
+        .node()
+        .filter(_ -> !member.isTerminating())
+        .map(node -> node.metadata().applied().orElse(NodeTemplate.EMPTY));
+  }
+
+  private static Map<ReportedState, NamedSince> statesOf(Member member) {
+    Map<ReportedState, NamedSince> states = new EnumMap<>(ReportedState.class);
+    HostId host = member.host().id();
+    for (ReportedState state : ReportedState.values()) {
+      state
+          .since(member)
+          .ifPresent(since -> states.put(state, new NamedSince(since, host.name(), host.uid())));
+    }
+    return states;
   }
 
   /** Whether any Node has joined that does not leave. */
@@ -68,16 +74,6 @@ public record ReportedMembers(
 
   private TreePSet<NamedSince> in(ReportedState state) {
     return states.getOrDefault(state, TreePSet.empty());
-  }
-
-  private static @Nullable NamedSince since(@Nullable Member member, ReportedState state) {
-    return member == null
-        ? null
-        : state
-            .since(member)
-            .map(
-                since -> new NamedSince(since, member.host().id().name(), member.host().id().uid()))
-            .orElse(null);
   }
 
   /** How many are in this state. */

@@ -5,6 +5,7 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
@@ -246,7 +247,7 @@ public record Member(
   /** When its Node came back from its last reboot, or was verified; empty if it is in another. */
   public Optional<Instant> backAt() {
     return node.flatMap(each -> host.boot().flatMap(each::endedAt))
-        .filter(_ -> !host.isVerifiedInVain());
+        .filter(_ -> RequestedBoot.of(host).filter(RequestedBoot::isVerifiedInVain).isEmpty());
   }
 
   /** Whether an attempt to reboot its machine failed, in a reboot under way. */
@@ -281,11 +282,6 @@ public record Member(
   /** Whether its stored state cannot be read, so that no action is taken on it. */
   public boolean isFrozen() {
     return findings.frozen().isPresent();
-  }
-
-  /** Whether it cannot be read, and may have a Node that this operator never read. */
-  public boolean isUnread() {
-    return isFrozen() && node.isEmpty() && !host.isBooting();
   }
 
   /**
@@ -331,11 +327,6 @@ public record Member(
   /** Whether this is awaited of it. */
   public boolean isAwaited(Awaited awaited) {
     return waiting.isPresent() && waiting.get().awaited() == awaited;
-  }
-
-  /** Since when this is awaited of it; empty if it is not. */
-  public Optional<Instant> awaitedSince(Awaited awaited) {
-    return waiting.filter(each -> each.awaited() == awaited).map(Waiting::since);
   }
 
   /**

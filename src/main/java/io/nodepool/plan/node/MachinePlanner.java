@@ -3,6 +3,7 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -195,9 +196,16 @@ public final class MachinePlanner {
         seen.node()
             .filter(node -> node.identity().tenancy() <= host.tenancy())
             .filter(node -> seen.presentNode().isEmpty())
-            .filter(node -> !host.mayRun(node.identity().tenancy()));
+            .filter(node -> !mayRun(host, node.identity().tenancy()));
     return left.map(node -> next(DisruptedNode.abandoned(seen, node, now, settings)))
         .orElse(MachinePlan.NOTHING);
+  }
+
+  /** Whether the fleet reported last that the machine runs for this tenancy, or failed in it. */
+  private static boolean mayRun(Host host, int tenancy) {
+    return host.report().tenancy() == tenancy
+        && (host.report().phase() == HostPhase.RUNNING
+            || host.report().phase() == HostPhase.FAILED);
   }
 
   private Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool, Instant now) {

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -72,8 +73,8 @@ final class ComponentRepairs {
    * @param mayBegin whether this plan lets nothing else begin
    */
   Optional<Begun> plan(boolean mayBegin) {
-    List<FaultyMembers.Repairable> next = next();
-    List<FaultyMembers.Repairable> due = next.stream().filter(this::isDue).toList();
+    List<NamedSince> next = next();
+    List<NamedSince> due = next.stream().filter(this::isDue).toList();
     if (due.isEmpty()) {
       return Optional.empty();
     }
@@ -98,20 +99,20 @@ final class ComponentRepairs {
   }
 
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
-  private List<FaultyMembers.Repairable> next() {
+  private List<NamedSince> next() {
     return Stream.concat(
             first(components.repairable(), RepairState.NAMED + 1),
             first(components.tried(), RepairState.NAMED).filter(this::beginsAnew))
         .toList();
   }
 
-  private Stream<FaultyMembers.Repairable> first(
-      Map<String, TreePSet<FaultyMembers.Repairable>> of, int limit) {
+  private Stream<NamedSince> first(
+      Map<String, TreePSet<NamedSince>> of, int limit) {
     return FaultyMembers.first(of, suspects, limit);
   }
 
   /** Whether its attempts are so long ago that they do not count any more. */
-  private boolean beginsAnew(FaultyMembers.Repairable place) {
+  private boolean beginsAnew(NamedSince place) {
     Member member = member(place);
     return member
         .host()
@@ -125,9 +126,9 @@ final class ComponentRepairs {
   }
 
   /** Whether the last attempt is long enough ago; the plan wakes when it is. */
-  private boolean isDue(FaultyMembers.Repairable place) {
+  private boolean isDue(NamedSince place) {
     Duration rest = RepairAttempts.REST.dividedBy(limits.settings().speed());
-    return waiting.isDue(place.repairedAt().plus(rest));
+    return waiting.isDue(place.since().plus(rest));
   }
 
   private boolean isOffered() {
@@ -143,12 +144,12 @@ final class ComponentRepairs {
         "The fleet does not repair components, which the alert %s asks for.".formatted(alert));
   }
 
-  private void wait(int count, List<FaultyMembers.Repairable> first, Why why) {
-    waiting.add(count, first.stream().map(FaultyMembers.Repairable::name), why);
+  private void wait(int count, List<NamedSince> first, Why why) {
+    waiting.add(count, first.stream().map(NamedSince::name), why);
   }
 
-  private Member member(FaultyMembers.Repairable place) {
-    return seen.members().find(place.uid()).orElseThrow();
+  private Member member(NamedSince place) {
+    return seen.members().find(place.hostUid()).orElseThrow();
   }
 
   private static NeededRepairs.Needed needed(Member member) {

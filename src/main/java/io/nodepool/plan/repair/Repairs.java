@@ -1,6 +1,7 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.PoolSpec;
@@ -109,7 +110,7 @@ public final class Repairs {
     } else {
       Why observed = observed(seen.pool().spec().pause());
       faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
-      waits(faulty.components().repairable(), FaultyMembers.Repairable::name, observed);
+      waits(faulty.components().repairable(), NamedSince::name, observed);
     }
     return new Outlook(
         plannedActions,
@@ -148,7 +149,7 @@ public final class Repairs {
     suspects.forEach(alert -> {
       Stream.concat(faulty.uncordoned().all(), limits.able().stream())
           .forEach(places -> suspected(alert, places, RepairPlace::name));
-      suspected(alert, faulty.components().repairable(), FaultyMembers.Repairable::name);
+      suspected(alert, faulty.components().repairable(), NamedSince::name);
     });
     FaultyMembers.first(faulty.uncordoned().outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> missed < LOOKED_AT)

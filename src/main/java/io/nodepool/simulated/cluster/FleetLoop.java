@@ -257,7 +257,7 @@ final class FleetLoop {
       Host.Report first = firstReport(machine, host);
       writes.submit(key, requests.firstReport(host, first), FleetEffects.of(host, first));
     } else if (!host.report().joinRefusal().equals(machine.refusal())) {
-      Host.Report refused = host.report().refused(machine.refusal());
+      Host.Report refused = host.report().withJoinRefusal(machine.refusal());
       writes.submit(key, requests.report(host, refused), FleetEffects.of(host, refused));
     } else {
       Next next =

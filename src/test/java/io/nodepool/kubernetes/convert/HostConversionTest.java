@@ -265,7 +265,7 @@ class HostConversionTest {
                 "c1",
                 Optional.empty(),
                 1,
-                Optional.of(new Host.Cycle("b1", 1, AT)),
+                Optional.of(new Host.Cycle("b1", 1, AT, "", "")),
                 Optional.of(failed)),
             Host.Boot.of("b1", "c1")
                 .withCycle(

@@ -65,7 +65,8 @@ class FleetRequestsTest {
         plain
             .withOccupancy(plain.occupancy().withBoot(Optional.of(request)))
             .withReport(new Host.Report(HostPhase.RUNNING, 2, "", "", NOW).withBoot(last));
-    Host.Boot begun = last.withCycles(3).withCycle(Optional.of(new Host.Cycle("b1", 1, NOW)));
+    Host.Boot begun =
+        last.withCycles(3).withCycle(Optional.of(new Host.Cycle("b1", 1, NOW, "", "")));
 
     assertThat(json(requests.report(seen, seen.report().withBoot(begun))))
         .isEqualTo(
@@ -122,7 +123,10 @@ class FleetRequestsTest {
             running
                 .report()
                 .withBoot(
-                    running.report().boot().withCycle(Optional.of(new Host.Cycle("b2", 1, NOW)))));
+                    running
+                        .report()
+                        .boot()
+                        .withCycle(Optional.of(new Host.Cycle("b2", 1, NOW, "", "")))));
     JsonNode down =
         json(
             requests.reportReadiness(

@@ -1,0 +1,88 @@
+package io.nodepool.model.members;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/**
+ * The next state of something in place of the last one, and what that changes in the persistent
+ * sets and counts in which it is found.
+ *
+ * @param last empty if it is new
+ * @param next empty if it is no more
+ */
+record Replacement<T>(Optional<T> last, Optional<T> next) {
+  /** The set with the element of the next state instead of that of the last one. */
+  <E> TreePSet<E> in(TreePSet<E> set, Function<T, Optional<E>> element) {
+    Optional<E> before = last.flatMap(element);
+    Optional<E> after = next.flatMap(element);
+    if (before.equals(after)) {
+      return set;
+    }
+    TreePSet<E> rest = before.map(set::minus).orElse(set);
+    return after.map(rest::plus).orElse(rest);
+  }
+
+  /** The same of several sets, with an element in each of some; an empty set is left out. */
+  <K, E extends Comparable<E>> TreePMap<K, TreePSet<E>> inEach(
+      TreePMap<K, TreePSet<E>> sets, Function<T, Map<K, E>> elements) {
+    Map<K, E> before = last.map(elements).orElse(Map.of());
+    Map<K, E> after = next.map(elements).orElse(Map.of());
+    TreePMap<K, TreePSet<E>> changed = sets;
+    for (Map.Entry<K, E> each : before.entrySet()) {
+      if (!each.getValue().equals(after.get(each.getKey()))) {
+        TreePSet<E> rest = in(changed, each.getKey()).minus(each.getValue());
+        changed = rest.isEmpty() ? changed.minus(each.getKey()) : changed.plus(each.getKey(), rest);
+      }
+    }
+    for (Map.Entry<K, E> each : after.entrySet()) {
+      if (!each.getValue().equals(before.get(each.getKey()))) {
+        changed = changed.plus(each.getKey(), in(changed, each.getKey()).plus(each.getValue()));
+      }
+    }
+    return changed;
+  }
+
+  private static <K, E extends Comparable<E>> TreePSet<E> in(TreePMap<K, TreePSet<E>> sets, K key) {
+    return sets.getOrDefault(key, TreePSet.empty());
+  }
+
+  /** The counts with the next state counted instead of the last one; none is left out. */
+  <K> TreePMap<K, Integer> counted(TreePMap<K, Integer> counts, Function<T, Optional<K>> key) {
+    Optional<K> before = last.flatMap(key);
+    Optional<K> after = next.flatMap(key);
+    if (before.equals(after)) {
+      return counts;
+    }
+    TreePMap<K, Integer> rest = before.map(each -> counted(counts, each, -1)).orElse(counts);
+    return after.map(each -> counted(rest, each, 1)).orElse(rest);
+  }
+
+  /** The counts with this much more for a key; a count of zero is left out. */
+  static <K> TreePMap<K, Integer> counted(TreePMap<K, Integer> counts, K key, int more) {
+    int count = counts.getOrDefault(key, 0) + more;
+    return count == 0 ? counts.minus(key) : counts.plus(key, count);
+  }
+
+  /** By how much the number grows of those with this property. */
+  int more(Predicate<T> property) {
+    return (next.filter(property).isPresent() ? 1 : 0)
+        - (last.filter(property).isPresent() ? 1 : 0);
+  }
+
+  /** What changes in the group of each key. */
+  <K> Map<K, Replacement<T>> by(Function<T, K> key) {
+    Map<K, Replacement<T>> groups = new LinkedHashMap<>();
+    last.ifPresent(each -> groups.put(key.apply(each), new Replacement<>(last, Optional.empty())));
+    next.ifPresent(each ->
+        groups.merge(
+            key.apply(each),
+            new Replacement<>(Optional.empty(), next),
+            (left, entered) -> new Replacement<>(left.last(), entered.next())));
+    return groups;
+  }
+}
