@@ -75,7 +75,7 @@ public record DisruptionBatch(
   }
 
   /** The disruption of a Node began; the first one begins a new batch. */
-  DisruptionBatch begins(String node, DrainStage stage) {
+  public DisruptionBatch begins(String node, DrainStage stage) {
     DisruptionBatch batch =
         !seen.isUnderWay() && isPublished()
             ? new DisruptionBatch(BatchState.begin(seen.number() + 1), published, Map.of())
@@ -87,17 +87,17 @@ public record DisruptionBatch(
   }
 
   /** The disruption of a Node ended, whose drain had come this far. */
-  DisruptionBatch ends(DrainStage stage) {
+  public DisruptionBatch ends(DrainStage stage) {
     return with(seen.withUnderWay(Math.max(0, seen.underWay() - 1))).moved(stage, DrainStage.NONE);
   }
 
   /** The drain of a Node went from one stage to another. */
-  DisruptionBatch moved(DrainStage before, DrainStage now) {
+  public DisruptionBatch moved(DrainStage before, DrainStage now) {
     return with(seen.withDrains(seen.drains().minus(before).plus(now)));
   }
 
   /** The last Node that was chosen, or cordoned, was so for this cause. */
-  DisruptionBatch because(String cause) {
+  public DisruptionBatch because(String cause) {
     return with(seen.because(cause));
   }
 
@@ -110,7 +110,8 @@ public record DisruptionBatch(
     return known < count(what) ? List.of() : List.copyOf(seen.causes().keySet());
   }
 
-  DisruptionBatch withDrains(BatchState.Drains drains) {
+  /** The batch with this number of drains that came so far. */
+  public DisruptionBatch withDrains(BatchState.Drains drains) {
     return with(seen.withDrains(drains));
   }
 
@@ -130,7 +131,7 @@ public record DisruptionBatch(
   }
 
   /** One more occurrence, on a Node of this name. */
-  DisruptionBatch plus(Occurrence what, String node) {
+  public DisruptionBatch plus(Occurrence what, String node) {
     EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);
     next.putAll(names);
     List<String> nodes = new ArrayList<>(named(what));
@@ -142,7 +143,7 @@ public record DisruptionBatch(
   }
 
   /** This number of further occurrences, on Nodes that are not known. */
-  DisruptionBatch plus(Occurrence what, int times) {
+  public DisruptionBatch plus(Occurrence what, int times) {
     return with(seen.plus(what, times));
   }
 }

@@ -1,7 +1,6 @@
 package io.nodepool.model.pool;
 
 import io.nodepool.model.node.CauseRule.CountsAs;
-import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import java.util.Collections;
@@ -66,41 +65,6 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
     return next;
   }
 
-  /** The disruption of a Node began, whose drain has come this far. */
-  public EventLedger begins(CountsAs as, String node, DrainStage stage) {
-    return with(as, batch -> batch.begins(node, stage));
-  }
-
-  /** The disruption of a Node ended, for whatever cause; its drain had come this far. */
-  public EventLedger ends(CountsAs as, DrainStage stage) {
-    return with(as, batch -> batch.ends(stage));
-  }
-
-  /** The drain of a Node went from one stage to another. */
-  public EventLedger moved(CountsAs as, DrainStage before, DrainStage now) {
-    return with(as, batch -> batch.moved(before, now));
-  }
-
-  /** The last Node of a batch that was chosen, or cordoned, was so for this cause. */
-  public EventLedger because(CountsAs as, String cause) {
-    return with(as, batch -> batch.because(cause));
-  }
-
-  /** The batch with this number of drains that came so far. */
-  public EventLedger drains(CountsAs as, BatchState.Drains drains) {
-    return with(as, batch -> batch.withDrains(drains));
-  }
-
-  /** One more occurrence in a batch, on a Node of this name. */
-  public EventLedger plus(CountsAs as, Occurrence what, String node) {
-    return with(as, batch -> batch.plus(what, node));
-  }
-
-  /** This number of further occurrences in a batch, on Nodes that are not known. */
-  public EventLedger plus(CountsAs as, Occurrence what, int times) {
-    return with(as, batch -> batch.plus(what, times));
-  }
-
   /** One more occurrence in the pool's life, on a Node of this name. */
   public EventLedger plus(Occurrence what, String node) {
     return new EventLedger(life.plus(what, node), batches);
@@ -111,7 +75,8 @@ public record EventLedger(Tally life, Map<CountsAs, DisruptionBatch> batches) {
     return new EventLedger(life.plus(what, times), batches);
   }
 
-  private EventLedger with(CountsAs as, UnaryOperator<DisruptionBatch> change) {
+  /** This ledger after a change of the batch of this kind. */
+  public EventLedger with(CountsAs as, UnaryOperator<DisruptionBatch> change) {
     EnumMap<CountsAs, DisruptionBatch> next = new EnumMap<>(CountsAs.class);
     next.putAll(batches);
     next.put(as, change.apply(batch(as)));

@@ -10,6 +10,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.pool.DisruptionBatch;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.plan.metadata.Reserving;
 import java.util.Comparator;
@@ -100,7 +101,8 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
   /** The ledger after the pool lost the Node of before: that is deleted, or has no machine. */
   private EventLedger lost(EventLedger ledger) {
     Optional<CountsAs> as = kind(before);
-    EventLedger next = as.map(kind -> ledger.ends(kind, stage(before))).orElse(ledger);
+    EventLedger next =
+        as.map(kind -> ledger.with(kind, batch -> batch.ends(stage(before)))).orElse(ledger);
     // A Node that a client deletes before its machine is stopped joins again.
     if (left == Left.PRESERVED) {
       return next;
@@ -108,16 +110,20 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     boolean isGone =
         left == Left.GONE && (now.isEmpty() || now.get().host().power() == Host.Power.OFF);
     if (isGone && as.filter(kind -> kind != CountsAs.REBOOT).isPresent()) {
-      return next.plus(as.get(), Occurrence.REMOVED, name());
+      return next.with(as.get(), batch -> batch.plus(Occurrence.REMOVED, name()));
     }
     boolean unrecorded =
         as.isEmpty()
             && is(before, Member::isCurrent)
             && is(before, member -> member.host().preemption().isPresent());
     if (isGone && unrecorded) {
-      return next.begins(CountsAs.PREEMPTION, name(), DrainStage.NONE)
-          .ends(CountsAs.PREEMPTION, DrainStage.NONE)
-          .plus(CountsAs.PREEMPTION, Occurrence.REMOVED, name());
+      return next.with(
+          CountsAs.PREEMPTION,
+          batch ->
+              batch
+                  .begins(name(), DrainStage.NONE)
+                  .ends(DrainStage.NONE)
+                  .plus(Occurrence.REMOVED, name()));
     }
     return is(before, Member::isCurrent) ? next.plus(Occurrence.VANISHED, name()) : next;
   }
@@ -128,44 +134,47 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     if (as.isEmpty() || as.equals(kind(now))) {
       return ledger;
     }
-    EventLedger next =
-        ledger.ends(as.get(), stage(last)).plus(as.get(), Occurrence.RETURNED, name());
-    return is(last, MemberChange::isCordonedByUs) && !is(now, MemberChange::isCordoned)
-        ? next.plus(as.get(), Occurrence.UNCORDONED, name())
-        : next;
+    boolean uncordoned =
+        is(last, MemberChange::isCordonedByUs) && !is(now, MemberChange::isCordoned);
+    return ledger.with(
+        as.get(),
+        batch -> {
+          DisruptionBatch next = batch.ends(stage(last)).plus(Occurrence.RETURNED, name());
+          return uncordoned ? next.plus(Occurrence.UNCORDONED, name()) : next;
+        });
   }
 
   /** The ledger after the begin of the Node's disruption, or how that went on. */
   private EventLedger begun(Optional<Member> last, EventLedger ledger) {
-    Optional<CountsAs> as = kind(now);
-    if (as.isEmpty()) {
-      return ledger;
-    }
-    boolean begins = !as.equals(kind(last));
-    EventLedger next =
-        begins
-            ? explained(
-                ledger.begins(as.get(), name(), stage(now)),
-                as.get(),
-                Occurrence.CHOSEN,
-                now.orElseThrow())
-            : ledger.moved(as.get(), stage(last), stage(now));
-    if (is(now, MemberChange::isCordonedByUs) && !is(last, MemberChange::isCordoned)) {
-      boolean again = is(last, member -> member.disruption().isPresent());
+    return kind(now)
+        .map(as -> ledger.with(as, batch -> begun(last, as, now.orElseThrow(), batch)))
+        .orElse(ledger);
+  }
+
+  private DisruptionBatch begun(
+      Optional<Member> last, CountsAs as, Member member, DisruptionBatch batch) {
+    boolean goesOn = kind(last).equals(Optional.of(as));
+    DisruptionBatch next =
+        goesOn
+            ? batch.moved(stage(last), stage(now))
+            : explained(batch.begins(name(), stage(now)), as, Occurrence.CHOSEN, member);
+    if (isCordonedByUs(member) && !is(last, MemberChange::isCordoned)) {
+      boolean again = is(last, each -> each.disruption().isPresent());
       Occurrence what = again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED;
-      next = explained(next.plus(as.get(), what, name()), as.get(), what, now.orElseThrow());
+      next = explained(next.plus(what, name()), as, what, member);
     }
-    next = entered(DrainStage.BEGUN, as.get(), Occurrence.DRAINED, last, next);
-    next = entered(DrainStage.BLOCKED, as.get(), Occurrence.BLOCKED, last, next);
-    return entered(DrainStage.FORCED, as.get(), Occurrence.FORCED, last, next);
+    next = entered(DrainStage.BEGUN, Occurrence.DRAINED, last, next);
+    next = entered(DrainStage.BLOCKED, Occurrence.BLOCKED, last, next);
+    return entered(DrainStage.FORCED, Occurrence.FORCED, last, next);
   }
 
   /**
-   * The ledger with the cause for which the Node has this occurrence, if it is the one that Events
+   * The batch with the cause for which the Node has this occurrence, if it is the one that Events
    * of such disruptions explain: Nodes are chosen to be removed, and cordoned for a reboot, for a
    * cause that is said.
    */
-  static EventLedger explained(EventLedger ledger, CountsAs as, Occurrence what, Member member) {
+  static DisruptionBatch explained(
+      DisruptionBatch batch, CountsAs as, Occurrence what, Member member) {
     boolean said =
         switch (as) {
           case REMOVAL -> what == Occurrence.CHOSEN;
@@ -180,16 +189,16 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
                 .filter(cause -> cause.rule().countsAs() == as)
                 .map(Disruption.Cause::what)
                 .min(Comparator.comparingInt(DisruptionCause::order)))
-        .map(cause -> ledger.because(as, cause.word()))
-        .orElse(ledger);
+        .map(cause -> batch.because(cause.word()))
+        .orElse(batch);
   }
 
   /** The use of force follows budgets that block only if those were recorded. */
-  private EventLedger entered(
-      DrainStage stage, CountsAs as, Occurrence what, Optional<Member> last, EventLedger ledger) {
+  private DisruptionBatch entered(
+      DrainStage stage, Occurrence what, Optional<Member> last, DisruptionBatch batch) {
     boolean passed =
         stage == DrainStage.BLOCKED ? stage(now) == stage : stage(now).compareTo(stage) >= 0;
-    return passed && stage(last).compareTo(stage) < 0 ? ledger.plus(as, what, name()) : ledger;
+    return passed && stage(last).compareTo(stage) < 0 ? batch.plus(what, name()) : batch;
   }
 
   /**

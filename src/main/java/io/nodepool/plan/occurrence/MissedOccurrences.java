@@ -8,6 +8,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.BatchState.Drains;
 import io.nodepool.model.occurrence.Occurrence;
+import io.nodepool.model.pool.DisruptionBatch;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.PoolStatus;
 import java.time.Instant;
@@ -48,7 +49,8 @@ public record MissedOccurrences(PoolStatus published, Members members) {
     for (CountsAs as : CountsAs.values()) {
       List<Member> underWay = disrupted.getOrDefault(as, List.of());
       int kept = as == CountsAs.REMOVAL ? preserved : 0;
-      ledger = batch(as, underWay, removed.getOrDefault(as, 0), kept, ledger);
+      int left = removed.getOrDefault(as, 0);
+      ledger = ledger.with(as, batch -> missed(as, underWay, left, kept, batch));
     }
     return ledger;
   }
@@ -93,41 +95,41 @@ public record MissedOccurrences(PoolStatus published, Members members) {
   }
 
   /**
-   * The ledger with what was missed of the disruptions of this kind.
+   * The batch with what was missed of the disruptions of this kind.
    *
    * @param preserved how many ended since their machines are kept for inspection
    */
-  private EventLedger batch(
-      CountsAs as, List<Member> underWay, int removed, int preserved, EventLedger ledger) {
+  private DisruptionBatch missed(
+      CountsAs as, List<Member> underWay, int removed, int preserved, DisruptionBatch batch) {
     BatchState before = published.events().batch(as);
     int remaining = before.underWay() - removed - preserved;
     int returned = Math.max(0, remaining - underWay.size());
-    EventLedger next = ledger;
+    DisruptionBatch next = batch;
     for (int i = 0; i < removed + preserved + returned; i++) {
-      next = next.ends(as, DrainStage.NONE);
+      next = next.ends(DrainStage.NONE);
     }
     // If the operator set all cordons of the batch, it also set those of what has ended.
     boolean allOurs =
         before.counts().of(Occurrence.CORDONED) == before.counts().of(Occurrence.CHOSEN);
     next =
-        next.plus(as, Occurrence.REMOVED, removed)
-            .plus(as, Occurrence.RETURNED, returned)
-            .plus(as, Occurrence.UNCORDONED, allOurs ? returned : 0);
+        next.plus(Occurrence.REMOVED, removed)
+            .plus(Occurrence.RETURNED, returned)
+            .plus(Occurrence.UNCORDONED, allOurs ? returned : 0);
     for (Member chosen :
         underWay.stream().limit(Math.max(0, underWay.size() - remaining)).toList()) {
       String name = chosen.host().id().name();
-      next = next.begins(as, name, DrainStage.NONE);
+      next = next.begins(name, DrainStage.NONE);
       next = MemberChange.explained(next, as, Occurrence.CHOSEN, chosen);
       if (MemberChange.isCordonedByUs(chosen)) {
-        next = next.plus(as, Occurrence.CORDONED, name);
+        next = next.plus(Occurrence.CORDONED, name);
         next = MemberChange.explained(next, as, Occurrence.CORDONED, chosen);
       }
     }
     int others = before.underWay() - removed - preserved - returned;
-    next = stage(as, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);
-    next = stage(as, Occurrence.BLOCKED, DrainStage.BLOCKED, underWay, others, next);
-    next = stage(as, Occurrence.FORCED, DrainStage.FORCED, underWay, others, next);
-    return next.drains(as, drains(underWay));
+    next = stage(before, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);
+    next = stage(before, Occurrence.BLOCKED, DrainStage.BLOCKED, underWay, others, next);
+    next = stage(before, Occurrence.FORCED, DrainStage.FORCED, underWay, others, next);
+    return next.withDrains(drains(underWay));
   }
 
   private static Drains drains(List<Member> underWay) {
@@ -144,23 +146,23 @@ public record MissedOccurrences(PoolStatus published, Members members) {
    * @param others how many disruptions of the status are still under way; those that ended are
    *     assumed to be first the ones whose drain had not come that far
    */
-  private EventLedger stage(
-      CountsAs as,
+  private static DisruptionBatch stage(
+      BatchState before,
       Occurrence what,
       DrainStage stage,
       List<Member> underWay,
       int others,
-      EventLedger ledger) {
+      DisruptionBatch batch) {
     List<String> now =
         underWay.stream()
             .filter(member -> MemberChange.stage(member).compareTo(stage) >= 0)
             .filter(member -> what != Occurrence.BLOCKED || MemberChange.stage(member) == stage)
             .map(member -> member.host().id().name())
             .toList();
-    int last = Math.min(others, last(published.events().batch(as).drains(), stage));
-    EventLedger next = ledger;
+    int last = Math.min(others, last(before.drains(), stage));
+    DisruptionBatch next = batch;
     for (String name : now.stream().limit(Math.max(0, now.size() - last)).toList()) {
-      next = next.plus(as, what, name);
+      next = next.plus(what, name);
     }
     return next;
   }
