@@ -3,6 +3,7 @@ package io.nodepool.control;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -14,25 +15,17 @@ import java.time.Duration;
  * @param health when signals about machines begin and end to count
  * @param exceptions the reserved keys that specs may set
  */
+@RecordBuilder
 public record LoopSettings(
     Duration betweenPlans,
     Duration betweenStatuses,
     BackOff backOff,
     HealthSettings health,
-    KeyExceptions exceptions) {
+    KeyExceptions exceptions)
+    implements LoopSettingsCopy.With {
   /** These durations of the loops, with the defaults of health. */
   public LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
     this(betweenPlans, betweenStatuses, backOff, HealthSettings.DEFAULTS, KeyExceptions.NONE);
-  }
-
-  /** These settings with others of health. */
-  public LoopSettings withHealth(HealthSettings next) {
-    return new LoopSettings(betweenPlans, betweenStatuses, backOff, next, exceptions);
-  }
-
-  /** These settings with other reserved keys that specs may set. */
-  public LoopSettings withExceptions(KeyExceptions next) {
-    return new LoopSettings(betweenPlans, betweenStatuses, backOff, health, next);
   }
 
   /** The product's defaults. */

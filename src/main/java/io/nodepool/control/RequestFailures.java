@@ -8,8 +8,6 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -32,61 +30,60 @@ public final class RequestFailures {
    */
   public static PlannedAction reported(
       PlannedAction plannedAction, int failures, String why, boolean denied) {
-    return switch (plannedAction.action()) {
-      case Action.OnHost(HostOperation operation) ->
-          ofHost(plannedAction, operation, failures, why, denied);
-      case Action.WriteNode write
-          when write
-              .change()
-              .conditionSet(NodeCondition.REGISTERED)
-              .filter(ConditionChange.Set::status)
-              .isPresent() ->
-          denied || failures >= REPORTED_FROM
-              ? ofRegistration(plannedAction, write, failures, why)
-              : plannedAction;
-      default -> plannedAction;
-    };
+    Optional<EventDraft> failed =
+        switch (plannedAction.action()) {
+          case Action.OnHost(HostOperation operation) ->
+              ofHost(plannedAction, operation, failures, why, denied);
+          case Action.WriteNode write
+              when write
+                  .change()
+                  .conditionSet(NodeCondition.REGISTERED)
+                  .filter(ConditionChange.Set::status)
+                  .isPresent() ->
+              ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
+          default -> Optional.empty();
+        };
+    return failed
+        .map(event -> Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(event)))
+        .map(all -> plannedAction.withEvents(all.toList()))
+        .orElse(plannedAction);
   }
 
   /** A registration that fails is reported on the Node. */
-  private static PlannedAction ofRegistration(
-      PlannedAction plannedAction, Action.WriteNode write, int failures, String why) {
-    EventDraft failed =
+  private static Optional<EventDraft> ofRegistration(
+      Action.WriteNode write, int failures, String why) {
+    return Optional.of(
         new EventDraft(
             EventReason.NODE_REGISTRATION_FAILED,
             new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
             "registration",
             "Node %s could not be registered, %d times: %s. It is retried."
-                .formatted(write.node(), failures, why));
-    return plannedAction.withEvents(
-        Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(failed)).toList());
+                .formatted(write.node(), failures, why)));
   }
 
-  private static PlannedAction ofHost(
+  private static Optional<EventDraft> ofHost(
       PlannedAction plannedAction,
       HostOperation operation,
       int failures,
       String why,
       boolean denied) {
     return switch (operation) {
-      case HostOperation.Stage stage -> reported(plannedAction, stage, failures, why);
+      case HostOperation.Stage stage ->
+          ofStaging(plannedAction, stage, failures, why)
+              .filter(_ -> failures >= STAGING_REPORTED_FROM);
       case HostOperation.Assign _ ->
-          denied
-              ? plannedAction
-              : reported(
-                  plannedAction,
+          ofPool(
                   operation,
                   "assign",
-                  "Requests to assign Hosts keep failing, and are retried: %s".formatted(why),
-                  failures);
+                  "Requests to assign Hosts keep failing, and are retried: %s".formatted(why))
+              .filter(_ -> !denied && failures >= REPORTED_FROM);
       case HostOperation.Cancel _ ->
-          reported(
-              plannedAction,
-              operation,
-              operation.id(),
-              "The request to take back Host %s failed %d times: %s."
-                  .formatted(operation.host().name(), failures, why),
-              failures);
+          ofPool(
+                  operation,
+                  operation.id(),
+                  "The request to take back Host %s failed %d times: %s."
+                      .formatted(operation.host().name(), failures, why))
+              .filter(_ -> failures >= REPORTED_FROM);
       case HostOperation.Stop _,
           HostOperation.Preserve _,
           HostOperation.Release _,
@@ -95,48 +92,33 @@ public final class RequestFailures {
           HostOperation.Boot _,
           HostOperation.DropBoot _,
           HostOperation.RepairComponent _ ->
-          plannedAction;
+          Optional.empty();
     };
   }
 
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
-  private static PlannedAction reported(
+  private static Optional<EventDraft> ofStaging(
       PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {
-    Optional<EventDraft.Regarding> node =
-        plannedAction.eventDrafts().stream()
-            .map(EventDraft::regarding)
-            .filter(regarding -> regarding.kind() == EventTarget.NODE)
-            .findFirst();
-    if (node.isEmpty() || failures < STAGING_REPORTED_FROM) {
-      return plannedAction;
-    }
-    List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
-    eventDrafts.add(
-        new EventDraft(
-            EventReason.NODE_CONFIG_STAGING_FAILED,
-            node.get(),
-            stage.id(),
-            "Configuration %s could not be staged on Node %s, %d times: %s. It is retried."
-                .formatted(stage.configuration(), node.get().name(), failures, why)));
-    return plannedAction.withEvents(eventDrafts);
+    return plannedAction.eventDrafts().stream()
+        .map(EventDraft::regarding)
+        .filter(regarding -> regarding.kind() == EventTarget.NODE)
+        .findFirst()
+        .map(node ->
+            new EventDraft(
+                EventReason.NODE_CONFIG_STAGING_FAILED,
+                node,
+                stage.id(),
+                "Configuration %s could not be staged on Node %s, %d times: %s. It is retried."
+                    .formatted(stage.configuration(), node.name(), failures, why)));
   }
 
-  private static PlannedAction reported(
-      PlannedAction plannedAction,
-      HostOperation operation,
-      String occasion,
-      String message,
-      int failures) {
-    if (failures < REPORTED_FROM) {
-      return plannedAction;
-    }
-    List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
-    eventDrafts.add(
+  private static Optional<EventDraft> ofPool(
+      HostOperation operation, String occasion, String message) {
+    return Optional.of(
         new EventDraft(
             EventReason.NODE_POOL_NODES_REQUEST_FAILED,
             EventDraft.Regarding.of(operation.pool()),
             occasion,
             message));
-    return plannedAction.withEvents(eventDrafts);
   }
 }

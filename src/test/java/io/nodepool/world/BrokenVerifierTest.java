@@ -104,7 +104,7 @@ class BrokenVerifierTest {
 
   private void release() {
     String hold = failed().hold().orElseThrow();
-    pool().edit(spec -> spec.withPause(new PoolSpec.Pause("", hold, "")));
+    pool().edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withReleased(hold)));
   }
 
   @Test

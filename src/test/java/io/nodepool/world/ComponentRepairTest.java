@@ -191,7 +191,7 @@ class ComponentRepairTest extends RepairWorld {
   @Test
   void aPoolThatOnlyObservesAsksForNothing() {
     Node node = grown();
-    pool.edit(spec -> spec.withPause(new PoolSpec.Pause("", "", "observe")));
+    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
     report(node, DPU);
     drill.advance(6, HOURS);
 

@@ -40,7 +40,9 @@ final class HealthScenarios {
             drill -> {
               drill.pool("a").target(2).advance(90, MINUTES);
               // What is shown of alerts does not depend on what is done about them.
-              drill.pool("a").edit(spec -> spec.withPause(new PoolSpec.Pause("", "", "observe")));
+              drill
+                  .pool("a")
+                  .edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
               play.of(drill, drill.world.cluster().signals());
             })
         .agreeing(Agreement.END);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("world")
 class PausedPoolTest {
   private static final String SECOND = "ncore-2.11.0";
-  private static final PoolSpec.Pause PAUSED = new PoolSpec.Pause("true");
+  private static final PoolSpec.Pause PAUSED = PoolSpec.Pause.NONE.withText("true");
 
   private final Drill drill =
       Drill.with(1, Drill.racks(Drill.GPU, 1, 12), Faults.NONE, OperatorOverrides.AS_BUILT);
@@ -74,7 +74,7 @@ class PausedPoolTest {
   @Test
   void aMisspeltValuePausesAndIsQuoted() {
     pool().target(3).toRest();
-    pause(new PoolSpec.Pause("yes"));
+    pause(PoolSpec.Pause.NONE.withText("yes"));
     pool().target(2);
     drill.advance(1, HOURS);
 
@@ -96,7 +96,7 @@ class PausedPoolTest {
     assertThat(pool().message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
         .contains("the pool is paused");
 
-    pause(new PoolSpec.Pause("false"));
+    pause(PoolSpec.Pause.NONE.withText("false"));
     drill.advance(4, HOURS);
     assertThat(client.booted(SECOND)).isEqualTo(4);
   }

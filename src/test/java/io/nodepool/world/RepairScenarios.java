@@ -191,7 +191,7 @@ final class RepairScenarios {
           drill.advance(3, MINUTES);
           drill.world.cluster().workloads().finish(pod.uid());
           drill.advance(12, MINUTES);
-          drill.pool("a").edit(spec -> spec.withPause(new PoolSpec.Pause("", "", "observe")));
+          drill.pool("a").edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
           report(drill, signals, node(drill, 1), OUT_NOW);
         });
   }

@@ -50,7 +50,7 @@ class RepairTest extends RepairWorld {
   }
 
   private void repair(String mode) {
-    pool.edit(spec -> spec.withPause(new PoolSpec.Pause("", "", mode)));
+    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair(mode)));
   }
 
   @Test

@@ -97,18 +97,8 @@ public record CauseRule(
     return withYieldsTo(Optional.of(next));
   }
 
-  /** This rule of a cause whose commitment does not wait until the cordon has settled. */
-  public CauseRule withoutSettling() {
-    return withSettles(false);
-  }
-
   /** This rule of a cause that a client asks for with this label. */
   public CauseRule withRequest(NodeLabels label) {
     return withRequest(Optional.of(label));
-  }
-
-  /** This rule of a cause that waits while its pool is paused. */
-  public CauseRule withPauses() {
-    return withPauses(true);
   }
 }

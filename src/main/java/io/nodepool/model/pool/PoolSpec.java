@@ -109,17 +109,8 @@ public record PoolSpec(
       RepairBrakes repairs)
       implements PoolSpecPauseCopy.With {
     /** No brake. */
-    public static final Pause NONE = new Pause("");
-
-    /** A brake, and no hold is released. */
-    public Pause(String text) {
-      this(text, "", "");
-    }
-
-    /** The same with a hold that is released, or with another value for repairs. */
-    public Pause(String text, String released, String repair) {
-      this(text, released, repair, ReleasedSuspects.NONE, "", "", RepairBrakes.DEFAULTS);
-    }
+    public static final Pause NONE =
+        new Pause("", "", "", ReleasedSuspects.NONE, "", "", RepairBrakes.DEFAULTS);
 
     /**
      * Whether machines are repaired; a text that is not read as act only observes, and so does a

@@ -102,8 +102,7 @@ public record RolloutState(
 
   /** The next rollout, which begins now. */
   public RolloutState started() {
-    return new RolloutState(
-        number + 1, Phase.RUNNING, "", Optional.empty(), false, Optional.empty());
+    return NONE.withNumber(number + 1).withPhase(Phase.RUNNING);
   }
 
   /** This rollout, continued after it was stopped or paused. */
@@ -136,6 +135,6 @@ public record RolloutState(
 
   /** This rollout, complete. */
   public RolloutState complete() {
-    return new RolloutState(number, Phase.NONE, "", Optional.empty(), false, Optional.empty());
+    return NONE.withNumber(number);
   }
 }

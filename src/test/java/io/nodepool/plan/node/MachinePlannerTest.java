@@ -486,7 +486,7 @@ class MachinePlannerTest {
     annotations.put(NodeAnnotations.CORDON_REASON.key(), admitted.words());
     Node cordoned = node.withMetadata(node.metadata().withAnnotations(annotations));
     Pool pool = POOL.orElseThrow();
-    Pool paused = pool.withSpec(pool.spec().withPause(new PoolSpec.Pause("true")));
+    Pool paused = pool.withSpec(pool.spec().withPause(PoolSpec.Pause.NONE.withText("true")));
 
     assertThat(
             PLANNER

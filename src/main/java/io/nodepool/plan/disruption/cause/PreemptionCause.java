@@ -30,7 +30,7 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
       CauseRule.REMOVAL_BY_MACHINE
           .withStanding(CauseRule.Standing.DERIVED)
           .withCountsAs(CauseRule.CountsAs.PREEMPTION)
-          .withoutSettling();
+          .withSettles(false);
 
   static final CauseKind KIND =
       new CauseKind(

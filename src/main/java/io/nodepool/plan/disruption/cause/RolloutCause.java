@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public record RolloutCause(String profile, boolean evicts) implements KnownCause {
   /** Its rule. */
-  public static final CauseRule RULE = CauseRule.STAYING.withPauses();
+  public static final CauseRule RULE = CauseRule.STAYING.withPauses(true);
 
   static final CauseKind KIND =
       new CauseKind(

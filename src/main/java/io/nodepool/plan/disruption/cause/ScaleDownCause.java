@@ -18,7 +18,7 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
       CauseRule.REMOVAL_BY_POOL
           .withGroup(CauseRule.Group.SIZE)
           .withYieldsTo(CauseRule.CountsAs.PREEMPTION)
-          .withPauses();
+          .withPauses(true);
 
   static final CauseKind KIND =
       new CauseKind(
