@@ -2,7 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
-import io.nodepool.control.state.PoolRefusals;
+import io.nodepool.control.state.pool.PoolRefusals;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;
@@ -219,7 +219,11 @@ final class ActionSubmitter {
       } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {
         state.refusals(assign.pool()).ifPresent(PoolRefusals::assigned);
       }
-      state.answered(object).forEach(waker::wake);
+      fold(object);
+    }
+
+    private void fold(Observation object) {
+      state.fold(object, ClusterState.Source.ANSWER).forEach(waker::wake);
     }
 
     private Optional<BootRequest> bootOf(Action.Subject subject) {
@@ -228,7 +232,7 @@ final class ActionSubmitter {
 
     @Override
     public void found(SubmittedAction sent, Observation object) {
-      state.answered(object).forEach(waker::wake);
+      fold(object);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.ReferenceGeneration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,7 +49,7 @@ public final class Control {
         new ActionSubmitter(writer, state, waker, clock, timings.backOff(), generation);
     this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
     this.machines = new MachineLoop(state, machinePlanner, submitter, clock, generation);
-    this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
+    this.namespaces = new NamespaceLoop(state, known, controlPlane, submitter);
   }
 
   /** Folds an observation of a list or watch, and wakes the loops that it concerns. */
@@ -115,12 +114,8 @@ public final class Control {
 
   /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */
   public SortedMap<String, Integer> sizes() {
-    List<Integer> indexed = state.sizes();
     SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
-    sizes.put("pools", indexed.get(0));
-    sizes.put("machines", indexed.get(1));
-    sizes.put("Pods", indexed.get(2));
-    sizes.put("tombstones", indexed.get(3));
+    sizes.putAll(state.sizes());
     return sizes;
   }
 

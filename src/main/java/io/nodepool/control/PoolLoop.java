@@ -40,17 +40,17 @@ public record PoolLoop(
 
   /** Reconciles the pool of this name. */
   public Outcome reconcile(String poolName) {
-    Optional<PoolEntry.Pace> known = state.pace(poolName);
+    Optional<PoolEntry> known = state.entry(poolName);
     if (!state.isComplete() || known.isEmpty()) {
       return new Outcome(Optional.empty(), false);
     }
-    Optional<PoolEntry.Unreadable> unreadable = state.unreadablePool(poolName);
-    if (unreadable.isPresent()) {
-      return new Outcome(reportUnreadable(unreadable.get()), false);
+    PoolEntry.Unreadable unreadable = known.get().unreadable;
+    if (unreadable != null) {
+      return new Outcome(reportUnreadable(unreadable), false);
     }
-    PoolEntry.Pace pace = known.get();
+    PoolEntry.Pace pace = known.get().pace;
     Instant now = clock.instant();
-    Instant notBefore = plus(pace.lastPlan, timings.betweenPlans());
+    Instant notBefore = pace.lastPlan.plus(timings.betweenPlans());
     if (now.isBefore(notBefore)) {
       return new Outcome(Optional.of(notBefore), false);
     }
@@ -104,7 +104,7 @@ public record PoolLoop(
     if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
     }
-    Instant notBefore = plus(pace.lastStatus, timings.betweenStatuses());
+    Instant notBefore = pace.lastStatus.plus(timings.betweenStatuses());
     // The last status is followed by none, and a client waits for the name.
     if (now.isBefore(notBefore) && !plan.complete()) {
       return Optional.of(notBefore);
@@ -135,9 +135,5 @@ public record PoolLoop(
                 condition.message());
           }
         });
-  }
-
-  private static Instant plus(Instant instant, java.time.Duration duration) {
-    return instant.equals(Instant.MIN) ? instant : instant.plus(duration);
   }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -66,7 +67,7 @@ public final class Operators {
   }
 
   /** The number of entries in the leader's state, for leak checks. */
-  public Optional<List<Integer>> indexSizes() {
+  public Optional<Map<String, Integer>> indexSizes() {
     return leader().map(process -> process.control.state().sizes());
   }
 

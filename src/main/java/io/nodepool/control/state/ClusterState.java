@@ -1,9 +1,9 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.pool.PoolRefusals;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.model.LabelAuthor;
@@ -18,16 +18,15 @@ import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
@@ -51,17 +50,15 @@ public final class ClusterState {
   private final Namespaces namespaces;
   private final PoolTable pools;
   private final MachineTable machines;
+  private final SubmittedWrites writes;
   private final PodTable pods;
   private final KnownObjects known;
-  private final ObservedOffer offer;
+  private final Surroundings surroundings;
   private final Snapshots snapshots;
   private final MemberAudit audit;
   private final KeyExceptions exceptions;
   private final InstantSource clock;
-  private Optional<String> apiServer = Optional.empty();
   private boolean complete;
-
-  private PoolSnapshot.Watched watched = PoolSnapshot.Watched.NOT_YET;
 
   /**
    * Creates the state of an operator that has observed nothing.
@@ -76,10 +73,11 @@ public final class ClusterState {
     this.clock = clock;
     this.pools = new PoolTable(freshness);
     this.machines = new MachineTable(pools, namespaces, freshness, health, clock);
+    this.writes = new SubmittedWrites(pools, machines);
     this.pods = new PodTable(machines, namespaces, freshness, clock);
     this.known = new KnownObjects(pools, machines, pods);
-    this.offer = new ObservedOffer(pools, machines, namespaces);
-    this.snapshots = new Snapshots(pools, machines, namespaces);
+    this.surroundings = new Surroundings(pools, machines, namespaces);
+    this.snapshots = new Snapshots(pools, machines, namespaces, surroundings);
     this.audit = new MemberAudit(pools, machines);
   }
 
@@ -91,12 +89,10 @@ public final class ClusterState {
   /** Records that every kind was listed once. Returns all keys to reconcile. */
   public Set<ReconcileKey> completed() {
     complete = true;
-    watched = watched.from(clock.instant());
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.countChanged(keys);
+    surroundings.watchedFrom(clock.instant());
+    Set<ReconcileKey> keys = machines.countChanged(new LinkedHashSet<>());
     machines.health().listed();
-    pools.wakeAll(keys);
-    machines.wakeAll(keys);
+    keys.addAll(known());
     namespaces.names().stream()
         .sorted()
         .forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
@@ -108,9 +104,8 @@ public final class ClusterState {
    * plan that may change.
    */
   public Set<ReconcileKey> resumed(Instant at) {
-    watched = watched.resumed(at);
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    pools.wakeAll(keys);
+    surroundings.resumed(at, keys);
     return keys;
   }
 
@@ -129,21 +124,17 @@ public final class ClusterState {
       case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
       case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);
       case Observation.HostSeen(Host host) -> machines.seen(host, keys);
-      case Observation.HostGone(HostId host, long _) -> foldGone(host, source, keys);
+      case Observation.HostGone(HostId host, long _) -> machines.gone(host, source, keys);
       case Observation.HostUnreadable unreadable -> machines.unread().host(unreadable, keys);
       case Observation.NodeSeen(Node node) -> machines.seen(node.allowing(exceptions), keys);
-      case Observation.NodeGone(String name, String uid, long _) -> {
-        freshness.gone(uid, source);
-        machines.forgetNode(name, uid, keys);
-      }
+      case Observation.NodeGone(String name, String uid, long _) ->
+          machines.nodeGone(name, uid, source, keys);
       case Observation.NodeUnreadable unreadable -> machines.unread().node(unreadable, keys);
       case Observation.MachineRead read -> machines.machineRead(read, keys);
       case Observation.OfHealth health -> machines.health().fold(health, keys);
       case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
-      case Observation.PodGone(String nodeName, String uid, long _) -> {
-        freshness.gone(uid, source);
-        pods.forget(nodeName, uid, keys);
-      }
+      case Observation.PodGone(String nodeName, String uid, long _) ->
+          pods.gone(nodeName, uid, source, keys);
       case Observation.PodsListed(String node, String uid, long version, List<Pod> listed) ->
           pods.listed(node, uid, version, listed, complete, keys);
       case Observation.RequestTimed timed -> machines.timed(timed, keys);
@@ -153,34 +144,18 @@ public final class ClusterState {
       case Observation.NamespaceSeen(Namespace namespace) -> pods.seen(namespace, keys);
       case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) ->
           pods.authored(namespace, author, keys);
-      case Observation.NamespaceGone(String name, String uid, long _) -> {
-        freshness.gone(uid, source);
-        pods.forgetNamespace(name, uid, keys);
-      }
-      case Observation.ApiServerSeen(String version) -> foldApiServer(version, keys);
-      case Observation.HostsDefined(Optional<String> missing) -> offer.hostsDefined(missing, keys);
-      case Observation.OfferSeen(var now) -> offer.seen(new PoolSnapshot.Offer.Known(now), keys);
-      case Observation.OfferLost(String why) -> offer.seen(new PoolSnapshot.Offer.Lost(why), keys);
+      case Observation.NamespaceGone(String name, String uid, long _) ->
+          pods.namespaceGone(name, uid, source, keys);
+      case Observation.ApiServerSeen(String version) -> surroundings.apiServer(version, keys);
+      case Observation.HostsDefined(Optional<String> missing) ->
+          surroundings.hostsDefined(missing, keys);
+      case Observation.OfferSeen(var now) ->
+          surroundings.offer(new PoolSnapshot.Offer.Known(now), keys);
+      case Observation.OfferLost(String why) ->
+          surroundings.offer(new PoolSnapshot.Offer.Lost(why), keys);
     }
     // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
     return complete ? taken(keys) : keys;
-  }
-
-  private void foldGone(HostId host, Source source, Set<ReconcileKey> keys) {
-    if (source == Source.ANSWER) {
-      machines.confirmGone(host, keys);
-    }
-    if (source == Source.WATCH || machines.knows(host)) {
-      freshness.gone(host.uid(), source);
-      machines.forgetHost(host.name(), host.uid(), keys);
-    }
-  }
-
-  private void foldApiServer(String version, Set<ReconcileKey> keys) {
-    if (!apiServer.equals(Optional.of(version))) {
-      apiServer = Optional.of(version);
-      pools.wakeAll(keys);
-    }
   }
 
   /** Advances the state to the current time. Returns the keys whose plan that may change. */
@@ -215,17 +190,14 @@ public final class ClusterState {
   }
 
   private Set<ReconcileKey> underWay(Action action, boolean begins) {
-    if (action instanceof Action.OnHost(HostOperation operation)) {
-      return taken(keys -> machines.underWay(operation, begins, keys));
-    }
-    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT)
-        ? taken(keys -> machines.cordoning(write.node(), write.nodeUid(), begins, keys))
+    return SubmittedWrites.include(action)
+        ? taken(keys -> writes.underWay(action, begins, keys))
         : Set.of();
   }
 
   /** Excludes a Host that refused an operation until this time. */
   public Set<ReconcileKey> refused(HostId host, Instant until) {
-    return taken(keys -> machines.refused(host, until, keys));
+    return taken(keys -> writes.refused(host, until, keys));
   }
 
   /**
@@ -238,12 +210,7 @@ public final class ClusterState {
    */
   public Set<ReconcileKey> troubled(
       String machineName, Action action, Optional<String> why, boolean denied) {
-    return taken(keys -> machines.writeTrouble(machineName, action, why, denied, keys));
-  }
-
-  /** Folds the object of an answer. */
-  public Set<ReconcileKey> answered(Observation object) {
-    return fold(object, Source.ANSWER);
+    return taken(keys -> writes.trouble(machineName, action, why, denied, keys));
   }
 
   /** Records that these Events were emitted. */
@@ -278,9 +245,9 @@ public final class ClusterState {
     return snapshots.figures();
   }
 
-  /** When the pool of this name was last planned and last written. */
-  public Optional<PoolEntry.Pace> pace(String poolName) {
-    return Optional.ofNullable(pools.named(poolName)).map(entry -> entry.pace);
+  /** The state of the pool of this name. */
+  public Optional<PoolEntry> entry(String poolName) {
+    return Optional.ofNullable(pools.named(poolName));
   }
 
   /** What the API server refuses to write for this pool; empty if the pool is not known. */
@@ -288,15 +255,9 @@ public final class ClusterState {
     return Optional.ofNullable(pools.find(pool.uid())).map(entry -> entry.refusals);
   }
 
-  /** The state of the pool of this name that cannot be read. */
-  public Optional<PoolEntry.Unreadable> unreadablePool(String poolName) {
-    return Optional.ofNullable(pools.named(poolName))
-        .flatMap(entry -> Optional.ofNullable(entry.unreadable));
-  }
-
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer.now(), apiServer, watched);
+    return snapshots.pool(poolName);
   }
 
   /**
@@ -304,7 +265,7 @@ public final class ClusterState {
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
   public Optional<MachineSnapshot> machine(String machineName) {
-    return snapshots.machine(machineName, offer.known());
+    return snapshots.machine(machineName);
   }
 
   /**
@@ -312,31 +273,17 @@ public final class ClusterState {
    * observed, except for a Node whose removal was committed before.
    */
   public Optional<LeftoverNode> leftover(String machineName) {
-    return snapshots
-        .leftover(machineName)
-        .filter(seen -> offer.hasHosts() || seen.node().isDraining());
+    return snapshots.leftover(machineName);
   }
 
   /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
   public boolean isOpen(String machineName) {
-    MachineEntry machine = machines.find(machineName);
-    return machine != null
-        && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
-  }
-
-  /** The organization that the fleet's Nodes are for, if its offer was observed. */
-  public Optional<String> organization() {
-    return offer.known().map(FleetOffer::organization);
-  }
-
-  /** How many Hosts of each instance type may be assigned, or may not. */
-  public SortedMap<String, SortedMap<FreeHostTable.Availability, Integer>> freeHosts() {
-    return machines.free().counts();
+    return snapshots.isOpen(machineName);
   }
 
   /** The fleet's offer, if it was observed. */
   public Optional<FleetOffer> offer() {
-    return offer.known();
+    return surroundings.known();
   }
 
   /** What is reported about the health of machines. */
@@ -390,8 +337,12 @@ public final class ClusterState {
     return keys;
   }
 
-  /** The number of pools, machines, Pods and tombstones, in this order, for leak checks. */
-  public List<Integer> sizes() {
-    return List.of(pools.size(), machines.size(), pods.size(), freshness.size());
+  /** The number of entries by collection, for leak checks. */
+  public Map<String, Integer> sizes() {
+    return Map.of(
+        "pools", pools.size(),
+        "machines", machines.size(),
+        "Pods", pods.size(),
+        "tombstones", freshness.size());
   }
 }

@@ -167,7 +167,7 @@ public final class FreeHostTable {
   }
 
   /** How many Hosts of each type are in each of these states. */
-  SortedMap<String, SortedMap<Availability, Integer>> counts() {
+  public SortedMap<String, SortedMap<Availability, Integer>> counts() {
     SortedMap<String, SortedMap<Availability, Integer>> counts = new TreeMap<>();
     types.forEach((name, type) -> {
       SortedMap<Availability, Integer> ofType = new TreeMap<>();

@@ -1,6 +1,8 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.CountsByKey;
 import io.nodepool.control.state.machine.RackTable;
+import io.nodepool.control.write.Instants;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.DropReason;
 import io.nodepool.health.Health;
@@ -29,7 +31,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is reported about the health of machines, and what stands of it. Work per observation does
@@ -108,41 +109,29 @@ public final class HealthTable {
   Instant assess(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     Health before = machine.health.now();
     Host host = machine.host;
-    Optional<Instant> next = Optional.empty();
-    Instant rackChangesAt = Instant.MAX;
     if (host == null) {
       machine.health.ended();
       racks.gone(machine.name, catalogue, now, name -> changed(name, keys));
-    } else {
-      Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
-      MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
-      machine.health.changed(host, node, signals.signals(), catalogue, settings, now, watching);
-      next = signals.changesAt();
+      count(machine, before, keys);
+      return Instant.MAX;
     }
+    Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
+    MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
+    machine.health.changed(host, node, signals.signals(), catalogue, settings, now, watching);
     Health after = machine.health.now();
-    if (!after.equals(before)) {
-      count(before, after);
-      keys.add(new ReconcileKey.OfMachine(machine.name));
-    }
-    if (host != null) {
-      rackChangesAt =
-          racks.changed(
-              machine.name,
-              new RackId(host.machine().location().zone(), host.machine().rack()),
-              tray(host, machine.node, after),
-              catalogue,
-              now,
-              name -> changed(name, keys));
-    }
-    return earlier(
-        rackChangesAt, earlier(next.orElse(Instant.MAX), after.changesAt().orElse(Instant.MAX)));
-  }
-
-  private static Tray tray(Host host, @Nullable Node node, Health health) {
-    return new Tray(
-        host.machine().interconnect().nvlinkDomain(),
-        place(host, Optional.ofNullable(node).filter(each -> each.isOf(host))),
-        health.standing());
+    count(machine, before, keys);
+    Instant rackChangesAt =
+        racks.changed(
+            machine.name,
+            new RackId(host.machine().location().zone(), host.machine().rack()),
+            new Tray(
+                host.machine().interconnect().nvlinkDomain(), place(host, node), after.standing()),
+            catalogue,
+            now,
+            name -> changed(name, keys));
+    return Instants.earlier(signals.changesAt(), after.changesAt())
+        .map(at -> Instants.earlier(at, rackChangesAt))
+        .orElse(rackChangesAt);
   }
 
   private static Tray.Place place(Host host, Optional<Node> node) {
@@ -183,10 +172,6 @@ public final class HealthTable {
     return machine != null && machine.host != null;
   }
 
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
-  }
-
   /**
    * What monitoring reports about this Host. What names another Host of its name does not count.
    */
@@ -195,9 +180,14 @@ public final class HealthTable {
     return seen != null && seen.areAbout(host.id().uid()) ? seen.signals() : List.of();
   }
 
-  private void count(Health before, Health after) {
-    before.standing().forEach(each -> standing.merge(each.name(), -1, HealthTable::sum));
-    after.standing().forEach(each -> standing.merge(each.name(), 1, HealthTable::sum));
+  private void count(MachineEntry machine, Health before, Set<ReconcileKey> keys) {
+    Health after = machine.health.now();
+    if (after.equals(before)) {
+      return;
+    }
+    keys.add(new ReconcileKey.OfMachine(machine.name));
+    before.standing().forEach(each -> CountsByKey.add(standing, each.name(), -1));
+    after.standing().forEach(each -> CountsByKey.add(standing, each.name(), 1));
     SortedMap<SignalKey, DropReason> old = before.dropped();
     after
         .dropped()
@@ -206,12 +196,6 @@ public final class HealthTable {
             dropped.merge(reason, 1, Integer::sum);
           }
         });
-  }
-
-  /** Null removes an entry of which none is left. */
-  @SuppressWarnings("NullAway")
-  private static Integer sum(Integer one, Integer other) {
-    return one + other == 0 ? null : one + other;
   }
 
   /** What is counted of alerts that stand: those that no catalogue has count as one. */

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.machine.HealthWatch;
+import io.nodepool.control.state.machine.LiveReads;
 import io.nodepool.control.state.machine.MachineWatch;
 import io.nodepool.control.state.machine.PodEndings;
 import io.nodepool.control.state.machine.RequestWatch;
@@ -9,9 +10,7 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.NeededRepairs;
-import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -22,8 +21,6 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -77,22 +74,8 @@ public final class MachineEntry {
   /** What was observed of the request on the Node. */
   final RequestWatch requests = new RequestWatch();
 
-  /** The Pods that a live list returned, with the version of the Node and the time. */
-  private @Nullable Listed listed;
-
-  private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {
-    boolean isOf(Node node) {
-      return nodeUid.equals(node.uid()) && nodeVersion == node.version();
-    }
-  }
-
-  /** The result of the last attempt to evict or delete each Pod, by its UID. */
-  private final Map<String, MachineSnapshot.Attempt> tried = new HashMap<>();
-
-  /** The result of the last live read, if no Node of the present tenancy was observed. */
-  private @Nullable TimedRead lastRead;
-
-  private record TimedRead(Observation.MachineRead found, Instant at) {}
+  /** What live reads and attempts to remove its Pods found. */
+  final LiveReads reads = new LiveReads();
 
   /** The UID of the Host that the Node names, if a live read found that it no longer exists. */
   String hostGone = "";
@@ -103,7 +86,7 @@ public final class MachineEntry {
   @Nullable Unreadable unreadableNode;
 
   /** A state of an object that cannot be read. */
-  record Unreadable(String uid, long version, String why) {}
+  record Unreadable(String uid, String why) {}
 
   /** The UID of the pool that it counts for although its Host was never read; empty for none. */
   String unreadHolder = "";
@@ -166,32 +149,14 @@ public final class MachineEntry {
   void nodeChanged(Instant now) {
     watch.changed(node, now);
     troubles.changed(node);
-    if (node == null || !node.isTerminating()) {
-      listed = null;
-      tried.clear();
-    }
-  }
-
-  /** Records the result of a live list, if it is about the Node's present version. */
-  boolean listed(String nodeUid, long nodeVersion, List<Pod> found, Instant now) {
-    Node seen = node;
-    if (seen == null || !seen.uid().equals(nodeUid) || seen.version() != nodeVersion) {
-      return false;
-    }
-    listed = new Listed(nodeUid, nodeVersion, new MachineSnapshot.Listing(found, now));
-    return true;
-  }
-
-  /** Records the result of an attempt to evict or delete a Pod. */
-  void tried(String podUid, Optional<String> blockedBy, Instant now) {
-    tried.put(podUid, new MachineSnapshot.Attempt(blockedBy, now));
+    reads.changed(node);
   }
 
   /** Its Pods whose last eviction a PodDisruptionBudget refused. */
   Stream<Pod> blocked() {
     return pods.values().stream()
         .filter(pod ->
-            Optional.ofNullable(tried.get(pod.uid()))
+            Optional.ofNullable(reads.tried().get(pod.uid()))
                 .flatMap(MachineSnapshot.Attempt::blockedBy)
                 .isPresent());
   }
@@ -217,7 +182,7 @@ public final class MachineEntry {
     if (last == null) {
       return null;
     }
-    tried.remove(podUid);
+    reads.forget(podUid);
     endings.forget(podUid);
     troubles.ended(podUid);
     return last;
@@ -236,12 +201,10 @@ public final class MachineEntry {
     Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isTerminating);
     return new MachineSnapshot.Evidence(
         watch.cordonSeen().filter(_ -> leaving.isPresent()),
-        Optional.ofNullable(listed)
-            .filter(each -> leaving.filter(each::isOf).isPresent())
-            .map(Listed::listing),
-        leaving.isPresent() ? tried : Map.of(),
+        leaving.flatMap(reads::listing),
+        leaving.isPresent() ? reads.tried() : Map.of(),
         ownerGone,
-        liveRead(now),
+        reads.liveRead(host, now),
         watch.booting(troubles.boot()),
         requests.requested(seen),
         0);
@@ -288,18 +251,15 @@ public final class MachineEntry {
    */
   Instant nextChange(Instant now) {
     Stream<Instant> ofNode =
-        node == null
-            ? Stream.empty()
-            : Stream.concat(
-                NodeActivity.nextChange(pods.values(), node, now).stream(),
-                node.passedOverUntil(now).stream());
-    Stream<Instant> graces =
-        Stream.concat(
-            ofNode,
-            lastRead == null
-                ? Stream.empty()
-                : lastRead.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
-    return graces.filter(ends -> ends.isAfter(now)).min(Instant::compareTo).orElse(Instant.MAX);
+        Stream.ofNullable(node)
+            .flatMap(joined ->
+                Stream.concat(
+                    NodeActivity.nextChange(pods.values(), joined, now).stream(),
+                    joined.passedOverUntil(now).stream()));
+    return Stream.concat(ofNode, reads.graceEnds())
+        .filter(ends -> ends.isAfter(now))
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 
   private Member built(Host seen, Instant now, Namespaces namespaces) {
@@ -317,7 +277,7 @@ public final class MachineEntry {
             troubles.ofDisruption(),
             unreadable().map(Unreadable::why),
             refused(),
-            liveRead(now),
+            reads.liveRead(host, now),
             troubles.staging(),
             present.filter(this::wasIntroduced).isPresent(),
             present.isPresent() ? needed : NeededRepairs.NONE),
@@ -343,28 +303,5 @@ public final class MachineEntry {
             Optional.ofNullable(seen)
                 .map(each -> each.report().joinRefusal())
                 .filter(why -> !why.isEmpty()));
-  }
-
-  /** Records the result of a live read of the machine, if it is about its present tenancy. */
-  boolean machineRead(Observation.MachineRead found, Instant now) {
-    Host seen = host;
-    if (seen == null || !seen.id().equals(found.host()) || seen.tenancy() != found.tenancy()) {
-      return false;
-    }
-    lastRead = new TimedRead(found, now);
-    return true;
-  }
-
-  /** The result of the last live read; empty once a Node of the present tenancy was observed. */
-  private Optional<LiveRead> liveRead(Instant now) {
-    TimedRead last = lastRead;
-    Host seen = host;
-    if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
-      return Optional.empty();
-    }
-    int live =
-        (int)
-            last.found().pods().stream().filter(pod -> NodeActivity.holdsMachine(pod, now)).count();
-    return Optional.of(new LiveRead(last.found().nodeFound(), live, last.at()));
   }
 }

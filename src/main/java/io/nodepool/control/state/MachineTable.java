@@ -5,14 +5,12 @@ import io.nodepool.control.state.machine.Interner;
 import io.nodepool.control.state.machine.NodesInWork;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
-import io.nodepool.plan.Action;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -89,7 +87,8 @@ public final class MachineTable {
     }
   }
 
-  FreeHostTable free() {
+  /** The Hosts that can be assigned to pools. */
+  public FreeHostTable free() {
     return free;
   }
 
@@ -116,34 +115,35 @@ public final class MachineTable {
     return health;
   }
 
+  private Optional<Host> host(String name) {
+    return Optional.ofNullable(entries.get(name)).flatMap(each -> Optional.ofNullable(each.host));
+  }
+
+  private Optional<Node> node(String name) {
+    return Optional.ofNullable(entries.get(name)).flatMap(each -> Optional.ofNullable(each.node));
+  }
+
   boolean knows(HostId host) {
-    MachineEntry machine = entries.get(host.name());
-    return machine != null && machine.host != null && machine.host.id().equals(host);
+    return host(host.name()).map(Host::id).filter(host::equals).isPresent();
   }
 
   boolean knowsNode(String name, String uid) {
-    MachineEntry machine = entries.get(name);
-    return machine != null && machine.node != null && machine.node.uid().equals(uid);
+    return node(name).filter(node -> node.uid().equals(uid)).isPresent();
   }
 
   /** Whether the machine of this name is kept for inspection. */
   boolean isPreserved(String name) {
-    return Optional.ofNullable(entries.get(name))
-        .flatMap(machine -> Optional.ofNullable(machine.host))
-        .flatMap(Host::preserved)
-        .isPresent();
+    return host(name).flatMap(Host::preserved).isPresent();
   }
 
   /** Whether a Node was observed that names the Host. */
   boolean names(HostId host) {
-    MachineEntry machine = entries.get(host.name());
-    return machine != null && machine.node != null && machine.node.hostUid().equals(host.uid());
+    return node(host.name()).filter(node -> node.hostUid().equals(host.uid())).isPresent();
   }
 
   /** The UID of the pool that holds the Host of this name, or the empty string. */
   String holder(String hostName) {
-    return Optional.ofNullable(entries.get(hostName))
-        .flatMap(machine -> Optional.ofNullable(machine.host))
+    return host(hostName)
         .flatMap(Host::assignment)
         .map(assignment -> assignment.pool().uid())
         .orElse("");
@@ -211,8 +211,18 @@ public final class MachineTable {
     last.assignment().ifPresent(assignment -> pools.wake(assignment.pool().uid(), keys));
   }
 
-  /** Removes a Host that no longer exists. */
-  void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
+  /** Folds that a Host no longer exists. */
+  void gone(HostId host, ClusterState.Source source, Set<ReconcileKey> keys) {
+    if (source == ClusterState.Source.ANSWER) {
+      confirmGone(host, keys);
+    }
+    if (source == ClusterState.Source.WATCH || knows(host)) {
+      freshness.gone(host.uid(), source);
+      forgetHost(host.name(), host.uid(), keys);
+    }
+  }
+
+  private void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine != null && isOf(machine.unreadableHost, uid)) {
       unread.hostRead(machine, keys);
@@ -233,7 +243,7 @@ public final class MachineTable {
   }
 
   /** Records that a live read found that the Host does not exist. */
-  void confirmGone(HostId host, Set<ReconcileKey> keys) {
+  private void confirmGone(HostId host, Set<ReconcileKey> keys) {
     if (names(host)) {
       make(host.name()).hostGone = host.uid();
       keys.add(new ReconcileKey.OfMachine(host.name()));
@@ -255,8 +265,9 @@ public final class MachineTable {
     nodeChanged(machine, keys);
   }
 
-  /** Removes a Node that no longer exists. */
-  void forgetNode(String name, String uid, Set<ReconcileKey> keys) {
+  /** Folds that a Node no longer exists. */
+  void nodeGone(String name, String uid, ClusterState.Source source, Set<ReconcileKey> keys) {
+    freshness.gone(uid, source);
     MachineEntry machine = entries.get(name);
     if (machine == null) {
       return;
@@ -290,7 +301,7 @@ public final class MachineTable {
   /** Records the result of a live read of a machine. */
   void machineRead(Observation.MachineRead read, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(read.host().name());
-    if (machine != null && machine.machineRead(read, clock.instant())) {
+    if (machine != null && machine.reads.read(read, machine.host, clock.instant())) {
       changed(machine);
       keys.add(new ReconcileKey.OfMachine(machine.name));
       pools.wake(holder(machine.name), keys);
@@ -315,71 +326,8 @@ public final class MachineTable {
     }
   }
 
-  /**
-   * Applies an operation before its answer arrives: a Host that is being assigned is not free and
-   * must not be assigned again.
-   *
-   * @param begins false to end that; the answer's object is folded next
-   */
-  void underWay(HostOperation operation, boolean begins, Set<ReconcileKey> keys) {
-    MachineEntry machine = make(operation.host().name());
-    String poolUid = operation.pool().uid();
-    machine.underWay = begins ? operation : null;
-    if (!begins) {
-      pools.make(poolUid).assigning.remove(operation.host().uid());
-      pools.make(poolUid).preserving.remove(operation.host().uid());
-    } else if (operation instanceof HostOperation.Assign) {
-      pools.make(poolUid).assigning.add(operation.host().uid());
-    } else if (operation instanceof HostOperation.Preserve) {
-      pools.make(poolUid).preserving.add(operation.host().uid());
-    }
-    updateFree(machine, keys);
-    pools.dropIfUnused(poolUid);
-    dropIfUnused(machine);
-  }
-
-  /**
-   * Counts a Node as unavailable from the submission of a write that cordons it on, so that no
-   * other one takes its place meanwhile.
-   *
-   * @param begins false to end that; the answer's object is folded next
-   */
-  void cordoning(String nodeName, String nodeUid, boolean begins, Set<ReconcileKey> keys) {
-    if (knowsNode(nodeName, nodeUid)) {
-      MachineEntry machine = make(nodeName);
-      machine.cordoning = begins ? nodeUid : "";
-      changed(machine);
-      pools.wake(holder(nodeName), keys);
-    }
-  }
-
-  /** Excludes a Host that refused an operation until this time. */
-  void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
-    MachineEntry machine = entries.get(host.name());
-    if (machine != null) {
-      machine.refusedUntil = until;
-      updateFree(machine, keys);
-    }
-  }
-
-  /** Records why a write on a machine fails, or that it no longer fails. */
-  void writeTrouble(
-      String machineName,
-      Action action,
-      Optional<String> why,
-      boolean denied,
-      Set<ReconcileKey> keys) {
-    MachineEntry machine = entries.get(machineName);
-    if (machine != null) {
-      changed(machine);
-      if (machine.troubles.report(action, why, denied, machine.node)) {
-        pools.wake(holder(machineName), keys);
-      }
-    }
-  }
-
   /** Updates whether a Host is free; a newly free one wakes the pools that want more. */
-  private void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
+  void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
     Host host = machine.host;
     if (host != null) {
       Instant now = clock.instant();

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.MachineEntry.WithoutHost;
+import io.nodepool.control.write.Instants;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
@@ -80,7 +81,7 @@ final class MemberCounter {
     Optional<Member> next = machine.built(now, namespaces);
     boolean counts = next.isPresent() || machine.withoutHost != null;
     Instant changesAt = counts ? machine.nextChange(now) : Instant.MAX;
-    countAgainAt(machine, healthChangesAt.isBefore(changesAt) ? healthChangesAt : changesAt);
+    countAgainAt(machine, Instants.earlier(healthChangesAt, changesAt));
     countMember(machine, next, keys);
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.machine.CountsByKey;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.ReconcileKey;
@@ -30,7 +31,6 @@ public final class Namespaces {
 
   private final ControlPlaneNamespaces controlPlane;
   private final Map<String, Entry> entries = new HashMap<>();
-  private long classified;
 
   /** Creates an empty table. */
   public Namespaces(ControlPlaneNamespaces controlPlane) {
@@ -121,30 +121,21 @@ public final class Namespaces {
     change.run();
     keys.add(new ReconcileKey.OfNamespace(name));
     if (areControlPlane(name) != before || isOpen(name) != wasOpen) {
-      classified++;
       entry.pods.keySet().forEach(machine -> keys.add(new ReconcileKey.OfMachine(machine)));
     }
   }
 
-  /** The number of times so far that the owner of a Namespace's Pods changed. */
-  long classified() {
-    return classified;
-  }
-
   /** Adds a Pod to its machine's count. */
   void arrived(Pod pod) {
-    entries
-        .computeIfAbsent(pod.namespace(), key -> new Entry())
-        .pods
-        .merge(pod.nodeName(), 1, Integer::sum);
+    Entry entry = entries.computeIfAbsent(pod.namespace(), key -> new Entry());
+    CountsByKey.add(entry.pods, pod.nodeName(), 1);
   }
 
   /** Removes a Pod from its machine's count. */
   void left(Pod pod) {
     Entry entry = entries.get(pod.namespace());
     if (entry != null) {
-      entry.pods.computeIfPresent(
-          pod.nodeName(), (machine, count) -> count == 1 ? null : count - 1);
+      CountsByKey.add(entry.pods, pod.nodeName(), -1);
       dropIfUnused(pod.namespace(), entry);
     }
   }

@@ -63,8 +63,9 @@ final class PodTable {
     keys.add(new ReconcileKey.OfMachine(pod.nodeName()));
   }
 
-  /** Removes a Pod that no longer exists. */
-  void forget(String nodeName, String uid, Set<ReconcileKey> keys) {
+  /** Folds that a Pod no longer exists. */
+  void gone(String nodeName, String uid, ClusterState.Source source, Set<ReconcileKey> keys) {
+    freshness.gone(uid, source);
     nodes.remove(uid);
     MachineEntry machine = machines.find(nodeName);
     Pod last = machine == null ? null : machine.ended(uid);
@@ -90,7 +91,7 @@ final class PodTable {
     }
     Instant now = clock.instant();
     List<Pod> local = pods.stream().map(pod -> machine.endings.local(pod, watching, now)).toList();
-    if (machine.listed(uid, version, local, now)) {
+    if (machine.reads.listed(machine.node, uid, version, local, now)) {
       keys.add(new ReconcileKey.OfMachine(node));
     }
   }
@@ -99,7 +100,7 @@ final class PodTable {
   void tried(String node, String pod, Optional<String> blockedBy, Set<ReconcileKey> keys) {
     MachineEntry machine = machines.find(node);
     if (machine != null) {
-      machine.tried(pod, blockedBy, clock.instant());
+      machine.reads.tried(pod, blockedBy, clock.instant());
       keys.add(new ReconcileKey.OfMachine(node));
     }
   }
@@ -123,8 +124,9 @@ final class PodTable {
     reclassified(keys);
   }
 
-  /** Removes a Namespace that no longer exists. */
-  void forgetNamespace(String name, String uid, Set<ReconcileKey> keys) {
+  /** Folds that a Namespace no longer exists. */
+  void namespaceGone(String name, String uid, ClusterState.Source source, Set<ReconcileKey> keys) {
+    freshness.gone(uid, source);
     if (knowsNamespace(name, uid)) {
       namespaces.put(name, Optional.empty(), keys);
       reclassified(keys);

@@ -1,5 +1,7 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.pool.PoolChange;
+import io.nodepool.control.state.pool.PoolRefusals;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
@@ -34,9 +36,9 @@ public final class PoolEntry {
   public @Nullable Unreadable unreadable;
 
   /** An unreadable state of the pool, and whether it was reported. */
-  public record Unreadable(PoolId pool, long version, String why, boolean reported) {
+  public record Unreadable(PoolId pool, String why, boolean reported) {
     Unreadable afterReporting(String what) {
-      return new Unreadable(pool, version, why, reported || why.equals(what));
+      return new Unreadable(pool, why, reported || why.equals(what));
     }
   }
 
@@ -91,7 +93,7 @@ public final class PoolEntry {
   final PoolRefusals refusals = new PoolRefusals();
 
   /** When it was last planned, and when its status was last written. */
-  final Pace pace = new Pace();
+  public final Pace pace = new Pace();
 
   /**
    * What metrics serve of a pool beside its status.
@@ -117,6 +119,37 @@ public final class PoolEntry {
 
     /** When a status of the pool was last submitted. */
     public Instant lastStatus = Instant.MIN;
+  }
+
+  /** What the next state of the pool changes, which is not recorded yet. */
+  PoolChange change(Pool next) {
+    boolean follows =
+        next.followed().filter(each -> !followed.equals(Optional.of(each))).isPresent()
+            || (next.keepsMetadata() && !keepsMetadata);
+    return new PoolChange(members, Optional.ofNullable(pool), next, follows, unreadable != null);
+  }
+
+  /** Observes a state of the pool. */
+  void seen(Pool next) {
+    if (pool == null) {
+      growth = next.status().growth();
+      removal = next.status().removal();
+    }
+    pool = next;
+    unreadable = null;
+    goneConfirmed = false;
+    ledger = ledger == null ? null : ledger.published(next.status());
+    followed = next.followed();
+    keepsMetadata = next.keepsMetadata();
+  }
+
+  /** Observes that the pool no longer exists. */
+  void gone() {
+    pool = null;
+    unreadable = null;
+    ledger = null;
+    followed = Optional.empty();
+    keepsMetadata = false;
   }
 
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */

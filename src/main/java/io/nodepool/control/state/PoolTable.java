@@ -1,19 +1,16 @@
 package io.nodepool.control.state;
 
+import io.nodepool.control.state.pool.PoolChange;
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Claim;
-import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import java.util.HashMap;
@@ -79,7 +76,8 @@ public final class PoolTable {
     return Optional.ofNullable(host)
         .flatMap(Host::assignment)
         .map(held -> entries.get(held.pool().uid()))
-        .map(entry -> admitting(entry.pool).repairs())
+        .flatMap(entry -> Optional.ofNullable(entry.pool))
+        .map(pool -> pool.status().removal().repairs())
         .orElse(RepairState.NONE);
   }
 
@@ -93,122 +91,19 @@ public final class PoolTable {
     }
     forgetFormer(pool.id(), keys);
     PoolEntry entry = make(pool.id().uid());
-    if (entry.pool == null) {
-      entry.growth = pool.status().growth();
-    }
-    boolean turned = entry.pool == null || entry.pool.isTerminating() != pool.isTerminating();
-    Optional<NodeTemplate> followed = pool.followed();
-    boolean keeps = pool.keepsMetadata();
-    boolean follows =
-        (followed.isPresent() && !followed.equals(entry.followed))
-            || (keeps && !entry.keepsMetadata);
-    boolean healed = entry.unreadable != null;
-    boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
-    boolean judges = !verdicts(entry.pool).equals(verdicts(pool));
-    boolean counted = entry.pool != null && !boots(entry.pool).equals(boots(pool));
-    RemovalBatch admits = pool.status().removal();
-    admits
-        .failedReboots()
-        .admitted()
-        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).failedReboots().admitted()))
-        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
-    admits
-        .repairs()
-        .admitted()
-        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().admitted()))
-        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
-    admits
-        .repairs()
-        .rack()
-        .filter(each -> !Optional.of(each).equals(admitting(entry.pool).repairs().rack()))
-        .ifPresent(
-            rack -> rack.cordoned(entry.members, true).forEach(member -> wake(member, keys)));
-    RepairState before = admitting(entry.pool).repairs();
-    wakeSuspected(entry, before, admits.repairs(), keys);
-    if (entry.pool == null) {
-      entry.removal = admits;
-    }
-    entry.unreadable = null;
-    entry.goneConfirmed = false;
-    entry.pool = pool;
-    if (entry.ledger != null) {
-      entry.ledger = entry.ledger.published(pool.status());
-    }
-    entry.followed = followed;
-    entry.keepsMetadata = keeps;
+    PoolChange change = entry.change(pool);
+    change.wakeAdmitted(keys);
+    entry.seen(pool);
     uids.put(pool.id().name(), pool.id().uid());
     keys.add(new ReconcileKey.OfPool(pool.id().name()));
-    if (judges) {
+    if (change.judges()) {
       // Also a pool at rest says what other pools report.
       wake(pool.spec().instanceType(), _ -> true, keys);
-    } else if (rolls) {
+    } else if (change.rolls()) {
       wakeWanting(pool.spec().instanceType(), keys);
     }
-    entry.members.preserved().forEach(member -> wake(member, keys));
-    if (turned || follows || healed || rolls) {
-      wakeMembers(entry, keys);
-    } else if (counted) {
-      entry.members.having(Members.Trait.REBOOT_RETRIED).forEach(member -> wake(member, keys));
-    }
-    return askedAnew(entry, before.held(), admits.repairs().held());
-  }
-
-  /** Of a machine with one alert the same is asked, whether or not the pool acts on it. */
-  private static List<Member> askedAnew(PoolEntry entry, Set<String> last, Set<String> next) {
-    if (last.equals(next)) {
-      return List.of();
-    }
-    return entry.members.stream()
-        .filter(member -> member.findings().needed().all().size() > 1)
-        .filter(member ->
-            member.findings().needed().all().stream()
-                .anyMatch(each -> last.contains(each.alert()) != next.contains(each.alert())))
-        .toList();
-  }
-
-  private static void wake(Member member, Set<ReconcileKey> keys) {
-    keys.add(new ReconcileKey.OfMachine(member.host().id().name()));
-  }
-
-  /** The machines that are to be verified, and those whose repair is no longer asked for, or is. */
-  private static void wakeSuspected(
-      PoolEntry entry, RepairState last, RepairState next, Set<ReconcileKey> keys) {
-    if (last.suspects().equals(next.suspects())) {
-      return;
-    }
-    next.suspects().stream()
-        .flatMap(each -> each.checks().stream())
-        .forEach(check -> keys.add(new ReconcileKey.OfMachine(check.node())));
-    Stream.concat(last.suspects().stream(), next.suspects().stream())
-        .map(SuspectedAlert::alert)
-        .distinct()
-        .filter(alert -> last.isFalseAlarm(alert) != next.isFalseAlarm(alert))
-        .flatMap(alert -> entry.members.byFault().cordoned().of(alert))
-        .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
-  }
-
-  /** What a pool reports about configurations to the others of its type. */
-  private static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
-    return ConfigurationVerdicts.of(Stream.ofNullable(pool));
-  }
-
-  private static RemovalBatch admitting(@Nullable Pool pool) {
-    return pool == null ? RemovalBatch.NONE : pool.status().removal();
-  }
-
-  /** The failed boots that the pool publishes, for which reboots that failed wait. */
-  private static Optional<ConfigurationState.BootRecord> boots(Pool pool) {
-    return pool.status().configuration().active().map(ConfigurationState.Revision::boots);
-  }
-
-  /** Whether the machines of a pool see the same of its configurations as before. */
-  private static boolean isConfiguredAlike(Pool last, Pool next) {
-    ConfigurationState before = last.status().configuration();
-    ConfigurationState after = next.status().configuration();
-    return last.spec().configuration().strategy() == next.spec().configuration().strategy()
-        && before.profile().equals(after.profile())
-        && before.isDisabled() == after.isDisabled()
-        && before.rollout().phase() == after.rollout().phase();
+    change.wakeMembers(keys);
+    return change.askedAnew();
   }
 
   /**
@@ -226,7 +121,7 @@ public final class PoolTable {
         entry.unreadable != null
             && entry.unreadable.reported()
             && entry.unreadable.why().equals(seen.why());
-    entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), reported);
+    entry.unreadable = new PoolEntry.Unreadable(id, seen.why(), reported);
     uids.put(id.name(), id.uid());
     keys.add(new ReconcileKey.OfPool(id.name()));
     wakeMembers(entry, keys);
@@ -265,12 +160,8 @@ public final class PoolTable {
       return;
     }
     Optional<String> type = entry.instanceType();
-    boolean judged = !verdicts(entry.pool).equals(ConfigurationVerdicts.NONE);
-    entry.pool = null;
-    entry.unreadable = null;
-    entry.ledger = null;
-    entry.followed = Optional.empty();
-    entry.keepsMetadata = false;
+    boolean judged = !PoolChange.verdicts(entry.pool).equals(ConfigurationVerdicts.NONE);
+    entry.gone();
     wakeMembers(entry, keys);
     dropIfUnused(pool.uid());
     keys.add(new ReconcileKey.OfPool(pool.name()));
@@ -371,8 +262,8 @@ public final class PoolTable {
   }
 
   private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
-    entry.members.forEach(member -> wake(member, keys));
-    entry.members.preserved().forEach(member -> wake(member, keys));
+    entry.members.forEach(member -> PoolChange.wake(member, keys));
+    entry.members.preserved().forEach(member -> PoolChange.wake(member, keys));
   }
 
   private Stream<PoolEntry> ofType(String instanceType) {

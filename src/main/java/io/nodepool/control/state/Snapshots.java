@@ -1,6 +1,5 @@
 package io.nodepool.control.state;
 
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Pod;
@@ -12,20 +11,16 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.repair.RepairLimits;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Builds the snapshots that planners use. Reads the tables and changes nothing. */
-record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+record Snapshots(
+    PoolTable pools, MachineTable machines, Namespaces namespaces, Surroundings surroundings) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
-  Optional<PoolSnapshot> pool(
-      String poolName,
-      PoolSnapshot.Offer offer,
-      Optional<String> apiServer,
-      PoolSnapshot.Watched watched) {
+  Optional<PoolSnapshot> pool(String poolName) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
     if (entry == null || pool == null) {
@@ -44,14 +39,14 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
             new PoolSnapshot.Availability(
                 machines.free().of(type).withSuspected(machines.free().suspected().of(pool)),
                 pools.claimsBeside(entry, type),
-                offer,
-                apiServer,
+                surroundings.offer(),
+                surroundings.apiServer(),
                 pools.verdictsBeside(entry, type),
                 pools.inFlightBeside(entry)),
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),
-            watched));
+            surroundings.watched()));
   }
 
   /** What metrics serve of all pools that were read, beside their status. */
@@ -104,7 +99,7 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
    * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
-  Optional<MachineSnapshot> machine(String machineName, Optional<FleetOffer> offer) {
+  Optional<MachineSnapshot> machine(String machineName) {
     MachineEntry machine = machines.find(machineName);
     Host host = machine == null ? null : machine.host;
     if (machine == null || host == null || machine.unreadable().isPresent()) {
@@ -124,35 +119,47 @@ record Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) 
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
-            new MachineSnapshot.Bound(List.copyOf(machine.pods()), controlPlane(machine, evidence)),
+            bound(machine, evidence),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
-            offer,
+            surroundings.known(),
             machines.health().of(machine)));
   }
 
-  /** The snapshot of the Node of this name, if its Host was not observed. */
+  /**
+   * The snapshot of the Node of this name, if its Host was not observed. Empty while no Host can be
+   * observed, except for a Node whose removal was committed before.
+   */
   Optional<LeftoverNode> leftover(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null
         || machine.node == null
         || machine.host != null
-        || machine.unreadable().isPresent()) {
+        || machine.unreadable().isPresent()
+        || !(surroundings.hasHosts() || machine.node.isDraining())) {
       return Optional.empty();
     }
     MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().countedAt(), false);
-    return Optional.of(
-        new LeftoverNode(
-            machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));
+    return Optional.of(new LeftoverNode(machine.node, bound(machine, evidence), evidence));
   }
 
-  private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
-    return Stream.concat(
-            machine.pods().stream(),
-            evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
+  /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
+  boolean isOpen(String machineName) {
+    return Stream.ofNullable(machines.find(machineName))
+        .flatMap(machine -> machine.pods().stream())
         .map(Pod::namespace)
-        .filter(namespaces::areControlPlane)
-        .collect(Collectors.toSet());
+        .anyMatch(namespaces::isOpen);
+  }
+
+  private MachineSnapshot.Bound bound(MachineEntry machine, MachineSnapshot.Evidence evidence) {
+    List<Pod> pods = List.copyOf(machine.pods());
+    return new MachineSnapshot.Bound(
+        pods,
+        Stream.concat(
+                pods.stream(), evidence.listed().stream().flatMap(found -> found.pods().stream()))
+            .map(Pod::namespace)
+            .filter(namespaces::areControlPlane)
+            .collect(Collectors.toSet()));
   }
 }

@@ -24,7 +24,7 @@ public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshnes
     Host last = machine.host;
     if (isNews(
         machine, id.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      machine.unreadableHost = new MachineEntry.Unreadable(id.uid(), seen.version(), seen.why());
+      machine.unreadableHost = new MachineEntry.Unreadable(id.uid(), seen.why());
       if (last == null && !seen.poolUid().isEmpty()) {
         forgetHolder(machine, keys);
         // It counts for the pool that holds it, although it was never read.
@@ -42,7 +42,7 @@ public record UnreadableObjects(PoolTable pools, MachineTable machines, Freshnes
     Node last = machine.node;
     if (isNews(
         machine, seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
-      machine.unreadableNode = new MachineEntry.Unreadable(seen.uid(), seen.version(), seen.why());
+      machine.unreadableNode = new MachineEntry.Unreadable(seen.uid(), seen.why());
       machines.nodeChanged(machine, keys);
     }
   }

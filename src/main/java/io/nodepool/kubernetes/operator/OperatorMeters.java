@@ -136,7 +136,7 @@ final class OperatorMeters implements AutoCloseable {
     meters.show(() -> {
       state.sample(known.health());
       state.sample(known.machines().inWork());
-      state.sample(known.freeHosts(), known.offer());
+      state.sample(known.machines().free().counts(), known.offer());
       plans.sample(known.poolFigures());
     });
     pools.passed(elapsed);

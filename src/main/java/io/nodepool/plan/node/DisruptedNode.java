@@ -97,8 +97,8 @@ record DisruptedNode(
     return new DisruptedNode(
         seen.node(),
         poolOf(seen.node()),
-        seen.pods(),
-        seen.controlPlane(),
+        seen.bound().pods(),
+        seen.bound().controlPlane(),
         seen.evidence(),
         new NodeDemands(
             CauseFacts.withoutMachine(seen.node(), false, now, settings),

@@ -43,9 +43,7 @@ public final class MachinePlanner {
     Optional<Node> ofAnotherHost =
         seen.node().filter(node -> !node.hostUid().equals(seen.host().id().uid()));
     if (ofAnotherHost.isPresent()) {
-      return plan(
-          new LeftoverNode(ofAnotherHost.get(), seen.pods(), seen.controlPlane(), seen.evidence()),
-          now);
+      return plan(new LeftoverNode(ofAnotherHost.get(), seen.bound(), seen.evidence()), now);
     }
     Optional<Instant> nextChange =
         seen.presentNode().flatMap(node -> NodeActivity.nextChange(seen.pods(), node, now));
@@ -58,7 +56,7 @@ public final class MachinePlanner {
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     return next(DisruptedNode.of(seen, now, settings))
-        .or(NodeActivity.nextChange(seen.pods(), seen.node(), now));
+        .or(NodeActivity.nextChange(seen.bound().pods(), seen.node(), now));
   }
 
   /**

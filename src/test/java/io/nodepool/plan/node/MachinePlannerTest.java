@@ -596,7 +596,7 @@ class MachinePlannerTest {
       List<Pod> pods,
       MachineSnapshot.Evidence evidence,
       Optional<Object> next) {
-    LeftoverNode seen = new LeftoverNode(node, pods, Set.of(), evidence);
+    LeftoverNode seen = new LeftoverNode(node, new MachineSnapshot.Bound(pods, Set.of()), evidence);
     assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next.stream().toList());
   }
 

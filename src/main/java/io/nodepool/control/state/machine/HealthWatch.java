@@ -1,5 +1,6 @@
 package io.nodepool.control.state.machine;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Health;
@@ -14,14 +15,10 @@ import io.nodepool.model.node.Node;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The signals about one machine as this operator has observed them, and what stands of them. */
 public final class HealthWatch {
-  private final SortedMap<SignalKey, ObservedSignal> observed = new TreeMap<>();
+  private final ObservedSignals observed = new ObservedSignals();
   private Optional<ObservedBoot> boot = Optional.empty();
 
   /** The UID of the Node whose published conditions were read. */
@@ -39,9 +36,8 @@ public final class HealthWatch {
    *
    * @param watching whether everything was listed before, so that what is new began now; otherwise
    *     it began as written
-   * @return whether what stands has changed
    */
-  public boolean changed(
+  public void changed(
       Host host,
       Optional<Node> node,
       List<Signal> reported,
@@ -52,44 +48,23 @@ public final class HealthWatch {
     node.ifPresent(present -> readPublished(present, at));
     ObservedBoot onBoot = boot(host, node, at, watching);
     boot = Optional.of(onBoot);
-    SortedMap<SignalKey, Signal> states =
-        reported.stream()
-            .collect(
-                Collectors.toMap(Signal::key, Function.identity(), (one, _) -> one, TreeMap::new));
-    observed.replaceAll((key, last) ->
-        states.containsKey(key)
-            ? last.again(states.get(key), at, settings.clear())
-            : last.again(last.signal().endedAt(at), at, settings.clear()));
-    states.forEach((key, state) -> observed.computeIfAbsent(key, _ -> first(state, at, watching)));
-    observed
-        .values()
-        .removeIf(
-            each -> !states.containsKey(each.signal().key()) && each.isOver(at, settings.clear()));
-    return became(Health.of(observed.values(), onBoot, catalogue, settings, at));
+    observed.observe(reported, at, settings.clear(), signal -> first(signal, at, watching));
+    now = Health.of(observed.all(), onBoot, catalogue, settings, at);
   }
 
-  /** Forgets the machine. Returns whether anything stood. */
-  public boolean ended() {
+  /** Forgets the machine. */
+  public void ended() {
     observed.clear();
     boot = Optional.empty();
     readNode = "";
-    return became(Health.NONE);
-  }
-
-  private boolean became(Health next) {
-    boolean changes = !next.equals(now);
-    now = next;
-    return changes;
+    now = Health.NONE;
   }
 
   /** One that was never observed to stand began and ended as written. */
   private static ObservedSignal first(Signal signal, Instant at, boolean watching) {
-    Instant seen = watching && signal.stands() ? at : earlier(at, signal.since());
-    return new ObservedSignal(signal, seen, signal.ended().map(ended -> earlier(at, ended)));
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
+    Instant seen = watching && signal.stands() ? at : Instants.earlier(at, signal.since());
+    return new ObservedSignal(
+        signal, seen, signal.ended().map(ended -> Instants.earlier(at, ended)));
   }
 
   private ObservedBoot boot(Host host, Optional<Node> node, Instant at, boolean watching) {
@@ -106,7 +81,8 @@ public final class HealthWatch {
     return new ObservedBoot(
         report.bootId(),
         began,
-        same.map(ObservedBoot::seen).orElseGet(() -> watching ? at : earlier(at, began.orElse(at))),
+        same.map(ObservedBoot::seen)
+            .orElseGet(() -> watching ? at : Instants.earlier(at, began.orElse(at))),
         Optional.of(same.flatMap(ObservedBoot::ready).orElse(at)).filter(_ -> ready));
   }
 

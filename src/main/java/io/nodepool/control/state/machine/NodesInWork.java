@@ -82,7 +82,7 @@ public final class NodesInWork {
 
   private final Map<Kind, TreeMap<Instant, Integer>> work = new HashMap<>();
 
-  /** Counts a machine that changed. */
+  /** CountsByKey a machine that changed. */
   public void count(Optional<Member> last, Optional<Member> next) {
     Optional<Work> before = last.flatMap(NodesInWork::of);
     Optional<Work> after = next.flatMap(NodesInWork::of);
@@ -92,11 +92,9 @@ public final class NodesInWork {
     }
   }
 
-  /** Null removes an entry of which none is left. */
-  @SuppressWarnings("NullAway")
   private void add(Work each, int more) {
     TreeMap<Instant, Integer> since = work.computeIfAbsent(each.kind(), _ -> new TreeMap<>());
-    since.merge(each.since(), more, (one, other) -> one + other == 0 ? null : one + other);
+    CountsByKey.add(since, each.since(), more);
     if (since.isEmpty()) {
       work.remove(each.kind());
     }

@@ -1,5 +1,6 @@
 package io.nodepool.control.state.machine;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.model.node.Pod;
 import java.time.Instant;
 import java.util.HashMap;
@@ -32,12 +33,9 @@ public final class PodEndings {
   /** A grace period only ever gets shorter. */
   private Instant endOf(String uid, Pod.Ending ending, boolean watching, Instant now) {
     Instant whole = now.plus(ending.grace());
-    Instant found = watching || ends.containsKey(uid) ? whole : earlier(ending.at(), whole);
-    return Optional.ofNullable(ends.merge(uid, found, PodEndings::earlier)).orElse(found);
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
+    Instant found =
+        watching || ends.containsKey(uid) ? whole : Instants.earlier(ending.at(), whole);
+    return Optional.ofNullable(ends.merge(uid, found, Instants::earlier)).orElse(found);
   }
 
   /** Discards a Pod that no longer exists. */

@@ -98,14 +98,8 @@ public final class RackTable {
   }
 
   private void count(Matter matter, int more) {
-    counts.merge(new Counted(matter.host().isEmpty(), matter.grade()), more, RackTable::sum);
-    begun.merge(matter.since(), more, RackTable::sum);
-  }
-
-  /** Null removes an entry of which none is left. */
-  @SuppressWarnings("NullAway")
-  private static Integer sum(Integer one, Integer other) {
-    return one + other == 0 ? null : one + other;
+    CountsByKey.add(counts, new Counted(matter.host().isEmpty(), matter.grade()), more);
+    CountsByKey.add(begun, matter.since(), more);
   }
 
   /** What the rack of a machine says of the causes of its alerts. */

@@ -6,16 +6,12 @@ import io.nodepool.health.HealthSettings;
 import io.nodepool.health.ObservedBoot;
 import io.nodepool.health.ObservedSignal;
 import io.nodepool.health.RackHealth;
-import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** One rack as this operator has observed it, and its matters. */
 final class RackWatch {
@@ -24,7 +20,7 @@ final class RackWatch {
       new ObservedBoot("", Optional.empty(), Instant.EPOCH, Optional.empty());
 
   private final SortedMap<String, Tray> trays = new TreeMap<>();
-  private final SortedMap<SignalKey, ObservedSignal> own = new TreeMap<>();
+  private final ObservedSignals own = new ObservedSignals();
   private RackHealth now = RackHealth.NONE;
   private Optional<Instant> changesAt = Optional.empty();
 
@@ -58,21 +54,12 @@ final class RackWatch {
 
   /** Brings the matters up to date. */
   void assess(AlertCatalogue catalogue, HealthSettings settings, Instant at) {
-    SortedMap<SignalKey, Signal> states =
-        DomainSignals.of(trays.values(), settings.racks(), at).stream()
-            .collect(
-                Collectors.toMap(Signal::key, Function.identity(), (one, _) -> one, TreeMap::new));
-    own.replaceAll((key, last) ->
-        last.again(
-            states.containsKey(key) ? states.get(key) : last.signal().endedAt(at),
-            at,
-            settings.clear()));
-    states.forEach((key, state) ->
-        own.computeIfAbsent(key, _ -> new ObservedSignal(state, at, Optional.empty())));
-    own.values()
-        .removeIf(
-            each -> !states.containsKey(each.signal().key()) && each.isOver(at, settings.clear()));
-    Health health = Health.of(own.values(), NO_BOOT, catalogue, settings, at);
+    own.observe(
+        DomainSignals.of(trays.values(), settings.racks(), at),
+        at,
+        settings.clear(),
+        signal -> new ObservedSignal(signal, at, Optional.empty()));
+    Health health = Health.of(own.all(), NO_BOOT, catalogue, settings, at);
     now = RackHealth.of(trays, health.standing(), settings.racks());
     changesAt = health.changesAt();
   }

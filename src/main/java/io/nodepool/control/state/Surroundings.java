@@ -3,14 +3,20 @@ package io.nodepool.control.state;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** The fleet's offer, and whether there are Hosts. Confined to the decision thread. */
-final class ObservedOffer {
+/**
+ * What pools and machines share: the fleet's offer, whether there are Hosts, the API server, and
+ * since when all is observed. Confined to the decision thread.
+ */
+final class Surroundings {
   private final PoolTable pools;
   private final MachineTable machines;
   private final Namespaces namespaces;
+  private Optional<String> apiServer = Optional.empty();
+  private PoolSnapshot.Watched watched = PoolSnapshot.Watched.NOT_YET;
   private PoolSnapshot.Offer now =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
@@ -20,14 +26,43 @@ final class ObservedOffer {
   /** Why no Host can be read; empty if they can. */
   private Optional<String> undefined = Optional.empty();
 
-  ObservedOffer(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+  Surroundings(PoolTable pools, MachineTable machines, Namespaces namespaces) {
     this.pools = pools;
     this.machines = machines;
     this.namespaces = namespaces;
   }
 
+  /** The version of the API server; empty while it is not known. */
+  Optional<String> apiServer() {
+    return apiServer;
+  }
+
+  /** Folds the version of the API server. */
+  void apiServer(String version, Set<ReconcileKey> keys) {
+    if (!apiServer.equals(Optional.of(version))) {
+      apiServer = Optional.of(version);
+      pools.wakeAll(keys);
+    }
+  }
+
+  /** Since when the cluster is observed. */
+  PoolSnapshot.Watched watched() {
+    return watched;
+  }
+
+  /** Records that everything was listed once. */
+  void watchedFrom(Instant now) {
+    watched = watched.from(now);
+  }
+
+  /** Records that no operator led for long, until then. */
+  void resumed(Instant at, Set<ReconcileKey> keys) {
+    watched = watched.resumed(at);
+    pools.wakeAll(keys);
+  }
+
   /** The offer, or why it is of no use. */
-  PoolSnapshot.Offer now() {
+  PoolSnapshot.Offer offer() {
     return now;
   }
 
@@ -44,12 +79,12 @@ final class ObservedOffer {
   /** Folds whether the definition of Hosts is missing. */
   void hostsDefined(Optional<String> missing, Set<ReconcileKey> keys) {
     undefined = missing;
-    seen(observed, keys);
+    offer(observed, keys);
     machines.wakeAll(keys);
   }
 
   /** Folds an offer. Without Hosts it is of no use, and counts as lost. */
-  void seen(PoolSnapshot.Offer next, Set<ReconcileKey> keys) {
+  void offer(PoolSnapshot.Offer next, Set<ReconcileKey> keys) {
     observed = next;
     Optional<FleetOffer> before = known();
     PoolSnapshot.Offer last = now;

@@ -1,4 +1,4 @@
-package io.nodepool.control.state;
+package io.nodepool.control.state.pool;
 
 import io.nodepool.control.write.BackOff;
 import io.nodepool.model.pool.PoolStatus;
@@ -18,8 +18,6 @@ public final class PoolRefusals {
 
   /** Whether this process received an answer to an assignment. */
   private boolean answered;
-
-  PoolRefusals() {}
 
   /** The last refusal of its status because of what it contains. */
   public Optional<RefusedStatus> status() {
@@ -55,7 +53,7 @@ public final class PoolRefusals {
   }
 
   /** What is refused to a pool with this published status; an answer counts before that. */
-  PoolSnapshot.Refusals seen(PoolStatus published) {
+  public PoolSnapshot.Refusals seen(PoolStatus published) {
     return new PoolSnapshot.Refusals(
         status, answered ? assignments : RefusedAssignments.published(published));
   }

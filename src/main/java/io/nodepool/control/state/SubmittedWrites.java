@@ -1,0 +1,93 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.NodePurpose;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What writes on machines change before their objects are observed: while they are under way, and
+ * once they failed.
+ */
+record SubmittedWrites(PoolTable pools, MachineTable machines) {
+  /** Whether this action changes something while it is under way. */
+  static boolean include(Action action) {
+    return action instanceof Action.OnHost || isCordon(action);
+  }
+
+  private static boolean isCordon(Action action) {
+    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT);
+  }
+
+  /**
+   * Applies an action before its answer arrives: a Host that is being assigned is not free and must
+   * not be assigned again, and a Node that is being cordoned is not available.
+   *
+   * @param begins false to end that; the answer's object is folded next
+   */
+  void underWay(Action action, boolean begins, Set<ReconcileKey> keys) {
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      underWay(operation, begins, keys);
+    } else if (action instanceof Action.WriteNode write && isCordon(write)) {
+      cordoning(write, begins, keys);
+    }
+  }
+
+  private void underWay(HostOperation operation, boolean begins, Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.make(operation.host().name());
+    String host = operation.host().uid();
+    String pool = operation.pool().uid();
+    PoolEntry entry = pools.make(pool);
+    machine.underWay = begins ? operation : null;
+    if (!begins) {
+      entry.assigning.remove(host);
+      entry.preserving.remove(host);
+    } else if (operation instanceof HostOperation.Assign) {
+      entry.assigning.add(host);
+    } else if (operation instanceof HostOperation.Preserve) {
+      entry.preserving.add(host);
+    }
+    machines.updateFree(machine, keys);
+    pools.dropIfUnused(pool);
+    machines.dropIfUnused(machine);
+  }
+
+  /** So that no other Node takes the place of this one meanwhile. */
+  private void cordoning(Action.WriteNode write, boolean begins, Set<ReconcileKey> keys) {
+    if (machines.knowsNode(write.node(), write.nodeUid())) {
+      MachineEntry machine = machines.make(write.node());
+      machine.cordoning = begins ? write.nodeUid() : "";
+      machines.changed(machine);
+      pools.wake(machines.holder(write.node()), keys);
+    }
+  }
+
+  /** Excludes a Host that refused an operation until this time. */
+  void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.find(host.name());
+    if (machine != null) {
+      machine.refusedUntil = until;
+      machines.updateFree(machine, keys);
+    }
+  }
+
+  /** Records why a write on a machine fails, or that it no longer fails. */
+  void trouble(
+      String machineName,
+      Action action,
+      Optional<String> why,
+      boolean denied,
+      Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.find(machineName);
+    if (machine != null) {
+      machines.changed(machine);
+      if (machine.troubles.report(action, why, denied, machine.node)) {
+        pools.wake(machines.holder(machineName), keys);
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.nodepool.control.state.pool;
+
+import io.nodepool.model.ReconcileKey;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationVerdicts;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The next state of a pool beside its last one, and the machines that have to be planned because of
+ * the difference.
+ *
+ * @param last empty if the pool was not known, or could not be read before
+ * @param follows whether its Nodes must have other metadata from now on
+ * @param healed whether it could not be read
+ */
+public record PoolChange(
+    Members members, Optional<Pool> last, Pool next, boolean follows, boolean healed) {
+  /** What a pool reports about configurations to the others of its type. */
+  public static ConfigurationVerdicts verdicts(@Nullable Pool pool) {
+    return ConfigurationVerdicts.of(Stream.ofNullable(pool));
+  }
+
+  /** Whether it reports something else about configurations. */
+  public boolean judges() {
+    return !verdicts(last.orElse(null)).equals(verdicts(next));
+  }
+
+  /** Whether its machines see something else of its configurations. */
+  public boolean rolls() {
+    return last.filter(before -> !isConfiguredAlike(before)).isPresent();
+  }
+
+  private boolean isConfiguredAlike(Pool pool) {
+    ConfigurationState before = pool.status().configuration();
+    ConfigurationState after = next.status().configuration();
+    return pool.spec().configuration().strategy() == next.spec().configuration().strategy()
+        && before.profile().equals(after.profile())
+        && before.isDisabled() == after.isDisabled()
+        && before.rollout().phase() == after.rollout().phase();
+  }
+
+  /** Wakes the machines whose disruption may go on, and those of which no repair is asked now. */
+  public void wakeAdmitted(Set<ReconcileKey> keys) {
+    news(removal -> removal.failedReboots().admitted())
+        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    news(removal -> removal.repairs().admitted())
+        .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
+    news(removal -> removal.repairs().rack())
+        .ifPresent(rack -> rack.cordoned(members, true).forEach(member -> wake(member, keys)));
+    wakeSuspected(repairsBefore(), next.status().removal().repairs(), keys);
+  }
+
+  private <T> Optional<T> news(Function<RemovalBatch, Optional<T>> what) {
+    Optional<T> before = last.map(pool -> pool.status().removal()).flatMap(what);
+    return what.apply(next.status().removal()).filter(each -> !before.equals(Optional.of(each)));
+  }
+
+  private RepairState repairsBefore() {
+    return last.map(pool -> pool.status().removal().repairs()).orElse(RepairState.NONE);
+  }
+
+  /** The machines that are to be verified, and those whose repair is no longer asked for, or is. */
+  private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
+    if (before.suspects().equals(after.suspects())) {
+      return;
+    }
+    after.suspects().stream()
+        .flatMap(each -> each.checks().stream())
+        .forEach(check -> keys.add(new ReconcileKey.OfMachine(check.node())));
+    Stream.concat(before.suspects().stream(), after.suspects().stream())
+        .map(SuspectedAlert::alert)
+        .distinct()
+        .filter(alert -> before.isFalseAlarm(alert) != after.isFalseAlarm(alert))
+        .flatMap(alert -> members.byFault().cordoned().of(alert))
+        .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
+  }
+
+  /** Wakes the machines to which the pool's spec or its configurations matter. */
+  public void wakeMembers(Set<ReconcileKey> keys) {
+    members.preserved().forEach(member -> wake(member, keys));
+    boolean turned = last.filter(pool -> pool.isTerminating() == next.isTerminating()).isEmpty();
+    if (turned || follows || healed || rolls()) {
+      members.forEach(member -> wake(member, keys));
+    } else if (!boots(last.orElseThrow()).equals(boots(next))) {
+      members.having(Members.Trait.REBOOT_RETRIED).forEach(member -> wake(member, keys));
+    }
+  }
+
+  /** The failed boots that the pool publishes, for which reboots that failed wait. */
+  private static Optional<ConfigurationState.BootRecord> boots(Pool pool) {
+    return pool.status().configuration().active().map(ConfigurationState.Revision::boots);
+  }
+
+  /**
+   * The members of which something else is asked now, since the pool acts on an alert about them or
+   * no longer does. Of a machine with one alert the same is asked in either case.
+   */
+  public List<Member> askedAnew() {
+    Set<String> before = repairsBefore().held();
+    Set<String> after = next.status().removal().repairs().held();
+    if (before.equals(after)) {
+      return List.of();
+    }
+    return members.stream()
+        .filter(member -> member.findings().needed().all().size() > 1)
+        .filter(member ->
+            member.findings().needed().all().stream()
+                .anyMatch(each -> before.contains(each.alert()) != after.contains(each.alert())))
+        .toList();
+  }
+
+  /** Wakes the machine of a member. */
+  public static void wake(Member member, Set<ReconcileKey> keys) {
+    keys.add(new ReconcileKey.OfMachine(member.host().id().name()));
+  }
+}
