@@ -147,7 +147,8 @@ public record FaultyMembers(
   /** With the next state of a member in place of the last one. */
   FaultyMembers replaced(Replacement<Member> member) {
     // Nearly all machines are well, and this is asked with each change of one.
-    if (Stream.of(member.last(), member.next()).noneMatch(each -> each.filter(FaultyMembers::isFaulty).isPresent())) {
+    if (Stream.of(member.last(), member.next())
+        .noneMatch(each -> each.filter(FaultyMembers::isFaulty).isPresent())) {
       return this;
     }
     return new FaultyMembers(

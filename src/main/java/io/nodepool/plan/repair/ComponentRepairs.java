@@ -106,8 +106,7 @@ final class ComponentRepairs {
         .toList();
   }
 
-  private Stream<NamedSince> first(
-      Map<String, TreePSet<NamedSince>> of, int limit) {
+  private Stream<NamedSince> first(Map<String, TreePSet<NamedSince>> of, int limit) {
     return FaultyMembers.first(of, suspects, limit);
   }
 

@@ -12,11 +12,11 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.consent.Consent;
-import io.nodepool.world.check.consent.Drain;
 import io.nodepool.world.check.consent.EvictingRollouts;
 import io.nodepool.world.check.consent.ImmediateRequests;
 import io.nodepool.world.check.consent.LeavingNode;
 import io.nodepool.world.check.consent.LeavingNodes;
+import io.nodepool.world.check.consent.RecordedDrain;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
@@ -50,7 +50,7 @@ public final class ConsentPath {
   private final EvictingRollouts rollouts = new EvictingRollouts();
 
   /** The last drain of each Node, by its UID. */
-  private final Map<String, Drain> drains = new HashMap<>();
+  private final Map<String, RecordedDrain> drains = new HashMap<>();
 
   /** UIDs of Nodes whose machines were stopped in a drain: nothing runs on them any more. */
   private final Set<String> stopped = new HashSet<>();
@@ -67,7 +67,7 @@ public final class ConsentPath {
   private Optional<Instant> operatorWrites = Optional.empty();
 
   /** The drain that begins with the write that takes effect now. */
-  private Optional<Drain> committed = Optional.empty();
+  private Optional<RecordedDrain> committed = Optional.empty();
 
   private Instant calm = Instant.MIN;
 
@@ -109,7 +109,7 @@ public final class ConsentPath {
     if (node == null) {
       return;
     }
-    Optional<Drain> drain = drain(node).filter(Drain::goesOn);
+    Optional<RecordedDrain> drain = drain(node).filter(RecordedDrain::goesOn);
     boolean rebooting = drain.filter(each -> !each.leaves()).isPresent();
     requests.see(node, rebooting, chronicle.now(), calm);
     if (drain.isPresent() && !node.isCommitted()) {
@@ -127,12 +127,12 @@ public final class ConsentPath {
     return leaving.isRebootDemanded(leaving(node, chronicle.known(knownSince)));
   }
 
-  private Optional<Drain> drain(Node node) {
+  private Optional<RecordedDrain> drain(Node node) {
     return Optional.ofNullable(drains.get(node.uid()));
   }
 
   /** The drain of a Node that goes on as far as the sender of a request can know. */
-  private Optional<Drain> drain(Request request, Node node) {
+  private Optional<RecordedDrain> drain(Request request, Node node) {
     return drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
   }
 
@@ -163,7 +163,7 @@ public final class ConsentPath {
   }
 
   /** A drain begins, or one that has begun is tightened: empty if the write has no effect. */
-  private Optional<Drain> commits(Request request, Action.WriteNode commit) {
+  private Optional<RecordedDrain> commits(Request request, Action.WriteNode commit) {
     Node node = nodeOf(commit).orElse(null);
     if (node == null) {
       return Optional.empty();
@@ -172,12 +172,12 @@ public final class ConsentPath {
         commit.next().orElseThrow() instanceof Disruption.Committed next && next.isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
-    Optional<Drain> last =
-        drain(node).filter(Drain::goesOn).filter(each -> each.leaves() == leaves);
+    Optional<RecordedDrain> last =
+        drain(node).filter(RecordedDrain::goesOn).filter(each -> each.leaves() == leaves);
     if (last.isPresent()) {
       consents.addAll(last.get().consents());
       return Optional.of(
-          new Drain(last.get().at(), leaves, last.get().listedAt(), consents, Instant.MAX));
+          new RecordedDrain(last.get().at(), leaves, last.get().listedAt(), consents, Instant.MAX));
     }
     Invariants.require(
         isDemanded(node, leaves, since),
@@ -198,7 +198,7 @@ public final class ConsentPath {
                 node.name(),
                 pod,
                 nothing(node, leaves, since)));
-    return Optional.of(new Drain(chronicle.now(), leaves, listed, consents, Instant.MAX));
+    return Optional.of(new RecordedDrain(chronicle.now(), leaves, listed, consents, Instant.MAX));
   }
 
   /** The oldest moment that the sender of a request may have taken for the present. */
@@ -247,7 +247,7 @@ public final class ConsentPath {
 
   /** A request is about to end a Pod. */
   void ends(Request request, Pod pod, Node node, Action how) {
-    Optional<Drain> drain = drain(request, node);
+    Optional<RecordedDrain> drain = drain(request, node);
     Invariants.require(
         drain.isPresent(),
         "{} is evicted or deleted on Node {}, which is not being drained since {}",
@@ -264,7 +264,7 @@ public final class ConsentPath {
     if (stopped.contains(node.uid())) {
       return;
     }
-    Optional<Drain> drain = drain(request, node);
+    Optional<RecordedDrain> drain = drain(request, node);
     pods.running(node).forEach(pod -> isAllowed(request, pod, node, drain, how));
     if (how instanceof HostOperation.Stop && drain.isPresent()) {
       stopped.add(node.uid());
@@ -272,7 +272,8 @@ public final class ConsentPath {
   }
 
   /** The interruption of a Pod is allowed, or its deletion was requested before. */
-  private void isAllowed(Request request, Pod pod, Node node, Optional<Drain> drain, Object how) {
+  private void isAllowed(
+      Request request, Pod pod, Node node, Optional<RecordedDrain> drain, Object how) {
     if (pod.interruption() != Pod.Interruption.NONE || pod.deletedAt().isPresent()) {
       return;
     }
@@ -280,7 +281,7 @@ public final class ConsentPath {
     boolean late =
         drain.filter(each -> pods.bound(pod) > each.listedAt()).isPresent()
             && !isProtected.test(pod.uid());
-    boolean leaves = drain.map(Drain::leaves).orElse(true);
+    boolean leaves = drain.map(RecordedDrain::leaves).orElse(true);
     Invariants.require(
         late
             || drain.filter(each -> isConsented(each, node, since)).isPresent()
@@ -302,7 +303,7 @@ public final class ConsentPath {
   }
 
   /** A consent that a drain began with stays, but for that of a rollout until its force instant. */
-  private boolean isConsented(Drain drain, Node node, Instant since) {
+  private boolean isConsented(RecordedDrain drain, Node node, Instant since) {
     return drain.consents().stream()
         .anyMatch(consent ->
             consent.lasts()
@@ -315,7 +316,8 @@ public final class ConsentPath {
    * machine was stopped for that.
    */
   boolean isLeaving(Request request, Node node) {
-    return stopped.contains(node.uid()) || drain(request, node).filter(Drain::leaves).isPresent();
+    return stopped.contains(node.uid())
+        || drain(request, node).filter(RecordedDrain::leaves).isPresent();
   }
 
   /**

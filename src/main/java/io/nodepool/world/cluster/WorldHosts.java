@@ -60,75 +60,87 @@ final class WorldHosts {
   }
 
   private Answer<Observation> carryOut(Host host, HostOperation operation) {
+    if (operation instanceof HostOperation.Assign assign) {
+      return assign(host, assign);
+    }
+    Optional<String> refusal = refusal(host, operation);
+    return refusal.isPresent()
+        ? new Answer.Refused<>(refusal.get())
+        : done(host, operation, changed(host, operation));
+  }
+
+  /** Why the patch of an operation does not find what it tests; empty if it does. */
+  private static Optional<String> refusal(Host host, HostOperation operation) {
+    boolean isOn = host.power() == Host.Power.ON;
     return switch (operation) {
-      case HostOperation.Assign assign -> assign(host, assign);
+      case HostOperation.Assign _ -> Optional.empty();
       case HostOperation.Cancel cancel ->
-          holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
-              ? done(
-                  host,
-                  operation,
-                  host.withOccupancy(host.occupancy().released())
-                      .withDeliveries(cancel.failed().orElse(host.deliveries())))
-              : new Answer.Refused<>("not held, or it runs already");
+          unless(
+              holds(host, cancel.tenancy(), cancel.pool())
+                  && host.report().phase() == HostPhase.FREE,
+              "not held, or it runs already");
       case HostOperation.Stop stop ->
-          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
-              ? done(
-                  host,
-                  operation,
-                  host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
-                      .withDeliveries(stop.failed().orElse(host.deliveries())))
-              : new Answer.Refused<>("not held, or off already");
+          unless(holds(host, stop.tenancy(), stop.pool()) && isOn, "not held, or off already");
       case HostOperation.Preserve preserve ->
-          holds(host, preserve.tenancy(), preserve.pool()) && host.power() == Host.Power.ON
-              ? done(host, operation, preserved(host, preserve))
-              : new Answer.Refused<>("not held, or off already");
+          unless(
+              holds(host, preserve.tenancy(), preserve.pool()) && isOn, "not held, or off already");
       case HostOperation.Release release ->
-          holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(host, operation, host.withOccupancy(host.occupancy().released()))
-              : new Answer.Refused<>("not held, or not stopped");
+          unless(
+              holds(host, release.tenancy(), release.pool()) && !isOn, "not held, or not stopped");
       case HostOperation.Delivered delivered ->
-          holds(host, delivered.tenancy(), delivered.pool())
-              ? done(host, operation, delivered(host))
-              : new Answer.Refused<>("not held");
+          unless(holds(host, delivered.tenancy(), delivered.pool()), "not held");
       case HostOperation.Excuse excuse ->
-          excuse.isOf(host)
-              ? done(host, operation, host.withDeliveries(DeliveryHistory.CLEAN))
-              : new Answer.Refused<>("held, or something else is recorded by now");
+          unless(excuse.isOf(host), "held, or something else is recorded by now");
       case HostOperation.Boot boot ->
-          holds(host, boot.tenancy(), boot.pool())
-                  && host.power() == Host.Power.ON
+          unless(
+              holds(host, boot.tenancy(), boot.pool())
+                  && isOn
                   && host.report().bootId().equals(boot.request().from())
-                  && !isOvertaken(host, boot.request())
-              ? done(
-                  host,
-                  operation,
-                  host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
-              : new Answer.Refused<>("not held, off, on another boot, or asked again since");
+                  && !isOvertaken(host, boot.request()),
+              "not held, off, on another boot, or asked again since");
       case HostOperation.DropBoot drop ->
-          holds(host, drop.tenancy(), drop.pool())
+          unless(
+              holds(host, drop.tenancy(), drop.pool())
                   && host.boot().equals(Optional.of(drop.request()))
-                  && host.report().boot().cycle().isEmpty()
-              ? done(
-                  host, operation, host.withOccupancy(host.occupancy().withBoot(Optional.empty())))
-              : new Answer.Refused<>("not held, begun, or asked again since");
+                  && host.report().boot().cycle().isEmpty(),
+              "not held, begun, or asked again since");
       case HostOperation.Stage stage ->
-          holds(host, stage.tenancy(), stage.pool()) && host.configuration().equals(stage.before())
-              ? done(
-                  host,
-                  operation,
-                  host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
-              : new Answer.Refused<>("not held, or another configuration is wanted by now");
+          unless(
+              holds(host, stage.tenancy(), stage.pool())
+                  && host.configuration().equals(stage.before()),
+              "not held, or another configuration is wanted by now");
       case HostOperation.RepairComponent repair ->
-          holds(host, repair.tenancy(), repair.pool())
-                  && host.power() == Host.Power.ON
-                  && isNext(host, repair)
-              ? done(
-                  host,
-                  operation,
-                  host.withOccupancy(
-                      host.occupancy()
-                          .withRepairs(repair.request().amid(host.occupancy().repairs()))))
-              : new Answer.Refused<>("not held, off, or asked again since");
+          unless(
+              holds(host, repair.tenancy(), repair.pool()) && isOn && isNext(host, repair),
+              "not held, off, or asked again since");
+    };
+  }
+
+  private static Optional<String> unless(boolean holds, String refusal) {
+    return holds ? Optional.empty() : Optional.of(refusal);
+  }
+
+  /** The Host after an operation whose patch finds what it tests. */
+  private static Host changed(Host host, HostOperation operation) {
+    Host.Occupancy now = host.occupancy();
+    return switch (operation) {
+      case HostOperation.Assign _ -> host;
+      case HostOperation.Cancel cancel ->
+          host.withOccupancy(now.released())
+              .withDeliveries(cancel.failed().orElse(host.deliveries()));
+      case HostOperation.Stop stop ->
+          host.withOccupancy(now.withPower(Host.Power.OFF))
+              .withDeliveries(stop.failed().orElse(host.deliveries()));
+      case HostOperation.Preserve preserve -> preserved(host, preserve);
+      case HostOperation.Release _ -> host.withOccupancy(now.released());
+      case HostOperation.Delivered _ -> delivered(host);
+      case HostOperation.Excuse _ -> host.withDeliveries(DeliveryHistory.CLEAN);
+      case HostOperation.Boot boot -> host.withOccupancy(now.withBoot(Optional.of(boot.request())));
+      case HostOperation.DropBoot _ -> host.withOccupancy(now.withBoot(Optional.empty()));
+      case HostOperation.Stage stage ->
+          host.withOccupancy(now.withConfiguration(stage.configuration()));
+      case HostOperation.RepairComponent repair ->
+          host.withOccupancy(now.withRepairs(repair.request().amid(now.repairs())));
     };
   }
 

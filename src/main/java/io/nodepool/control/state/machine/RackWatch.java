@@ -41,7 +41,7 @@ final class RackWatch {
   /** Puts a machine in its place. Returns whether the matters may change by that. */
   boolean put(String host, Tray tray) {
     boolean changes = !tray.equals(trays.put(host, tray));
-    return changes || !own.isEmpty();
+    return changes || !own.all().isEmpty();
   }
 
   void remove(String host) {

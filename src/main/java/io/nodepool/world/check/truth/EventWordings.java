@@ -50,6 +50,17 @@ final class EventWordings {
       case NODE_MARKED_PREPARE_FOR_TERMINATE -> RemovalWordings.MARKED;
       case NODE_PREPARED_FOR_TERMINATE -> RemovalWordings.PREPARED;
       case NODE_DELETED -> RemovalWordings.DELETED;
+      case NODE_WITHOUT_HOST -> List.of(PoolWordings.WITHOUT_HOST);
+      case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
+      case CHANGE_REVERTED -> PoolWordings.REVERTED;
+      case OLDEST_OVER_QUOTA -> List.of(OldestWordings.OVER_QUOTA);
+      case OLDEST_NODE_ACTIVE -> OldestWordings.ACTIVE;
+      default -> ofConfiguration(reason, causes);
+    };
+  }
+
+  private static List<Wording> ofConfiguration(EventReason reason, Causes causes) {
+    return switch (reason) {
       case PENDING_NODE_CONFIG -> List.of(ConfigurationWordings.PENDING);
       case NODE_CONFIG_STAGED -> List.of(ConfigurationWordings.ACTIVE);
       case NODE_POOL_NODE_CONFIG_UPDATED -> List.of(ConfigurationWordings.CHANGED);
@@ -72,7 +83,12 @@ final class EventWordings {
       case NODE_CONFIG_STAGING_FAILED -> List.of(ConfigurationWordings.NOT_STAGED);
       case RECONFIGURE_REBOOTED -> List.of(RebootWordings.RECONFIGURED);
       case NODE_POOL_DISABLED -> List.of(ConfigurationWordings.DISABLED);
-      case CHANGE_REVERTED -> PoolWordings.REVERTED;
+      default -> ofRepair(reason, causes);
+    };
+  }
+
+  private static List<Wording> ofRepair(EventReason reason, Causes causes) {
+    return switch (reason) {
       case NODE_REBOOTING -> RebootWordings.REBOOTING;
       case NODE_REBOOTED -> RebootWordings.REBOOTED;
       case NODE_VERIFIED -> List.of(RebootWordings.VERIFIED);
@@ -89,10 +105,6 @@ final class EventWordings {
               .toList();
       case FAILED_REBOOTS_HELD -> List.of(RebootWordings.HELD);
       case FAILED_REBOOTS_RELEASED -> List.of(RebootWordings.RELEASED);
-      case NODE_WITHOUT_HOST -> List.of(PoolWordings.WITHOUT_HOST);
-      case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
-      case OLDEST_OVER_QUOTA -> List.of(OldestWordings.OVER_QUOTA);
-      case OLDEST_NODE_ACTIVE -> OldestWordings.ACTIVE;
       default ->
           reason.beside().map(each -> of(each, causes)).orElseGet(() -> causes.events(reason));
     };

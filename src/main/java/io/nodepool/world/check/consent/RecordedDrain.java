@@ -11,16 +11,16 @@ import java.util.Set;
  * @param consents what allowed to interrupt work when it began, or since
  * @param endedAt {@link Instant#MAX} while it goes on
  */
-public record Drain(
+public record RecordedDrain(
     Instant at, boolean leaves, long listedAt, Set<Consent> consents, Instant endedAt) {
   /** A drain that has the consents of the moment when it is recorded. */
-  public Drain {
+  public RecordedDrain {
     consents = Set.copyOf(consents);
   }
 
   /** The same drain, which ends now. */
-  public Drain ended(Instant now) {
-    return new Drain(at, leaves, listedAt, consents, now);
+  public RecordedDrain ended(Instant now) {
+    return new RecordedDrain(at, leaves, listedAt, consents, now);
   }
 
   /** Whether it has not ended. */
