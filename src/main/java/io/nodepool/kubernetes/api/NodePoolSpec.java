@@ -178,7 +178,7 @@ public class NodePoolSpec implements ApiPart {
               + " && (!has(self.releaseTrain) || self.releaseTrain == 'stable'))",
       message =
           "image.name stands alone: with it, leave image.kernel empty and image.releaseTrain at stable")
-  public static class Image implements ApiPart {
+  public static class Image extends UnknownWords implements ApiPart {
     @JsonPropertyDescription("Version of the kernel. Empty if name is given.")
     @Size(max = 253)
     public @Nullable String kernel;
@@ -212,7 +212,7 @@ public class NodePoolSpec implements ApiPart {
   }
 
   /** How Nodes of a pool are removed. */
-  public static class Lifecycle implements ApiPart {
+  public static class Lifecycle extends UnknownWords implements ApiPart {
     @JsonPropertyDescription(
         "Which Nodes go when the pool shrinks. IdleOnly: idle ones only, so shrinking waits for work to end. PreferIdle: idle ones first,"
             + " then active ones, which are drained.")
@@ -234,7 +234,7 @@ public class NodePoolSpec implements ApiPart {
   }
 
   /** When a new configuration becomes the active one. */
-  public static class NodeConfigurationUpdateStrategy implements ApiPart {
+  public static class NodeConfigurationUpdateStrategy extends UnknownWords implements ApiPart {
     @JsonPropertyDescription(
         "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
             + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")

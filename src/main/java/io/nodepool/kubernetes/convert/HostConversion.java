@@ -13,12 +13,10 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
-import io.nodepool.kubernetes.api.UnknownWords;
 import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts Hosts of the API to records of the fleet port, and their specs back. */
@@ -34,11 +32,8 @@ public final class HostConversion {
   public static Optional<Host> host(HostResource object) {
     HostSpec spec = object.getSpec();
     HostStatus status = object.getStatus();
-    Stream.concat(unknownWords("spec", spec), unknownWords("status", status))
-        .findFirst()
-        .ifPresent(why -> {
-          throw new UnreadableObjectException(why);
-        });
+    ObjectFacts.requireKnownWords("spec", spec);
+    ObjectFacts.requireKnownWords("status", status);
     if (spec == null || status == null || status.phase == null) {
       if (spec != null && spec.assignment != null) {
         throw new UnreadableObjectException("status.phase is missing although it is assigned");
@@ -59,12 +54,6 @@ public final class HostConversion {
                 ComponentRepairConversion.requests(spec.repairs)),
             deliveries(spec),
             HostReportConversion.report(status, status.phase)));
-  }
-
-  private static Stream<String> unknownWords(String name, @Nullable UnknownWords part) {
-    return part == null
-        ? Stream.empty()
-        : part.unknownWords().stream().map(field -> name + "." + field);
   }
 
   /** A Host that exists and cannot be read, with the pool that holds it. */

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.convert;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.nodepool.kubernetes.api.UnknownWords;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -29,6 +30,18 @@ public final class ObjectFacts {
       return Long.parseLong(version);
     } catch (NumberFormatException e) {
       throw new UnreadableObjectException("metadata.resourceVersion is no number: " + version);
+    }
+  }
+
+  /**
+   * Refuses a part of an object in which an enum has a value that a later version wrote.
+   *
+   * @param part absent if it is null
+   * @throws UnreadableObjectException if there is such a value; the message names its field
+   */
+  static void requireKnownWords(String name, @Nullable UnknownWords part) {
+    if (part != null && !part.unknownWords().isEmpty()) {
+      throw new UnreadableObjectException(name + "." + part.unknownWords().getFirst());
     }
   }
 

@@ -59,6 +59,10 @@ public final class PoolConversion {
     if (spec == null) {
       throw new UnreadableObjectException("spec is missing");
     }
+    ObjectFacts.requireKnownWords("spec.image", spec.image);
+    ObjectFacts.requireKnownWords("spec.lifecycle", spec.lifecycle);
+    ObjectFacts.requireKnownWords(
+        "spec.nodeConfigurationUpdateStrategy", spec.nodeConfigurationUpdateStrategy);
     Long generation = object.getMetadata().getGeneration();
     Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
     return new Pool(

@@ -1,15 +1,21 @@
 package io.nodepool.kubernetes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.security.NoSuchAlgorithmException;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ClientsTest {
   private static KubernetesClient client() {
@@ -72,6 +78,34 @@ class ClientsTest {
     assertThat(numbered.getSpec().unknownWords()).hasSize(1);
     assertThat(numbered.getStatus().phase).isNull();
     assertThat(host("{\"power\": \"Off\"}", "{}").getSpec().unknownWords()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "image, releaseTrain",
+    "lifecycle, scaleDownStrategy",
+    "nodeConfigurationUpdateStrategy, type"
+  })
+  void aPoolWithAnUnknownValueCannotBeRead(String part, String field) {
+    NodePool pool;
+    try (KubernetesClient client = client()) {
+      pool =
+          client
+              .getKubernetesSerialization()
+              .unmarshal(
+                  """
+                  {"apiVersion": "compute.coreweave.com/v1alpha1", "kind": "NodePool",
+                   "metadata": {"name": "a", "uid": "u", "resourceVersion": "1",
+                     "creationTimestamp": "2026-11-21T05:02:00Z"},
+                   "spec": {"instanceType": "t", "targetNodes": 1, "%s": {"%s": "Later"}}}
+                  """
+                      .formatted(part, field),
+                  NodePool.class);
+    }
+
+    assertThatThrownBy(() -> PoolConversion.pool(pool))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("spec.%s.%s is no word that is known: Later", part, field);
   }
 
   private static HostResource host(String spec, String status) {
