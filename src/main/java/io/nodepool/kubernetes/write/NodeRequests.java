@@ -7,9 +7,9 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import java.time.InstantSource;
@@ -92,21 +92,22 @@ record NodeRequests(ApiRequests requests, InstantSource clock) {
     if (reply.isNotFound()) {
       return gone(name, uid);
     }
-    Answer<Observation> answer = seen(reply);
-    boolean another =
-        (answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
-                && !node.uid().equals(uid))
-            || (answer instanceof Answer.Done<Observation>(Observation.NodeUnreadable unreadable)
-                && !unreadable.uid().equals(uid));
-    return another ? gone(name, uid) : answer;
-  }
-
-  private Answer<Observation> seen(Reply reply) {
     if (!(reply instanceof Reply.Ok ok)) {
       return reply.failure();
     }
-    io.fabric8.kubernetes.api.model.Node object =
-        requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class);
+    io.fabric8.kubernetes.api.model.Node object = parse(ok);
+    return ObjectFacts.uid(object).equals(uid) ? seen(object) : gone(name, uid);
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    return reply instanceof Reply.Ok ok ? seen(parse(ok)) : reply.failure();
+  }
+
+  private io.fabric8.kubernetes.api.model.Node parse(Reply.Ok ok) {
+    return requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class);
+  }
+
+  private static Answer<Observation> seen(io.fabric8.kubernetes.api.model.Node object) {
     try {
       return NodeConversion.node(object)
           .<Answer<Observation>>map(node -> new Answer.Done<>(new Observation.NodeSeen(node)))

@@ -41,10 +41,10 @@ record PodRequests(ApiRequests requests) {
   /** Lists in the same way the Pods bound to the name of a machine that has no Node. */
   Answer<Observation> readMachine(Action.ReadMachine action) {
     Answer<List<Pod>> bound = boundTo(action.host().name());
-    return bound instanceof Answer.Done<List<Pod>>(List<Pod> pods)
-        ? new Answer.Done<>(
-            new Observation.MachineRead(action.host(), action.tenancy(), false, pods))
-        : new Answer.Unavailable<>(bound.toString());
+    return bound instanceof Answer.Failed<List<Pod>> failed
+        ? new Answer.Unavailable<>(failed.why())
+        : bound.map(
+            pods -> new Observation.MachineRead(action.host(), action.tenancy(), false, pods));
   }
 
   private Answer<List<Pod>> boundTo(String node) {
