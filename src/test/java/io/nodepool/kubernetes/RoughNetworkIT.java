@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.LoopSettings;
@@ -334,8 +334,8 @@ class RoughNetworkIT {
     /** The number of the running operator; its meters end with it. */
     private long lostNow() {
       return (long)
-          meters.find(Metric.EVENTS_LOST.id()).counters().stream()
-              .mapToDouble(Counter::count)
+          meters.find(Metric.EVENTS_LOST.id()).functionCounters().stream()
+              .mapToDouble(FunctionCounter::count)
               .sum();
     }
 
