@@ -14,10 +14,11 @@ import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The texts that the operator may write on each condition of a Node, each with its check. */
@@ -69,57 +70,44 @@ final class NodeConditionWordings {
 
   private static final Wording LOCKED =
       Wording.ofNode(
-          "SUNK holds the Node: taint {taint}.",
-          (_, moment) ->
-              moment.require(STATE, moment.node(moment.name(), Node::locked), "it has the taint"));
+          "SUNK holds the Node: taint {taint}.", Check.node(Node::locked, "it has the taint"));
 
   private static final List<Wording> ACTIVE =
       List.of(
           Wording.ofNode(
               "{pods#Pod} of tenant workloads: {owners~}.[ SUNK holds the Node: taint {taint}.]",
-              (read, moment) -> {
-                int working = read.number("pods");
-                moment.require(STATE, moment.busy(moment.name()), "it has tenant work");
-                moment.require(
-                    COUNT,
-                    moment
-                        .chronicle()
-                        .pods(moment.name())
-                        .ever(moment.since(), pods -> pods.size() >= working),
-                    "so many Pods are on it");
-              }),
+              Check.that(STATE, (_, moment) -> moment.busy(moment.name()), "it has tenant work")
+                  .and(hasPods(_ -> true))),
           LOCKED);
+
+  /** So many Pods of this kind were on the Node as the text says. */
+  private static Check hasPods(Predicate<Pod> is) {
+    return Check.that(
+        COUNT,
+        (read, moment) ->
+            moment
+                .chronicle()
+                .pods(moment.name())
+                .ever(
+                    moment.since(),
+                    pods -> pods.stream().filter(is).count() >= read.number("pods")),
+        "so many Pods are on it");
+  }
+
+  private static final Check IS_IDLE =
+      Check.that(STATE, (_, moment) -> moment.idle(moment.name()), "the Node is idle");
 
   private static final List<Wording> IDLE =
       List.of(
-          Wording.ofNode("No tenant workloads.", NodeConditionWordings::isIdle),
+          Wording.ofNode("No tenant workloads.", IS_IDLE),
           Wording.ofNode(
               "No tenant workloads but {pods#interruptible Pod}[ and the Slurm daemon of {owners~}].",
-              (read, moment) -> {
-                isIdle(read, moment);
-                moment.require(
-                    COUNT,
-                    moment
-                        .chronicle()
-                        .pods(moment.name())
-                        .ever(
-                            moment.since(),
-                            pods ->
-                                pods.stream().filter(NodeConditionWordings::isInterruptible).count()
-                                    >= read.number("pods")),
-                    "so many Pods are on it");
-              }),
-          Wording.ofNode(
-              "No tenant workloads but the Slurm daemon of {owners~}.",
-              NodeConditionWordings::isIdle));
+              IS_IDLE.and(hasPods(NodeConditionWordings::isInterruptible))),
+          Wording.ofNode("No tenant workloads but the Slurm daemon of {owners~}.", IS_IDLE));
 
   private static boolean isInterruptible(Pod pod) {
     return pod.interruption() == Pod.Interruption.AT_ONCE
         || pod.interruption() == Pod.Interruption.GRACEFUL;
-  }
-
-  private static void isIdle(TextForm.Statement read, Moment moment) {
-    moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
   }
 
   private static final List<Wording> STAYS = List.of(Wording.ofNode("The Node stays.", FORM));
@@ -127,27 +115,16 @@ final class NodeConditionWordings {
   private static final List<Wording> REGISTERED =
       List.of(
           Wording.ofNode(
-              "Node has joined the cluster.",
-              (_, moment) ->
-                  moment.require(
-                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")));
+              "Node has joined the cluster.", Check.node(Node::ready, "the Node is Ready")));
 
   private static final List<Wording> NOT_REGISTERED =
       List.of(
           Wording.ofNode(
               "The Node is not Ready since {at}.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(moment.name(), node -> !node.ready() && !node.registered()),
-                      "the Node is not Ready")),
+              Check.node(node -> !node.ready() && !node.registered(), "the Node is not Ready")),
           Wording.ofNode(
               "The Node did not register in time; its machine is given back.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(moment.name(), node -> !node.registered()),
-                      "the Node is not registered")));
+              Check.node(node -> !node.registered(), "the Node is not registered")));
 
   private static final List<Wording> MARKED =
       List.of(
@@ -182,13 +159,11 @@ final class NodeConditionWordings {
               }));
 
   private static boolean keepsMachines(Moment moment) {
-    return moment.node(
-        moment.name(),
-        node ->
-            Causes.is(
-                node.metadata().label(NodeLabels.NODE_POOL),
-                moment,
-                pool -> pool.spec().pause().isPreserving()));
+    return moment.node(node ->
+        Causes.is(
+            node.metadata().label(NodeLabels.NODE_POOL),
+            moment,
+            pool -> pool.spec().pause().isPreserving()));
   }
 
   private static final List<Wording> DRAINING =
@@ -203,11 +178,7 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "Kept for inspection until {at}, since its machine has the alert {alert}. It ends sooner if the annotation nodepool.io/preserve of the NodePool is removed.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.host(moment.name(), host -> host.preserved().isPresent()),
-                      "its machine is kept")));
+              Check.host(host -> host.preserved().isPresent(), "its machine is kept")));
 
   private static final List<Wording> DETACHING =
       List.of(
@@ -221,7 +192,7 @@ final class NodeConditionWordings {
   private static void hasVolumes(int volumes, Moment moment) {
     moment.require(
         COUNT,
-        moment.node(moment.name(), node -> node.status().volumes() == volumes),
+        moment.node(node -> node.status().volumes() == volumes),
         "so many volumes are attached");
   }
 
@@ -229,41 +200,31 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "The deletion was accepted; finalizers keep the Node[: {finalizers~}].",
-              (_, moment) ->
-                  moment.require(
-                      STATE, moment.node(moment.name(), Node::deleting), "it is being deleted")));
+              Check.node(Node::deleting, "it is being deleted")));
 
   private static final List<Wording> PHASE =
       List.of(
           Wording.ofNode(
               "Node is in phase {phase*}",
-              (read, moment) ->
-                  moment.require(
-                      STATE,
+              Check.that(
+                  STATE,
+                  (read, moment) ->
                       read.word("phase").isEmpty()
-                          || moment.node(
-                              moment.name(), node -> isInState(node, read.word("phase"))),
-                      "this is its state")));
+                          || moment.node(node -> isInState(node, read.word("phase"))),
+                  "this is its state")));
 
   private static final List<Wording> PENDING =
       List.of(
           Wording.ofNode(
               "The request was taken back after it was committed; it goes on.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment
-                          .chronicle()
-                          .node(moment.name())
-                          .ever(committedSince(moment), NodeConditionWordings::isNotRequested),
-                      "it was taken back after it was committed")),
+              Check.that(
+                  STATE,
+                  (_, moment) ->
+                      moment.node().was(committedSince(moment), node -> !isRequested(node)),
+                  "it was taken back after it was committed")),
           Wording.ofNode(
               "Requested, and not ended yet.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.node(moment.name(), NodeConditionWordings::isRequested),
-                      "it is requested")),
+              Check.node(NodeConditionWordings::isRequested, "it is requested")),
           Wording.ofNode(
               "An alert asks for it, and it has not ended yet.",
               (_, moment) -> Causes.check("its machine is to be repaired by a boot", moment)),
@@ -275,17 +236,8 @@ final class NodeConditionWordings {
 
   /** Since when the disruption of the Node is committed: it may be requested anew since. */
   private static Instant committedSince(Moment moment) {
-    Instant committed =
-        moment
-            .chronicle()
-            .node(moment.name())
-            .last(node -> node.filter(Node::isCommitted).isPresent())
-            .orElse(moment.since());
+    Instant committed = moment.node().lastWas(Node::isCommitted).orElse(moment.since());
     return committed.isBefore(moment.since()) ? committed : moment.since();
-  }
-
-  private static boolean isNotRequested(Optional<Node> node) {
-    return node.filter(each -> !isRequested(each)).isPresent();
   }
 
   private static boolean isRequested(Node node) {
@@ -310,21 +262,17 @@ final class NodeConditionWordings {
       List.of(
           Wording.ofNode(
               "A power cycle of the machine runs.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
-                      moment.host(moment.name(), host -> host.boot().isPresent()),
-                      "a power cycle was requested")));
+              Check.host(host -> host.boot().isPresent(), "a power cycle was requested")));
 
   private static final List<Wording> NOT_REBOOTING =
       List.of(
           Wording.ofNode(
               "No power cycle runs.",
-              (_, moment) ->
-                  moment.require(
-                      STATE,
+              Check.that(
+                  STATE,
+                  (_, moment) ->
                       moment.noMachine(moment.name())
-                          || !moment.host(moment.name(), Host::isRebooting)
-                          || moment.host(moment.name(), host -> !host.isRebooting()),
-                      "no power cycle is under way")));
+                          || !moment.host(Host::isRebooting)
+                          || moment.host(host -> !host.isRebooting()),
+                  "no power cycle is under way")));
 }

@@ -21,9 +21,12 @@ import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.condition.SufficientCapacityReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.world.check.text.TextForm;
+import io.nodepool.world.check.truth.Wording.Check;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /** The texts that may be written for each reason of a pool's conditions, each with its check. */
 final class PoolConditionWordings {
@@ -93,8 +96,7 @@ final class PoolConditionWordings {
 
   private static Wording unknown(String form) {
     return Wording.ofPool(
-        form,
-        (_, moment) -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached"));
+        form, Check.that(STATE, (_, moment) -> moment.noOffer(), "the fleet cannot be reached"));
   }
 
   private static final List<Wording> NO_OFFER =
@@ -104,12 +106,12 @@ final class PoolConditionWordings {
       List.of(
           Wording.ofPool(
               "Sufficient capacity available for the requested instance type.",
-              (_, moment) ->
-                  moment.require(
-                      COUNT,
+              Check.that(
+                  COUNT,
+                  (_, moment) ->
                       moment.pool(pool ->
                           pool.spec().target() <= moment.held().most() + free(pool, moment)),
-                      "so many machines are free")));
+                  "so many machines are free")));
 
   /** How many machines the pool may take. */
   private static int free(Pool pool, Moment moment) {
@@ -173,20 +175,18 @@ final class PoolConditionWordings {
         && moment.pool(pool -> pool.spec().instanceType().equals(host.machine().instanceType()));
   }
 
-  private static void isInvalid(Moment moment) {
-    moment.require(
-        STATE,
-        moment.pool(pool ->
-            pool.status().condition(PoolCondition.VALIDATED).stream()
-                .anyMatch(condition -> condition.reason() == ValidatedReason.INVALID)),
-        "its configuration is invalid");
-  }
+  private static final Check INVALID =
+      Check.pool(
+          pool ->
+              pool.status().condition(PoolCondition.VALIDATED).stream()
+                  .anyMatch(condition -> condition.reason() == ValidatedReason.INVALID),
+          "its configuration is invalid");
 
   private static final List<Wording> CAPACITY_NOT_KNOWN =
       List.of(
           Wording.ofPool(
               "The capacity was not checked, because the configuration of the NodePool is invalid.",
-              (_, moment) -> isInvalid(moment)),
+              INVALID),
           REFUSED_ASSIGNMENTS,
           unknown("The capacity could not be read: {why*}"));
 
@@ -204,47 +204,42 @@ final class PoolConditionWordings {
                     "this is the quota");
               }));
 
+  private static Check quota(Predicate<OptionalInt> is, String what) {
+    return Check.of(SpecWordings::isOfType)
+        .and(
+            Check.that(
+                STATE,
+                (read, moment) -> moment.offer(offer -> is.test(offer.quotaOf(read.word("type")))),
+                what));
+  }
+
   static final List<Wording> QUOTA_NOT_KNOWN =
       List.of(
           Wording.ofPool(
               "Quota not found for instance type {type} in zone {zone}.",
-              (read, moment) -> {
-                SpecWordings.isOfType(read, moment);
-                moment.require(
-                    STATE,
-                    moment.offer(offer -> offer.quotaOf(read.word("type")).isEmpty()),
-                    "no quota is set");
-              }),
+              quota(OptionalInt::isEmpty, "no quota is set")),
           Wording.ofPool(
               "quota limit is 0 for instance type {type} in zone {zone}.",
-              (read, moment) -> {
-                SpecWordings.isOfType(read, moment);
-                moment.require(
-                    STATE,
-                    moment.offer(offer -> offer.quotaOf(read.word("type")).orElse(-1) == 0),
-                    "the quota is 0");
-              }),
+              quota(quota -> quota.orElse(-1) == 0, "the quota is 0")),
           Wording.ofPool(
               "The quota was not checked, because the configuration of the NodePool is invalid.",
-              (_, moment) -> isInvalid(moment)),
+              INVALID),
           unknown("The quota could not be read: {why*}"));
 
   private static final List<Wording> TARGET_MET =
       PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has reached its target node count.",
-              (_, moment) ->
-                  moment.require(
-                      COUNT,
-                      moment.pool(pool -> moment.registered().has(pool.spec().target())),
-                      "it has as many Nodes as its target")));
+              Check.that(
+                  COUNT,
+                  (_, moment) -> moment.pool(pool -> moment.registered().has(pool.spec().target())),
+                  "it has as many Nodes as its target")));
 
   private static final List<Wording> PENDING_DELETE =
       List.of(
           Wording.ofPool(
               "NodePool is being deleted; its nodes are being removed.",
-              (_, moment) ->
-                  moment.require(STATE, moment.pool(Pool::isTerminating), "it is being deleted")));
+              Check.pool(Pool::isTerminating, "it is being deleted")));
 
   private static final List<Wording> OVER_TARGET =
       PoolWordings.besideHostless(
@@ -298,7 +293,7 @@ final class PoolConditionWordings {
       List.of(
           Wording.ofPool(
               "All nodes have been removed from the NodePool.",
-              (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
+              Check.that(STATE, (_, moment) -> moment.held().has(0), "it holds no machine")));
 
   private static final List<Wording> BEING_REMOVED =
       PoolWordings.besideHostless(
