@@ -12,6 +12,9 @@ public sealed interface HostOperation {
   /** The Host of the operation. */
   HostId host();
 
+  /** The tenancy of the Host on which the operation was decided. */
+  int tenancy();
+
   /** The pool that the operation is done for. */
   PoolId pool();
 
@@ -39,10 +42,10 @@ public sealed interface HostOperation {
   /**
    * Assigns a free Host to a pool.
    *
-   * @param tenancyBefore the observed tenancy; the assignment increments it
+   * @param tenancy the observed tenancy; the assignment increments it
    * @param configuration the configuration that the machine must boot
    */
-  record Assign(HostId host, int tenancyBefore, Assignment assignment, String configuration)
+  record Assign(HostId host, int tenancy, Assignment assignment, String configuration)
       implements HostOperation {
     @Override
     public PoolId pool() {
@@ -146,7 +149,7 @@ public sealed interface HostOperation {
   }
 
   /** The id of the assignment that gives a Host its next tenancy. */
-  static String assignId(HostId host, int tenancyBefore, PoolId pool) {
-    return "assign/" + host.uid() + "/" + (tenancyBefore + 1) + "/" + pool.uid();
+  static String assignId(HostId host, int tenancy, PoolId pool) {
+    return "assign/" + host.uid() + "/" + (tenancy + 1) + "/" + pool.uid();
   }
 }

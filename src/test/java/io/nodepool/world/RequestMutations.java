@@ -68,7 +68,7 @@ final class RequestMutations {
     return new Action.OnHost(
         new HostOperation.Assign(
             assign.host(),
-            assign.tenancyBefore(),
+            assign.tenancy(),
             new Assignment(
                 derived.pool(),
                 derived.computeClass(),

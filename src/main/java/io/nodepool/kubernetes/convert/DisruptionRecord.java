@@ -171,7 +171,6 @@ public final class DisruptionRecord {
 
   private static String word(DisruptionEnding ending) {
     return switch (ending) {
-      case DisruptionEnding.None _ -> "None";
       case DisruptionEnding.Reboot _ -> "Reboot";
       case DisruptionEnding.Leave _ -> "Leave";
     };

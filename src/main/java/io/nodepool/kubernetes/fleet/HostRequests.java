@@ -10,7 +10,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
@@ -64,9 +63,9 @@ record HostRequests(ApiRequests requests) {
     switch (operation) {
       case HostOperation.Assign assign -> {
         patch
-            .test(TENANCY, assign.tenancyBefore())
+            .test(TENANCY, assign.tenancy())
             .testAbsent(ASSIGNMENT)
-            .set(TENANCY, assign.tenancyBefore() + 1L)
+            .set(TENANCY, assign.tenancy() + 1L)
             .set(ASSIGNMENT, assignment(assign.assignment()))
             .set(CONFIGURATION, assign.configuration())
             .set(POWER, "On");
@@ -78,41 +77,34 @@ record HostRequests(ApiRequests requests) {
       case HostOperation.Cancel cancel ->
           record(
               cancel.failed(),
-              held(patch, cancel.tenancy(), cancel.pool())
-                  .test("/status/phase", HostPhase.FREE.word())
-                  .remove(ASSIGNMENT));
-      case HostOperation.Stop stop ->
-          record(stop.failed(), held(patch, stop.tenancy(), stop.pool()).set(POWER, "Off"));
+              held(patch, cancel).test("/status/phase", HostPhase.FREE.word()).remove(ASSIGNMENT));
+      case HostOperation.Stop stop -> record(stop.failed(), held(patch, stop).set(POWER, "Off"));
       case HostOperation.Preserve preserve ->
           record(
               preserve.failed(),
-              running(patch, preserve.tenancy(), preserve.pool())
+              running(patch, preserve)
                   .testAbsent(PRESERVED)
                   .set(
                       PRESERVED, JSON.valueToTree(HostConversion.preserved(preserve.preserved()))));
-      case HostOperation.Delivered delivered ->
-          held(patch, delivered.tenancy(), delivered.pool()).remove(FAILURES);
+      case HostOperation.Delivered delivered -> held(patch, delivered).remove(FAILURES);
       case HostOperation.Excuse excuse -> fill(patch, excuse);
       case HostOperation.Boot boot ->
-          running(patch, boot.tenancy(), boot.pool())
+          running(patch, boot)
               .testOrAbsent(BOOT_ID, boot.request().from())
               .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
       case HostOperation.DropBoot drop ->
-          held(patch, drop.tenancy(), drop.pool())
+          held(patch, drop)
               .test("/spec/boot/operation", drop.request().operation())
               .test("/spec/boot/try", drop.request().attempt())
               .testAbsent("/status/boot")
               .remove("/spec/boot");
       case HostOperation.Stage stage ->
-          held(patch, stage.tenancy(), stage.pool())
+          held(patch, stage)
               .testOrAbsent(CONFIGURATION, stage.before())
               .set(CONFIGURATION, stage.configuration());
       case HostOperation.RepairComponent repair -> fill(patch, repair);
       case HostOperation.Release release ->
-          held(patch, release.tenancy(), release.pool())
-              .test(POWER, "Off")
-              .remove(ASSIGNMENT)
-              .set(POWER, "On");
+          held(patch, release).test(POWER, "Off").remove(ASSIGNMENT).set(POWER, "On");
     }
   }
 
@@ -127,14 +119,14 @@ record HostRequests(ApiRequests requests) {
         .ifPresent(history -> patch.set(SET_ASIDE, history.setAside()));
   }
 
-  /** The Host is held by this pool in this tenancy. */
-  private static JsonPatch held(JsonPatch patch, int tenancy, PoolId pool) {
-    return patch.test(TENANCY, tenancy).test(HOLDER, pool.uid());
+  /** The Host is held by the pool of the operation in the same tenancy. */
+  private static JsonPatch held(JsonPatch patch, HostOperation operation) {
+    return patch.test(TENANCY, operation.tenancy()).test(HOLDER, operation.pool().uid());
   }
 
   /** It is held, and powered on. */
-  private static JsonPatch running(JsonPatch patch, int tenancy, PoolId pool) {
-    return held(patch, tenancy, pool).test(POWER, "On");
+  private static JsonPatch running(JsonPatch patch, HostOperation operation) {
+    return held(patch, operation).test(POWER, "On");
   }
 
   private static void fill(JsonPatch patch, HostOperation.Excuse excuse) {
@@ -151,7 +143,7 @@ record HostRequests(ApiRequests requests) {
   }
 
   private static void fill(JsonPatch patch, HostOperation.RepairComponent repair) {
-    running(patch, repair.tenancy(), repair.pool());
+    running(patch, repair);
     ComponentRepair request = repair.request();
     JsonNode value = JSON.valueToTree(ComponentRepairConversion.request(request));
     if (repair.before().isEmpty()) {
@@ -196,7 +188,7 @@ record HostRequests(ApiRequests requests) {
     return operation instanceof HostOperation.Assign assign
         && host.assignment().isEmpty()
         && host.report().phase() == HostPhase.FREE
-        && host.tenancy() == assign.tenancyBefore();
+        && host.tenancy() == assign.tenancy();
   }
 
   /**
@@ -211,35 +203,21 @@ record HostRequests(ApiRequests requests) {
   }
 
   private static boolean shows(Host host, HostOperation operation) {
+    boolean same = host.tenancy() == operation.tenancy();
+    boolean held = same && host.isHeldBy(operation.pool().uid());
     return switch (operation) {
       case HostOperation.Assign assign ->
           host.assignment().map(Assignment::operation).equals(Optional.of(assign.id()));
-      case HostOperation.Cancel cancel ->
-          host.assignment().isEmpty() && host.tenancy() == cancel.tenancy();
-      case HostOperation.Stop stop ->
-          host.power() == Host.Power.OFF
-              && host.tenancy() == stop.tenancy()
-              && host.isHeldBy(stop.pool().uid());
-      case HostOperation.Preserve preserve ->
-          host.preserved().isPresent()
-              && host.tenancy() == preserve.tenancy()
-              && host.isHeldBy(preserve.pool().uid());
-      case HostOperation.Release release ->
-          host.assignment().isEmpty() && host.tenancy() == release.tenancy();
-      case HostOperation.Delivered delivered ->
-          host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
-      case HostOperation.Excuse excuse ->
-          host.deliveries().failure().isEmpty() && host.tenancy() == excuse.tenancy();
-      case HostOperation.Boot boot ->
-          host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
-      case HostOperation.DropBoot drop -> host.tenancy() == drop.tenancy() && host.boot().isEmpty();
-      case HostOperation.Stage stage ->
-          host.tenancy() == stage.tenancy()
-              && host.isHeldBy(stage.pool().uid())
-              && host.configuration().equals(stage.configuration());
+      case HostOperation.Cancel _, HostOperation.Release _ -> same && host.assignment().isEmpty();
+      case HostOperation.Stop _ -> held && host.power() == Host.Power.OFF;
+      case HostOperation.Preserve _ -> held && host.preserved().isPresent();
+      case HostOperation.Delivered _, HostOperation.Excuse _ ->
+          same && host.deliveries().failure().isEmpty();
+      case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.DropBoot _ -> same && host.boot().isEmpty();
+      case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
-          host.tenancy() == repair.tenancy()
-              && host.occupancy().repairs().contains(repair.request());
+          same && host.occupancy().repairs().contains(repair.request());
     };
   }
 

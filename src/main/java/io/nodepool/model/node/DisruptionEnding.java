@@ -7,9 +7,6 @@ import io.nodepool.vocabulary.BootKind;
  * reboot, and of two reboots the stronger kind counts (decision D65).
  */
 public sealed interface DisruptionEnding {
-  /** The Node is schedulable again. */
-  record None() implements DisruptionEnding {}
-
   /** The machine boots anew, or is verified; the Node stays in its pool. */
   record Reboot(BootKind kind) implements DisruptionEnding {}
 
@@ -27,7 +24,6 @@ public sealed interface DisruptionEnding {
   /** The place of its class: a stronger one has a greater number. */
   default int strength() {
     return switch (this) {
-      case None _ -> 0;
       case Reboot _ -> 1;
       case Leave _ -> 2;
     };

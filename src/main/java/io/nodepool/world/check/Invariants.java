@@ -159,7 +159,7 @@ public final class Invariants {
    */
   public void sent(Action action) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
-      String tenancy = assign.host().uid() + "/" + (assign.tenancyBefore() + 1);
+      String tenancy = assign.host().uid() + "/" + (assign.tenancy() + 1);
       String pool = assign.pool().uid();
       String used = operations.putIfAbsent(tenancy + "/" + pool, assign.id());
       require(

@@ -134,31 +134,19 @@ public final class TerminationPath {
   /** The Node of the tenancy that an operation is about, if the operation will take effect. */
   private Optional<Node> nodeOf(HostOperation operation) {
     HostId id = operation.host();
-    int tenancy =
-        switch (operation) {
-          case HostOperation.Stop stop -> stop.tenancy();
-          case HostOperation.Preserve preserve -> preserve.tenancy();
-          case HostOperation.Cancel cancel -> cancel.tenancy();
-          case HostOperation.Release release -> release.tenancy();
-          case HostOperation.Delivered delivered -> delivered.tenancy();
-          case HostOperation.Excuse excuse -> excuse.tenancy();
-          case HostOperation.Boot boot -> boot.tenancy();
-          case HostOperation.DropBoot drop -> drop.tenancy();
-          case HostOperation.Stage stage -> stage.tenancy();
-          case HostOperation.RepairComponent repair -> repair.tenancy();
-          case HostOperation.Assign assign -> assign.tenancyBefore();
-        };
     Host host = cluster.hosts().get(id.name());
     boolean meant =
         host != null
             && host.id().equals(id)
-            && host.tenancy() == tenancy
+            && host.tenancy() == operation.tenancy()
             && fits(operation, host)
             && host.isHeldBy(operation.pool().uid());
     return cluster
         .node(id.name())
         .filter(node ->
-            meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
+            meant
+                && node.hostUid().equals(id.uid())
+                && node.identity().tenancy() == operation.tenancy());
   }
 
   /** Only a drain ends Pods, with consent, and it respects their budgets until its deadline. */

@@ -7,7 +7,6 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import java.util.Optional;
 
@@ -32,30 +31,21 @@ final class WorldHosts {
 
   /** Whether an operation was done before: repeating it changes nothing. */
   private static boolean tookEffect(Host host, HostOperation operation) {
+    boolean same = host.tenancy() == operation.tenancy();
+    boolean held = same && host.isHeldBy(operation.pool().uid());
     return switch (operation) {
       case HostOperation.Assign assign ->
-          host.assignment().filter(held -> held.operation().equals(assign.id())).isPresent();
-      case HostOperation.Stop stop ->
-          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.OFF;
-      case HostOperation.Preserve preserve ->
-          holds(host, preserve.tenancy(), preserve.pool()) && host.preserved().isPresent();
-      case HostOperation.Cancel cancel ->
-          host.tenancy() == cancel.tenancy() && host.assignment().isEmpty();
-      case HostOperation.Release release ->
-          host.tenancy() == release.tenancy() && host.assignment().isEmpty();
-      case HostOperation.Delivered delivered ->
-          host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
-      case HostOperation.Excuse excuse ->
-          host.tenancy() == excuse.tenancy() && host.deliveries().failure().isEmpty();
-      case HostOperation.Boot boot ->
-          host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
-      case HostOperation.DropBoot drop -> host.tenancy() == drop.tenancy() && host.boot().isEmpty();
-      case HostOperation.Stage stage ->
-          holds(host, stage.tenancy(), stage.pool())
-              && host.configuration().equals(stage.configuration());
+          host.assignment().filter(each -> each.operation().equals(assign.id())).isPresent();
+      case HostOperation.Stop _ -> held && host.power() == Host.Power.OFF;
+      case HostOperation.Preserve _ -> held && host.preserved().isPresent();
+      case HostOperation.Cancel _, HostOperation.Release _ -> same && host.assignment().isEmpty();
+      case HostOperation.Delivered _, HostOperation.Excuse _ ->
+          same && host.deliveries().failure().isEmpty();
+      case HostOperation.Boot boot -> same && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.DropBoot _ -> same && host.boot().isEmpty();
+      case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
-          holds(host, repair.tenancy(), repair.pool())
-              && host.occupancy().repairs().contains(repair.request());
+          held && host.occupancy().repairs().contains(repair.request());
     };
   }
 
@@ -71,48 +61,37 @@ final class WorldHosts {
 
   /** Why the patch of an operation does not find what it tests; empty if it does. */
   private static Optional<String> refusal(Host host, HostOperation operation) {
+    boolean held = host.tenancy() == operation.tenancy() && host.isHeldBy(operation.pool().uid());
     boolean isOn = host.power() == Host.Power.ON;
     return switch (operation) {
       case HostOperation.Assign _ -> Optional.empty();
-      case HostOperation.Cancel cancel ->
-          unless(
-              holds(host, cancel.tenancy(), cancel.pool())
-                  && host.report().phase() == HostPhase.FREE,
-              "not held, or it runs already");
-      case HostOperation.Stop stop ->
-          unless(holds(host, stop.tenancy(), stop.pool()) && isOn, "not held, or off already");
-      case HostOperation.Preserve preserve ->
-          unless(
-              holds(host, preserve.tenancy(), preserve.pool()) && isOn, "not held, or off already");
-      case HostOperation.Release release ->
-          unless(
-              holds(host, release.tenancy(), release.pool()) && !isOn, "not held, or not stopped");
-      case HostOperation.Delivered delivered ->
-          unless(holds(host, delivered.tenancy(), delivered.pool()), "not held");
+      case HostOperation.Cancel _ ->
+          unless(held && host.report().phase() == HostPhase.FREE, "not held, or it runs already");
+      case HostOperation.Stop _, HostOperation.Preserve _ ->
+          unless(held && isOn, "not held, or off already");
+      case HostOperation.Release _ -> unless(held && !isOn, "not held, or not stopped");
+      case HostOperation.Delivered _ -> unless(held, "not held");
       case HostOperation.Excuse excuse ->
           unless(excuse.isOf(host), "held, or something else is recorded by now");
       case HostOperation.Boot boot ->
           unless(
-              holds(host, boot.tenancy(), boot.pool())
+              held
                   && isOn
                   && host.report().bootId().equals(boot.request().from())
                   && !isOvertaken(host, boot.request()),
               "not held, off, on another boot, or asked again since");
       case HostOperation.DropBoot drop ->
           unless(
-              holds(host, drop.tenancy(), drop.pool())
+              held
                   && host.boot().equals(Optional.of(drop.request()))
                   && host.report().boot().cycle().isEmpty(),
               "not held, begun, or asked again since");
       case HostOperation.Stage stage ->
           unless(
-              holds(host, stage.tenancy(), stage.pool())
-                  && host.configuration().equals(stage.before()),
+              held && host.configuration().equals(stage.before()),
               "not held, or another configuration is wanted by now");
       case HostOperation.RepairComponent repair ->
-          unless(
-              holds(host, repair.tenancy(), repair.pool()) && isOn && isNext(host, repair),
-              "not held, off, or asked again since");
+          unless(held && isOn && isNext(host, repair), "not held, off, or asked again since");
     };
   }
 
@@ -177,8 +156,8 @@ final class WorldHosts {
 
   private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
     boolean free = host.isFree() || store.secondHoldersAreAdmitted;
-    if (!free || host.tenancy() != assign.tenancyBefore()) {
-      return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
+    if (!free || host.tenancy() != assign.tenancy()) {
+      return new Answer.Refused<>("it is not free in tenancy " + assign.tenancy());
     }
     return done(
         host,
@@ -191,10 +170,6 @@ final class WorldHosts {
                 Host.Power.ON,
                 host.boot(),
                 host.occupancy().repairs())));
-  }
-
-  private static boolean holds(Host host, int tenancy, PoolId pool) {
-    return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
   }
 
   /** Stores the Host, if the patch of the operation applies and its definition admits it. */

@@ -33,7 +33,6 @@ class DemandTest {
   /** From the weakest to the strongest. */
   private static final List<DisruptionEnding> ENDINGS =
       List.of(
-          new DisruptionEnding.None(),
           new DisruptionEnding.Reboot(BootKind.VERIFICATION),
           new DisruptionEnding.Reboot(BootKind.REBOOT),
           new DisruptionEnding.Reboot(BootKind.POWER_RESET),
