@@ -46,7 +46,7 @@ public record DeliveryHistory(Optional<Failure> failure, String setAside) {
    * This history after one more failure.
    *
    * @param suspect the configuration in which it failed; empty if its machine had booted that
-   * @param backOff how long the Host is not assigned after so many failures
+   * @param backOff how long the Host is not assigned, by the number of its failures
    */
   public DeliveryHistory failed(
       String cause, Optional<Suspect> suspect, Instant now, IntFunction<Duration> backOff) {

@@ -47,7 +47,7 @@ final class MeterGroup {
   private final Set<Meter> meters = new LinkedHashSet<>();
   private final Map<Metric, MultiGauge> gauges = new EnumMap<>(Metric.class);
 
-  /** The rows that are to be served. */
+  /** The rows that {@link #show} collects, by the gauge that serves them. */
   private final Map<Metric, List<MultiGauge.Row<?>>> added = new EnumMap<>(Metric.class);
 
   /** The registry refers weakly to what a counter reads, which would then stand still. */

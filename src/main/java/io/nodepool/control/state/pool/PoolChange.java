@@ -70,7 +70,10 @@ public record PoolChange(
     return last.map(pool -> pool.status().removal().repairs()).orElse(RepairState.NONE);
   }
 
-  /** The machines that are to be verified, and those whose repair is no longer asked for, or is. */
+  /**
+   * Wakes the machines that are to be verified, and those that are cordoned for an alert which
+   * became a false alarm, or is none any more.
+   */
   private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
     if (before.suspects().equals(after.suspects())) {
       return;
