@@ -14,10 +14,12 @@ FROM eclipse-temurin:25-jre@sha256:5cf92df78f6dba978777d5cffa3c856e583f86814fde8
 # The libraries are a separate layer: they change less often than the program.
 COPY --from=build /build/target/lib /opt/nodepool/lib
 COPY --from=build /build/target/nodepool.jar /opt/nodepool/nodepool.jar
+COPY deploy/jvm.flags /opt/nodepool/jvm.flags
 # The kubectl plugin, for those who copy it out of the image.
 COPY bin/kubectl-nodepool bin/kubectl_complete-nodepool bin/launch.sh /opt/nodepool/bin/
 USER 65532:65532
 EXPOSE 8080
 # Nothing is written, so the root file system may be read-only. Besides the heap the JVM needs some 150 MB.
-ENTRYPOINT ["java", "-XX:MaxRAMPercentage=60", "-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-jar", "/opt/nodepool/nodepool.jar"]
+# Options in the variable JDK_JAVA_OPTIONS override those of the file; they would not override any of the command line.
+ENTRYPOINT ["java", "-XX:Flags=/opt/nodepool/jvm.flags", "-jar", "/opt/nodepool/nodepool.jar"]
 CMD ["--help"]

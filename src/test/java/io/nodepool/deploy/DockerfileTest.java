@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -28,6 +30,32 @@ class DockerfileTest {
                 .at("/spec/template/spec/securityContext/runAsUser")
                 .asText())
         .isEqualTo("65532");
+  }
+
+  /** The chart hands on the options of its user in JDK_JAVA_OPTIONS. */
+  @Test
+  void optionsOfTheUserPrecedeThoseOfTheImage() throws Exception {
+    assertThat(inForce("")).contains("MaxRAMPercentage = 60.0", "ExitOnOutOfMemoryError = true");
+    assertThat(inForce("-XX:MaxRAMPercentage=50"))
+        .contains("MaxRAMPercentage = 50.0", "ExitOnOutOfMemoryError = true");
+  }
+
+  /** The flags with which the image runs a JVM whose user sets these options, spaces joined. */
+  private static String inForce(String options) throws Exception {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                new ObjectMapper().readValue(PodImage.instruction("ENTRYPOINT"), String[].class)));
+    words.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.replaceAll(word -> word.replace("/opt/nodepool/jvm.flags", "deploy/jvm.flags"));
+    List<String> command = new ArrayList<>(words.subList(0, words.indexOf("-jar")));
+    command.addAll(List.of("-XX:+PrintFlagsFinal", "-version"));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("JDK_JAVA_OPTIONS", options);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).describedAs(said).isZero();
+    return said.replaceAll(" +", " ");
   }
 
   /** A build from the copied files alone has to find everything that the jar is made of. */

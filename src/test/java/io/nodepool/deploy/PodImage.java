@@ -39,6 +39,7 @@ record PodImage(Path root, List<String> entryPoint, List<String> user) {
         Files.copy(each, home.resolve("lib").resolve(each.getFileName()));
       }
     }
+    Files.copy(Path.of("deploy", "jvm.flags"), home.resolve("jvm.flags"));
     Path java = Path.of(System.getProperty("java.home"), "bin", "java").toRealPath();
     List<String> entryPoint =
         new ArrayList<>(
