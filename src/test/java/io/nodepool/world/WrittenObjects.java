@@ -3,6 +3,7 @@ package io.nodepool.world;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.nodepool.fleet.Host;
+import io.nodepool.health.HostSignals;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.HostConversion;
@@ -111,6 +112,7 @@ final class WrittenObjects {
       case Host host -> fields(host, found);
       case Pool pool -> fields(pool, found);
       case Pod pod -> found.put("pod", pod.toString());
+      case HostSignals signals -> found.put("signals", signals.toString());
       case Observation seen -> found.put("seen", seen.toString());
       case WorldCluster.EventRecord event -> found.put("event", event.toString());
       default -> throw new IllegalArgumentException(object.getClass().getName());
