@@ -44,17 +44,17 @@ public final class MachineLoop {
    * @return when to run again even if nothing changes
    */
   public Optional<Instant> reconcile(String machineName) {
-    if (!state.isComplete() || state.isOpen(machineName)) {
+    if (!state.isComplete() || state.snapshots().isOpen(machineName)) {
       return Optional.empty();
     }
     Instant now = clock.instant();
     state.beginLedgerOf(machineName);
-    Optional<MachineSnapshot> known = state.machine(machineName);
+    Optional<MachineSnapshot> known = state.snapshots().machine(machineName);
     ignored.observe(machineName, known.map(MachineSnapshot::host));
     Optional<MachinePlan> planned =
         known
             .map(seen -> announced(planner.plan(seen, now), seen))
-            .or(() -> state.leftover(machineName).map(seen -> planner.plan(seen, now)));
+            .or(() -> state.snapshots().leftover(machineName).map(seen -> planner.plan(seen, now)));
     ReconcileKey key = new ReconcileKey.OfMachine(machineName);
     if (planned.isEmpty()) {
       return state

@@ -55,7 +55,7 @@ public record PoolLoop(
       return new Outcome(Optional.of(notBefore), false);
     }
     state.beginLedger(poolName);
-    Optional<PoolSnapshot> seen = state.pool(poolName);
+    Optional<PoolSnapshot> seen = state.snapshots().pool(poolName);
     if (seen.isEmpty()) {
       return new Outcome(Optional.empty(), false);
     }

@@ -26,7 +26,7 @@ class PoolFiguresTest {
   private final Drill drill = Drill.calm(4);
 
   private PoolEntry.Figures figures(String pool) {
-    return drill.world.operators().states().findFirst().orElseThrow().poolFigures().stream()
+    return drill.world.operators().states().findFirst().orElseThrow().snapshots().figures().stream()
         .filter(each -> each.name().equals(pool))
         .findFirst()
         .orElseThrow();

@@ -82,8 +82,8 @@ class SnapshotTest {
       switch (key) {
         case ReconcileKey.OfPool(String name) -> ask(drill, state, name);
         case ReconcileKey.OfMachine(String name) -> {
-          assertThat(state.machine(name)).isEqualTo(state.machine(name));
-          assertThat(state.leftover(name)).isEqualTo(state.leftover(name));
+          assertThat(state.snapshots().machine(name)).isEqualTo(state.snapshots().machine(name));
+          assertThat(state.snapshots().leftover(name)).isEqualTo(state.snapshots().leftover(name));
         }
         case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> {}
       }
@@ -91,12 +91,12 @@ class SnapshotTest {
   }
 
   private void ask(Drill drill, ClusterState state, String pool) {
-    Optional<PoolSnapshot> first = state.pool(pool);
+    Optional<PoolSnapshot> first = state.snapshots().pool(pool);
     first.ifPresent(seen -> {
       planner.plan(lessOne(seen), drill.world.instant());
       planner.plan(seen, drill.world.instant());
     });
-    assertThat(state.pool(pool)).isEqualTo(first);
+    assertThat(state.snapshots().pool(pool)).isEqualTo(first);
   }
 
   /** The snapshot with one Host less. */

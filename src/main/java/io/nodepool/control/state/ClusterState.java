@@ -13,8 +13,6 @@ import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.snapshot.LeftoverNode;
-import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -178,21 +176,18 @@ public final class ClusterState {
 
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
-   * not be assigned again, and a Node that is being cordoned is not available.
+   * not be assigned again, and a Node that is being cordoned is not available. What that changes is
+   * counted with the next reconciliation.
    */
   public void submitted(Action action) {
-    var _ = underWay(action, true);
+    writes.underWay(action, true, new LinkedHashSet<>());
   }
 
-  /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
+  /** Ends the effect of {@link #submitted}; the answer's object is folded and counted next. */
   public Set<ReconcileKey> resolved(Action action) {
-    return underWay(action, false);
-  }
-
-  private Set<ReconcileKey> underWay(Action action, boolean begins) {
-    return SubmittedWrites.include(action)
-        ? taken(keys -> writes.underWay(action, begins, keys))
-        : Set.of();
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
+    writes.underWay(action, false, keys);
+    return keys;
   }
 
   /** Excludes a Host that refused an operation until this time. */
@@ -240,11 +235,6 @@ public final class ClusterState {
     return pools.planned(pool, plan);
   }
 
-  /** What was counted for the last plan of each pool. */
-  public List<PoolEntry.Figures> poolFigures() {
-    return snapshots.figures();
-  }
-
   /** The state of the pool of this name. */
   public Optional<PoolEntry> entry(String poolName) {
     return Optional.ofNullable(pools.named(poolName));
@@ -255,30 +245,9 @@ public final class ClusterState {
     return Optional.ofNullable(pools.find(pool.uid())).map(entry -> entry.refusals);
   }
 
-  /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
-  public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName);
-  }
-
-  /**
-   * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
-   * must not change, and for a machine with an unreadable object, which is left unchanged.
-   */
-  public Optional<MachineSnapshot> machine(String machineName) {
-    return snapshots.machine(machineName);
-  }
-
-  /**
-   * The snapshot of the Node of this name, if its Host was not observed. Empty while no Host can be
-   * observed, except for a Node whose removal was committed before.
-   */
-  public Optional<LeftoverNode> leftover(String machineName) {
-    return snapshots.leftover(machineName);
-  }
-
-  /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
-  public boolean isOpen(String machineName) {
-    return snapshots.isOpen(machineName);
+  /** The snapshots for the planners. */
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   /** The fleet's offer, if it was observed. */

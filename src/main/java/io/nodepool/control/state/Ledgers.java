@@ -20,7 +20,7 @@ record Ledgers(PoolTable pools, MachineTable machines) {
   void begin(PoolEntry entry) {
     Pool pool = entry.pool;
     if (pool != null && entry.ledger == null && wasReadOnce(entry)) {
-      entry.ledger = MissedOccurrences.ledger(pool.status(), entry.members);
+      entry.ledger = MissedOccurrences.ledger(pool.status(), entry.members());
     }
   }
 
@@ -28,7 +28,7 @@ record Ledgers(PoolTable pools, MachineTable machines) {
   private boolean wasReadOnce(PoolEntry entry) {
     return entry.unread.isEmpty()
         && entry
-            .members
+            .members()
             .having(Members.Trait.FROZEN)
             .map(member -> machines.find(member.host().id().name()))
             .noneMatch(machine ->

@@ -34,12 +34,13 @@ final class MemberAudit {
   }
 
   /**
-   * Compares the members of all pools, if anything was taken in since they were compared last.
+   * Compares the members of all pools, if anything was taken in since they were compared last. What
+   * is to be counted before the next plan is compared then.
    *
    * @throws IllegalStateException if they differ
    */
   void verify() {
-    if (!outdated) {
+    if (!outdated || machines.counter().isBehind()) {
       return;
     }
     pools.stream()
@@ -47,9 +48,9 @@ final class MemberAudit {
         .forEach(entry -> {
           String uid = Objects.requireNonNull(entry.pool).id().uid();
           List<Member> rebuilt = machines.counter().rebuilt(uid);
-          if (!isEqual(uid, entry.members, rebuilt)) {
+          if (!isEqual(uid, entry.members(), rebuilt)) {
             throw new IllegalStateException(
-                "pool %s: counted %s, rebuilt %s".formatted(uid, entry.members, rebuilt));
+                "pool %s: counted %s, rebuilt %s".formatted(uid, entry.members(), rebuilt));
           }
           Map<String, String> withoutHost = machines.counter().rebuiltWithoutHost(uid);
           if (!entry.withoutHost.equals(withoutHost)) {

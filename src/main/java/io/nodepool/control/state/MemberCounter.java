@@ -52,6 +52,11 @@ final class MemberCounter {
     changed.add(machine);
   }
 
+  /** Whether machines changed since they were last counted. */
+  boolean isBehind() {
+    return !changed.isEmpty();
+  }
+
   /** When the counts were last updated. */
   Instant countedAt() {
     return countedAt;
@@ -128,8 +133,8 @@ final class MemberCounter {
         .ifPresent(this::remove);
     next.ifPresent(member -> {
       PoolEntry entry = pools.make(member.poolUid());
-      entry.members = entry.members.with(member);
-      machines.deliveries().count(last, next, growth(entry), countedAt);
+      entry.changed(member.host().id().uid(), next);
+      machines.deliveries().count(last, next, () -> growth(entry), countedAt);
       if (last.filter(each -> isOtherForPool(each, member)).isPresent()) {
         pools.wake(member.poolUid(), keys);
       }
@@ -141,7 +146,7 @@ final class MemberCounter {
   private static Optional<Growth> growth(PoolEntry entry) {
     return Optional.ofNullable(entry.pool)
         .flatMap(pool -> pool.status().growth())
-        .filter(growth -> entry.members.count(Members.Trait.CURRENT) > growth.reached());
+        .filter(growth -> entry.members().count(Members.Trait.CURRENT) > growth.reached());
   }
 
   private static boolean isOtherForPool(Member last, Member next) {
@@ -158,7 +163,7 @@ final class MemberCounter {
 
   private void remove(Member last) {
     PoolEntry holder = pools.make(last.poolUid());
-    holder.members = holder.members.without(last.host().id().uid());
+    holder.changed(last.host().id().uid(), Optional.empty());
     pools.dropIfUnused(last.poolUid());
   }
 

@@ -21,6 +21,8 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -45,8 +47,11 @@ public final class PoolEntry {
   /** Whether a live read found that the pool does not exist. */
   boolean goneConfirmed;
 
-  /** The machines whose Host is assigned to the pool. */
-  Members members = Members.NONE;
+  /** The machines whose Host is assigned to the pool, without what {@link #changed} knows. */
+  private Members counted = Members.NONE;
+
+  /** The machines that changed since they were counted, by the UIDs of their Hosts. */
+  private final Map<String, Optional<Member>> changed = new LinkedHashMap<>();
 
   /** Its Nodes with tenant work whose Host does not exist: their UIDs, by name. */
   TreePMap<String, String> withoutHost = TreePMap.empty();
@@ -121,12 +126,28 @@ public final class PoolEntry {
     public Instant lastStatus = Instant.MIN;
   }
 
+  /**
+   * The machines whose Host is assigned to the pool. They are counted when they are asked for: a
+   * machine changes several times from one plan of its pool to the next.
+   */
+  Members members() {
+    changed.forEach(
+        (uid, next) -> counted = next.map(counted::with).orElseGet(() -> counted.without(uid)));
+    changed.clear();
+    return counted;
+  }
+
+  /** Takes the next state of a machine that the pool holds; empty if it holds it no more. */
+  void changed(String hostUid, Optional<Member> next) {
+    changed.put(hostUid, next);
+  }
+
   /** What the next state of the pool changes, which is not recorded yet. */
   PoolChange change(Pool next) {
     boolean follows =
         next.followed().filter(each -> !followed.equals(Optional.of(each))).isPresent()
             || (next.keepsMetadata() && !keepsMetadata);
-    return new PoolChange(members, Optional.ofNullable(pool), next, follows, unreadable != null);
+    return new PoolChange(members(), Optional.ofNullable(pool), next, follows, unreadable != null);
   }
 
   /** Observes a state of the pool. */
@@ -155,26 +176,30 @@ public final class PoolEntry {
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
   PoolSnapshot.InFlight inFlight() {
     return new PoolSnapshot.InFlight(
-        removal.failedReboots().leaving(members) + removal.repairs().inFlight(members, Instant.MIN),
+        removal.failedReboots().leaving(members())
+            + removal.repairs().inFlight(members(), Instant.MIN),
         removal.repairs().rack().isPresent() ? 1 : 0);
   }
 
   /**
    * How many other machines it keeps for inspection, or is about to: of one that it keeps already,
-   * those that are to be stopped before it.
+   * those that are to be stopped before it. A pool that may not keep any is not asked for them.
    */
   int preservedBeside(Host host) {
+    if (pool == null || !pool.spec().pause().isPreserving()) {
+      return 0;
+    }
     Optional<Instant> until = host.preserved().map(Assignment.Preserved::until);
     return until
         .map(end ->
             (int)
-                members.preserved().stream()
+                members().preserved().stream()
                     .map(Member::host)
                     .filter(other -> !other.id().equals(host.id()))
                     .filter(other -> isBefore(other, end, host))
                     .count())
         .orElseGet(() ->
-            members.preserved().size()
+            members().preserved().size()
                 + (int) preserving.stream().filter(uid -> !uid.equals(host.id().uid())).count());
   }
 
@@ -184,7 +209,7 @@ public final class PoolEntry {
   }
 
   int held() {
-    return members.size() + assigning.size() + unread.size();
+    return members().size() + assigning.size() + unread.size();
   }
 
   /** The metadata that a machine's Node must have from the pool's spec; empty while undecided. */
@@ -207,8 +232,8 @@ public final class PoolEntry {
   boolean isUnused() {
     return pool == null
         && unreadable == null
-        && members.size() == 0
-        && members.preserved().isEmpty()
+        && members().size() == 0
+        && members().preserved().isEmpty()
         && assigning.isEmpty()
         && unread.isEmpty()
         && withoutHost.isEmpty();
@@ -253,7 +278,7 @@ public final class PoolEntry {
     Pool seen = pool;
     return seen != null
         ? Optional.of(seen.spec().instanceType())
-        : members.stream().map(member -> member.host().machine().instanceType()).findFirst();
+        : members().stream().map(member -> member.host().machine().instanceType()).findFirst();
   }
 
   /**

@@ -231,7 +231,7 @@ public final class PoolTable {
    */
   PoolSnapshot.InFlight inFlightBeside(PoolEntry entry) {
     boolean waits =
-        entry.members.count(Members.Trait.LOST) > 0 || !entry.members.byFault().isEmpty();
+        entry.members().count(Members.Trait.LOST) > 0 || !entry.members().byFault().isEmpty();
     return stream()
         .filter(other -> waits && other != entry)
         .map(PoolEntry::inFlight)
@@ -262,8 +262,8 @@ public final class PoolTable {
   }
 
   private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
-    entry.members.forEach(member -> PoolChange.wake(member, keys));
-    entry.members.preserved().forEach(member -> PoolChange.wake(member, keys));
+    entry.members().forEach(member -> PoolChange.wake(member, keys));
+    entry.members().preserved().forEach(member -> PoolChange.wake(member, keys));
   }
 
   private Stream<PoolEntry> ofType(String instanceType) {

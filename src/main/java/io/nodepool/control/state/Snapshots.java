@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Builds the snapshots that planners use. Reads the tables and changes nothing. */
-record Snapshots(
+public record Snapshots(
     PoolTable pools, MachineTable machines, Namespaces namespaces, Surroundings surroundings) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
-  Optional<PoolSnapshot> pool(String poolName) {
+  public Optional<PoolSnapshot> pool(String poolName) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
     if (entry == null || pool == null) {
@@ -32,7 +32,7 @@ record Snapshots(
             pool,
             entry.growth,
             new PoolSnapshot.Held(
-                entry.members,
+                entry.members(),
                 entry.assigning.size(),
                 entry.unread.stream().sorted().map(name -> unread(name, pool)).toList(),
                 entry.withoutHost),
@@ -50,7 +50,7 @@ record Snapshots(
   }
 
   /** What metrics serve of all pools that were read, beside their status. */
-  List<PoolEntry.Figures> figures() {
+  public List<PoolEntry.Figures> figures() {
     return pools.stream()
         .flatMap(entry ->
             Stream.ofNullable(entry.pool)
@@ -59,7 +59,7 @@ record Snapshots(
                         pool.id().name(),
                         entry.figures,
                         entry.inFlight(),
-                        RepairLimits.most(pool, entry.members),
+                        RepairLimits.most(pool, entry.members()),
                         blocked(entry))))
         .toList();
   }
@@ -67,7 +67,7 @@ record Snapshots(
   private SortedMap<String, Integer> blocked(PoolEntry entry) {
     SortedMap<String, Integer> kinds = new TreeMap<>();
     entry
-        .members
+        .members()
         .having(Members.Trait.BLOCKED)
         .flatMap(member -> Stream.ofNullable(machines.find(member.host().id().name())))
         .flatMap(machine -> machine.blocked().map(Snapshots::ownerKind).distinct())
@@ -99,7 +99,7 @@ record Snapshots(
    * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
-  Optional<MachineSnapshot> machine(String machineName) {
+  public Optional<MachineSnapshot> machine(String machineName) {
     MachineEntry machine = machines.find(machineName);
     Host host = machine == null ? null : machine.host;
     if (machine == null || host == null || machine.unreadable().isPresent()) {
@@ -131,7 +131,7 @@ record Snapshots(
    * The snapshot of the Node of this name, if its Host was not observed. Empty while no Host can be
    * observed, except for a Node whose removal was committed before.
    */
-  Optional<LeftoverNode> leftover(String machineName) {
+  public Optional<LeftoverNode> leftover(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null
         || machine.node == null
@@ -145,7 +145,7 @@ record Snapshots(
   }
 
   /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
-  boolean isOpen(String machineName) {
+  public boolean isOpen(String machineName) {
     return Stream.ofNullable(machines.find(machineName))
         .flatMap(machine -> machine.pods().stream())
         .map(Pod::namespace)

@@ -14,15 +14,6 @@ import java.util.Set;
  * once they failed.
  */
 record SubmittedWrites(PoolTable pools, MachineTable machines) {
-  /** Whether this action changes something while it is under way. */
-  static boolean include(Action action) {
-    return action instanceof Action.OnHost || isCordon(action);
-  }
-
-  private static boolean isCordon(Action action) {
-    return action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT);
-  }
-
   /**
    * Applies an action before its answer arrives: a Host that is being assigned is not free and must
    * not be assigned again, and a Node that is being cordoned is not available.
@@ -32,7 +23,7 @@ record SubmittedWrites(PoolTable pools, MachineTable machines) {
   void underWay(Action action, boolean begins, Set<ReconcileKey> keys) {
     if (action instanceof Action.OnHost(HostOperation operation)) {
       underWay(operation, begins, keys);
-    } else if (action instanceof Action.WriteNode write && isCordon(write)) {
+    } else if (action instanceof Action.WriteNode write && write.isFor(NodePurpose.ADMIT)) {
       cordoning(write, begins, keys);
     }
   }

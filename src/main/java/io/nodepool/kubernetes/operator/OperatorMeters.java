@@ -137,7 +137,7 @@ final class OperatorMeters implements AutoCloseable {
       state.sample(known.health());
       state.sample(known.machines().inWork());
       state.sample(known.machines().free().counts(), known.offer());
-      plans.sample(known.poolFigures());
+      plans.sample(known.snapshots().figures());
     });
     pools.passed(elapsed);
   }

@@ -57,7 +57,7 @@ class HealthTableTest {
   }
 
   private List<String> standing() {
-    return state.machine("g1").orElseThrow().health().standing().stream()
+    return state.snapshots().machine("g1").orElseThrow().health().standing().stream()
         .map(StandingAlert::name)
         .toList();
   }

@@ -69,7 +69,7 @@ class LedgersTest {
   }
 
   private int count(Occurrence what) {
-    return state.pool(POOL.name()).orElseThrow().ledger().life().seen().of(what);
+    return state.snapshots().pool(POOL.name()).orElseThrow().ledger().life().seen().of(what);
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
-import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
@@ -83,7 +82,7 @@ class MemberAuditTest {
 
   @Test
   void aMemberThatIsNotCountedIsFound() {
-    pool().members = pool().members.without("uid-g2");
+    pool().changed("uid-g2", Optional.empty());
     see(host("g1", 4));
     assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
   }
@@ -91,26 +90,26 @@ class MemberAuditTest {
   @Test
   void aMemberThatIsCountedAsItWasIsFound() {
     state.verifyCounts();
-    Members before = pool().members;
+    Optional<Member> before = pool().members().find("uid-g1");
     see(host("g1", 4));
-    pool().members = before;
+    pool().changed("uid-g1", before);
     assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void aChangeOfOneMemberThatIsNotCountedIsFoundAlthoughTheOthersAreRight() {
-    Member member = pool().members.find("uid-g2").orElseThrow();
-    pool().members =
-        pool()
-            .members
-            .with(
+    Member member = pool().members().find("uid-g2").orElseThrow();
+    pool()
+        .changed(
+            "uid-g2",
+            Optional.of(
                 Fixtures.member(
                     member.host(),
                     member.node(),
                     new Workload(1, 0, false),
                     member.underWay(),
                     member.waiting(),
-                    member.findings()));
+                    member.findings())));
     see(host("g1", 4));
     assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
   }

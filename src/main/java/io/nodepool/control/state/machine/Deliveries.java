@@ -9,6 +9,7 @@ import io.nodepool.vocabulary.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * How long Nodes take until they are registered. One that was registered before this process
@@ -52,10 +53,13 @@ public final class Deliveries {
    * Calls the listener if a Node was registered with this change.
    *
    * @param growth the last request of its pool to grow, if this Node is one of those that it asked
-   *     for, and no replacement
+   *     for, and no replacement; asked for only then
    */
   public void count(
-      Optional<Member> last, Optional<Member> next, Optional<Growth> growth, Instant now) {
+      Optional<Member> last,
+      Optional<Member> next,
+      Supplier<Optional<Growth>> growth,
+      Instant now) {
     boolean wasOnItsWay = last.filter(Member::isInProgress).isPresent();
     Optional<Member> registered = next.filter(_ -> wasOnItsWay).filter(Member::isCurrent);
     registered.ifPresent(member -> {
@@ -63,6 +67,7 @@ public final class Deliveries {
       Assignment held = host.assignment().orElseThrow();
       String pool = held.pool().name();
       growth
+          .get()
           .map(Growth::askedAt)
           .filter(at -> !at.isAfter(held.at()))
           .ifPresent(at -> report(pool, From.REQUEST, at, now));

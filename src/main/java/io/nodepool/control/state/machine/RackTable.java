@@ -110,11 +110,6 @@ public final class RackTable {
         .orElse(Symptoms.NONE);
   }
 
-  /** The matters of a rack. */
-  public RackHealth of(RackId id) {
-    return Optional.ofNullable(racks.get(id)).map(RackWatch::now).orElse(RackHealth.NONE);
-  }
-
   /** The number of matters; of which there are none is left out. */
   public Map<Counted, Integer> counts() {
     return Map.copyOf(counts);
