@@ -46,6 +46,7 @@ public final class Endpoint implements AutoCloseable {
 
   private Endpoint(HttpServer server) {
     this.server = server;
+    server.setExecutor(threads);
   }
 
   private static void limit(String property, int value) {
@@ -114,7 +115,6 @@ public final class Endpoint implements AutoCloseable {
       BooleanSupplier ready)
       throws IOException {
     Endpoint endpoint = new Endpoint(HttpServer.create(address, 0));
-    endpoint.server.setExecutor(endpoint.threads);
     metrics.ifPresent(
         text -> endpoint.serve(METRICS, _ -> new Page(200, METRICS_TYPE, text.get(), 0)));
     endpoint.serve("/healthz", _ -> probe(healthy));
@@ -137,7 +137,6 @@ public final class Endpoint implements AutoCloseable {
       Access access)
       throws IOException {
     Endpoint endpoint = new Endpoint(server(address, Optional.of(certificate)));
-    endpoint.server.setExecutor(endpoint.threads);
     endpoint.serve(
         METRICS,
         exchange ->
@@ -162,7 +161,6 @@ public final class Endpoint implements AutoCloseable {
       Receiver receiver)
       throws IOException {
     Endpoint endpoint = new Endpoint(server(address, certificate));
-    endpoint.server.setExecutor(endpoint.threads);
     endpoint.server.createContext(
         "/",
         exchange -> {

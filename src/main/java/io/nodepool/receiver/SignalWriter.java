@@ -23,25 +23,13 @@ import java.util.function.Supplier;
  * Writes the signals of one Host that changed: one merge patch, without reading. The object is read
  * only when it is full. Blocks the caller until the API server answers.
  */
-final class SignalWriter {
+record SignalWriter(
+    ApiRequests api,
+    StoredSignals stored,
+    Supplier<AlertCatalogue> catalogue,
+    ReceiverMeters meters) {
   private static final int ATTEMPTS = 3;
   private static final String MANAGER = "?fieldManager=nodepool-alert-receiver";
-
-  private final ApiRequests api;
-  private final StoredSignals stored;
-  private final Supplier<AlertCatalogue> catalogue;
-  private final ReceiverMeters meters;
-
-  SignalWriter(
-      ApiRequests api,
-      StoredSignals stored,
-      Supplier<AlertCatalogue> catalogue,
-      ReceiverMeters meters) {
-    this.api = api;
-    this.stored = stored;
-    this.catalogue = catalogue;
-    this.meters = meters;
-  }
 
   /** Stores these signals; the answer says why not all of them are, empty if they are. */
   Optional<String> write(HostId host, Map<SignalKey, Signal> received) {

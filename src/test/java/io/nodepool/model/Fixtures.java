@@ -91,6 +91,12 @@ public final class Fixtures {
         PoolSpec.Pause.NONE);
   }
 
+  /** The spec with another target, in Nodes. */
+  public static PoolSpec withTarget(PoolSpec spec, int nodes) {
+    return spec.withSize(
+        spec.size().withTargetNodes(OptionalInt.of(nodes)).withTargetRacks(OptionalInt.empty()));
+  }
+
   /** The registered Node that a Host joined as: Ready, idle, without metadata. */
   public static Node node(HostId host, String uid, int tenancy) {
     return new Node(
@@ -228,7 +234,11 @@ public final class Fixtures {
 
   /** These Hosts may be assigned now; no pool holds a Host of their racks. */
   public static FreeHosts free(Collection<FreeHosts.FreeHost> now) {
-    return FreeHosts.NONE.withNow(FreeHosts.Assignable.of(now));
+    FreeHosts.Assignable all = FreeHosts.Assignable.NONE;
+    for (FreeHosts.FreeHost each : now) {
+      all = all.plus(each);
+    }
+    return FreeHosts.NONE.withNow(all);
   }
 
   /** The Hosts, while the version of the API server is not known. */

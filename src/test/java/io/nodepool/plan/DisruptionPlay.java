@@ -78,7 +78,8 @@ final class DisruptionPlay {
   /** A cause comes about. */
   void arrives(String cause) {
     switch (cause) {
-      case "scale-down" -> pool = pool.map(held -> held.withSpec(held.spec().withTarget(0)));
+      case "scale-down" ->
+          pool = pool.map(held -> held.withSpec(Fixtures.withTarget(held.spec(), 0)));
       case "pool deletion" -> pool = pool.map(held -> held.withDeletionRequested(now));
       case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.of("true"), now);
       case "orphan" -> pool = Optional.empty();
@@ -157,7 +158,8 @@ final class DisruptionPlay {
   /** What brought a cause about is taken back. */
   void isWithdrawn(String cause) {
     switch (cause) {
-      case "scale-down" -> pool = pool.map(held -> held.withSpec(held.spec().withTarget(1)));
+      case "scale-down" ->
+          pool = pool.map(held -> held.withSpec(Fixtures.withTarget(held.spec(), 1)));
       case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.empty(), now);
       case "preemption" -> played.reclaim(Optional.empty());
       case "rollout", "evicting rollout" ->

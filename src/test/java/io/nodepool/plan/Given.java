@@ -68,7 +68,8 @@ public final class Given {
   private Given() {}
 
   static PoolSpec spec(int target, PoolSpec.ScaleDownStrategy strategy) {
-    return Fixtures.spec(target).withScaleDownStrategy(strategy);
+    PoolSpec spec = Fixtures.spec(target);
+    return spec.withLifecycle(spec.lifecycle().withScaleDownStrategy(strategy));
   }
 
   public static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {

@@ -80,15 +80,16 @@ public final class PoolFixture {
   }
 
   public PoolFixture target(int nodes) {
-    return size(spec.size().withTargets(OptionalInt.of(nodes), spec.size().targetRacks()));
+    return size(spec.size().withTargetNodes(OptionalInt.of(nodes)));
   }
 
   public PoolFixture noTarget() {
-    return size(spec.size().withTargets(OptionalInt.empty(), spec.size().targetRacks()));
+    return size(spec.size().withTargetNodes(OptionalInt.empty()));
   }
 
   public PoolFixture racks(int racks) {
-    return size(spec.size().withTargets(OptionalInt.empty(), OptionalInt.of(racks)));
+    return size(
+        spec.size().withTargetNodes(OptionalInt.empty()).withTargetRacks(OptionalInt.of(racks)));
   }
 
   public PoolFixture autoscaled(int least, int most) {

@@ -222,7 +222,7 @@ final class Drill {
       if (world.cluster().pool(name).isEmpty()) {
         world.cluster().createPool(name, Fixtures.spec(type, target), world.instant());
       } else {
-        edit(spec -> spec.withTarget(target));
+        edit(spec -> Fixtures.withTarget(spec, target));
       }
       return Drill.this;
     }
@@ -236,7 +236,7 @@ final class Drill {
             .createPool(
                 name, spec.withMachines(spec.machines().withComputeClass("spot")), world.instant());
       } else {
-        edit(spec -> spec.withTarget(target));
+        edit(spec -> Fixtures.withTarget(spec, target));
       }
       return Drill.this;
     }
@@ -248,7 +248,7 @@ final class Drill {
 
     /** Sets the scale-down strategy. */
     Drill strategy(PoolSpec.ScaleDownStrategy strategy) {
-      return edit(spec -> spec.withScaleDownStrategy(strategy));
+      return edit(spec -> spec.withLifecycle(spec.lifecycle().withScaleDownStrategy(strategy)));
     }
 
     /** Binds a tenant's Pod to each of its Nodes. */
@@ -348,6 +348,7 @@ final class Drill {
   }
 
   private static PoolSpec inRacks(PoolSpec spec, int racks) {
-    return spec.withSize(spec.size().withTargets(OptionalInt.empty(), OptionalInt.of(racks)));
+    return spec.withSize(
+        spec.size().withTargetNodes(OptionalInt.empty()).withTargetRacks(OptionalInt.of(racks)));
   }
 }

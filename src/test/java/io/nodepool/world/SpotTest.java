@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.model.Fixtures;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldFleetAdmin;
 import java.time.Duration;
@@ -68,10 +69,10 @@ class SpotTest {
     spot.edit(spec -> spec.withPriority(9));
     Drill.PoolDrill onDemand = drill.pool("d");
     onDemand.target(0).advance(1, SECONDS);
-    spot.edit(spec -> spec.withTarget(0));
+    spot.edit(spec -> Fixtures.withTarget(spec, 0));
     drill.toRest();
     machines.forEach(host -> fleet().setAside(host, "an exercise"));
-    spot.edit(spec -> spec.withTarget(4));
+    spot.edit(spec -> Fixtures.withTarget(spec, 4));
     drill.advance(1, MINUTES);
     onDemand.target(6).advance(1, MINUTES);
     machines.subList(0, 7).forEach(host -> fleet().setAside(host, ""));

@@ -21,21 +21,11 @@ import org.yaml.snakeyaml.nodes.Tag;
  * A part of a YAML document that knows its line. It is read as written, without tags, anchors and
  * types of one's own, so that a text cannot grow. Every mistake is an {@link
  * IllegalArgumentException} whose message names the document and the line.
+ *
+ * @param source the name of the document, for messages
+ * @param what what it is, for messages
  */
-final class YamlPart {
-  private final String source;
-
-  /** What it is, for messages. */
-  private final String what;
-
-  private final Node node;
-
-  private YamlPart(String source, String what, Node node) {
-    this.source = source;
-    this.what = what;
-    this.node = node;
-  }
-
+record YamlPart(String source, String what, Node node) {
   /**
    * A whole document.
    *

@@ -160,26 +160,25 @@ public class NodePoolStatus implements ApiPart {
     public @Nullable Integer reached;
   }
 
-  /** The Nodes that a pool is removing. */
-  public static class RemovalStatus implements ApiPart {
+  /** What was counted of a batch of Nodes. */
+  public abstract static class BatchStatus implements ApiPart {
     @JsonPropertyDescription("Number of the batch, from 1.")
     @Min(0)
     public @Nullable Integer batch;
 
-    @JsonPropertyDescription("Nodes chosen in the batch so far.")
+    @JsonPropertyDescription("How often a Node was chosen in the batch.")
     @Min(0)
     public @Nullable Integer chosen;
 
-    @JsonPropertyDescription("Nodes of the batch that the operator cordoned.")
+    @JsonPropertyDescription("How often the operator cordoned a Node of the batch.")
     @Min(0)
     public @Nullable Integer cordoned;
 
-    @JsonPropertyDescription(
-        "Nodes of the batch that the operator uncordoned again, because they are not to be removed any more.")
+    @JsonPropertyDescription("How often the operator uncordoned a Node of the batch.")
     @Min(0)
     public @Nullable Integer uncordoned;
 
-    @JsonPropertyDescription("Drains of the batch that have begun: of Nodes with Pods to evict.")
+    @JsonPropertyDescription("Drains of the batch that began to evict Pods.")
     @Min(0)
     public @Nullable Integer drains;
 
@@ -194,7 +193,10 @@ public class NodePoolStatus implements ApiPart {
     @JsonPropertyDescription("Nodes of the batch that are gone.")
     @Min(0)
     public @Nullable Integer removed;
+  }
 
+  /** The Nodes that a pool is removing. */
+  public static class RemovalStatus extends BatchStatus {
     @JsonPropertyDescription("Nodes on their way out now.")
     @Min(0)
     public @Nullable Integer leaving;
@@ -268,11 +270,7 @@ public class NodePoolStatus implements ApiPart {
   }
 
   /** A batch of disruptions of one kind. */
-  public static class DisruptionsStatus implements ApiPart {
-    @JsonPropertyDescription("Number of the batch, from 1.")
-    @Min(0)
-    public @Nullable Integer batch;
-
+  public static class DisruptionsStatus extends BatchStatus {
     @JsonPropertyDescription("Nodes that are disrupted now.")
     @Min(0)
     public @Nullable Integer underWay;
@@ -289,41 +287,13 @@ public class NodePoolStatus implements ApiPart {
     @Min(0)
     public @Nullable Integer forced;
 
-    @JsonPropertyDescription("How often a Node was chosen in the batch.")
-    @Min(0)
-    public @Nullable Integer chosen;
-
-    @JsonPropertyDescription("How often the operator cordoned a Node of the batch.")
-    @Min(0)
-    public @Nullable Integer cordoned;
-
     @JsonPropertyDescription("How often it was cordoned again, after another client uncordoned it.")
     @Min(0)
     public @Nullable Integer cordonedAgain;
 
-    @JsonPropertyDescription("How often the operator uncordoned a Node of the batch.")
-    @Min(0)
-    public @Nullable Integer uncordoned;
-
     @JsonPropertyDescription("How often a disruption of the batch ended and its Node stayed.")
     @Min(0)
     public @Nullable Integer returned;
-
-    @JsonPropertyDescription("Drains of the batch that began to evict Pods.")
-    @Min(0)
-    public @Nullable Integer drains;
-
-    @JsonPropertyDescription("Drains of the batch that PodDisruptionBudgets blocked.")
-    @Min(0)
-    public @Nullable Integer blocks;
-
-    @JsonPropertyDescription("Drains of the batch whose deadline has passed.")
-    @Min(0)
-    public @Nullable Integer forcedDrains;
-
-    @JsonPropertyDescription("Nodes of the batch that are gone.")
-    @Min(0)
-    public @Nullable Integer removed;
 
     @JsonPropertyDescription(
         "How many of its Nodes were chosen to be removed, or cordoned for a reboot, for each cause.")

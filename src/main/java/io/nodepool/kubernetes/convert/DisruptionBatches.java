@@ -11,6 +11,7 @@ import io.nodepool.model.pool.RemovalBatch;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the batches of disruptions in a NodePool's status to records and back. */
@@ -47,17 +48,9 @@ final class DisruptionBatches {
             orZero(object.underWay),
             new BatchState.Drains(
                 orZero(object.begun), orZero(object.blocked), orZero(object.forced)),
-            new Occurrences(
-                Map.of(
-                    Occurrence.CHOSEN, orZero(object.chosen),
-                    Occurrence.CORDONED, orZero(object.cordoned),
-                    Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain),
-                    Occurrence.UNCORDONED, orZero(object.uncordoned),
-                    Occurrence.RETURNED, orZero(object.returned),
-                    Occurrence.DRAINED, orZero(object.drains),
-                    Occurrence.BLOCKED, orZero(object.blocks),
-                    Occurrence.FORCED, orZero(object.forcedDrains),
-                    Occurrence.REMOVED, orZero(object.removed))),
+            counts(object)
+                .plus(Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain))
+                .plus(Occurrence.RETURNED, orZero(object.returned)),
             new TreeMap<>(object.causes == null ? Map.of() : object.causes)));
   }
 
@@ -67,16 +60,35 @@ final class DisruptionBatches {
         orZero(removal.leaving),
         new BatchState.Drains(
             orZero(removal.draining), orZero(removal.blocked), orZero(removal.forced)),
-        new Occurrences(
-            Map.of(
-                Occurrence.CHOSEN, orZero(removal.chosen),
-                Occurrence.CORDONED, orZero(removal.cordoned),
-                Occurrence.UNCORDONED, orZero(removal.uncordoned),
-                Occurrence.DRAINED, orZero(removal.drains),
-                Occurrence.BLOCKED, orZero(removal.blocks),
-                Occurrence.FORCED, orZero(removal.forcedDrains),
-                Occurrence.REMOVED, orZero(removal.removed))),
+        counts(removal),
         new TreeMap<>());
+  }
+
+  private static Occurrences counts(NodePoolStatus.BatchStatus object) {
+    return new Occurrences(
+        Map.of(
+            Occurrence.CHOSEN, orZero(object.chosen),
+            Occurrence.CORDONED, orZero(object.cordoned),
+            Occurrence.UNCORDONED, orZero(object.uncordoned),
+            Occurrence.DRAINED, orZero(object.drains),
+            Occurrence.BLOCKED, orZero(object.blocks),
+            Occurrence.FORCED, orZero(object.forcedDrains),
+            Occurrence.REMOVED, orZero(object.removed)));
+  }
+
+  private static void write(
+      NodePoolStatus.BatchStatus object,
+      int batch,
+      Occurrences counts,
+      IntFunction<@Nullable Integer> written) {
+    object.batch = batch;
+    object.chosen = written.apply(counts.of(Occurrence.CHOSEN));
+    object.cordoned = written.apply(counts.of(Occurrence.CORDONED));
+    object.uncordoned = written.apply(counts.of(Occurrence.UNCORDONED));
+    object.drains = written.apply(counts.of(Occurrence.DRAINED));
+    object.blocks = written.apply(counts.of(Occurrence.BLOCKED));
+    object.forcedDrains = written.apply(counts.of(Occurrence.FORCED));
+    object.removed = written.apply(counts.of(Occurrence.REMOVED));
   }
 
   /** The object for this batch; null for none. */
@@ -84,22 +96,14 @@ final class DisruptionBatches {
     if (batch.equals(BatchState.NONE)) {
       return null;
     }
-    Occurrences counts = batch.counts();
     NodePoolStatus.DisruptionsStatus object = new NodePoolStatus.DisruptionsStatus();
-    object.batch = batch.number();
+    write(object, batch.number(), batch.counts(), DisruptionBatches::orAbsent);
     object.underWay = batch.underWay();
     object.begun = orAbsent(batch.drains().begun());
     object.blocked = orAbsent(batch.drains().blocked());
     object.forced = orAbsent(batch.drains().forced());
-    object.chosen = orAbsent(counts.of(Occurrence.CHOSEN));
-    object.cordoned = orAbsent(counts.of(Occurrence.CORDONED));
-    object.cordonedAgain = orAbsent(counts.of(Occurrence.CORDONED_AGAIN));
-    object.uncordoned = orAbsent(counts.of(Occurrence.UNCORDONED));
-    object.returned = orAbsent(counts.of(Occurrence.RETURNED));
-    object.drains = orAbsent(counts.of(Occurrence.DRAINED));
-    object.blocks = orAbsent(counts.of(Occurrence.BLOCKED));
-    object.forcedDrains = orAbsent(counts.of(Occurrence.FORCED));
-    object.removed = orAbsent(counts.of(Occurrence.REMOVED));
+    object.cordonedAgain = orAbsent(batch.counts().of(Occurrence.CORDONED_AGAIN));
+    object.returned = orAbsent(batch.counts().of(Occurrence.RETURNED));
     object.causes = batch.causes().isEmpty() ? null : batch.causes();
     return object;
   }
@@ -107,14 +111,7 @@ final class DisruptionBatches {
   /** The object that shows the Nodes which the pool is removing. */
   static NodePoolStatus.RemovalStatus removal(RemovalBatch batch, Occurrences counts) {
     NodePoolStatus.RemovalStatus object = new NodePoolStatus.RemovalStatus();
-    object.batch = batch.number();
-    object.chosen = counts.of(Occurrence.CHOSEN);
-    object.cordoned = counts.of(Occurrence.CORDONED);
-    object.uncordoned = counts.of(Occurrence.UNCORDONED);
-    object.drains = counts.of(Occurrence.DRAINED);
-    object.blocks = counts.of(Occurrence.BLOCKED);
-    object.forcedDrains = counts.of(Occurrence.FORCED);
-    object.removed = counts.of(Occurrence.REMOVED);
+    write(object, batch.number(), counts, Integer::valueOf);
     object.leaving = batch.terminating();
     object.draining = batch.draining();
     object.blocked = batch.blocked();

@@ -2,6 +2,7 @@ package io.nodepool.model.pool;
 
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 
 /**
@@ -14,8 +15,10 @@ import java.util.Optional;
  * @param accepted the last accepted command; empty if there is none, or its record is void
  * @param problem why the record of the last accepted command cannot be read: one sentence
  */
+@RecordBuilder
 public record ConfigurationCommands(
-    Asked asked, Optional<Accepted> accepted, Optional<String> problem) {
+    Asked asked, Optional<Accepted> accepted, Optional<String> problem)
+    implements ConfigurationCommandsCopy.With {
   /** The greatest number; the command after it has number 1. */
   public static final int LAST = 999_999_999;
 
@@ -102,11 +105,6 @@ public record ConfigurationCommands(
 
   private static boolean is(Optional<String> word, String wanted) {
     return word.filter(wanted::equals).isPresent();
-  }
-
-  /** These commands with others that are not accepted yet. */
-  public ConfigurationCommands withAsked(Asked next) {
-    return new ConfigurationCommands(next, accepted, problem);
   }
 
   /** These commands after this one was accepted. */

@@ -168,17 +168,7 @@ public record PoolSpec(
       int minNodes,
       int maxNodes,
       boolean autoscaling)
-      implements PoolSpecSizeCopy.With {
-    /** This size with a target in Nodes. */
-    public Size withNodes(int nodes) {
-      return withTargets(OptionalInt.of(nodes), OptionalInt.empty());
-    }
-
-    /** This size with these targets. */
-    public Size withTargets(OptionalInt nodes, OptionalInt racks) {
-      return new Size(nodes, racks, minNodes, maxNodes, autoscaling);
-    }
-  }
+      implements PoolSpecSizeCopy.With {}
 
   /** The name of the instance type. */
   public String instanceType() {
@@ -212,15 +202,5 @@ public record PoolSpec(
   /** Whether the pool's Nodes are spot; both spellings are accepted (decision D6). */
   public boolean isSpot() {
     return machines.computeClass().equalsIgnoreCase("spot");
-  }
-
-  /** This spec with another strategy. */
-  public PoolSpec withScaleDownStrategy(ScaleDownStrategy next) {
-    return withLifecycle(lifecycle.withScaleDownStrategy(next));
-  }
-
-  /** This spec with another target, in Nodes. */
-  public PoolSpec withTarget(int nodes) {
-    return withSize(size.withNodes(nodes));
   }
 }

@@ -4,7 +4,6 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -104,15 +103,6 @@ public record FreeHosts(
             ? new Level(onDemandOnly, spot + by)
             : new Level(onDemandOnly + by, spot);
       }
-    }
-
-    /** These Hosts. */
-    public static Assignable of(Collection<FreeHost> hosts) {
-      Assignable result = NONE;
-      for (FreeHost host : hosts) {
-        result = result.plus(host);
-      }
-      return result;
     }
 
     /** With this Host. */

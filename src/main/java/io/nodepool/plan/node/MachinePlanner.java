@@ -27,16 +27,7 @@ import java.util.Optional;
  * report its activity, or remove it from its pool step by step. Pure. A plan has at most one step,
  * and each step follows from the objects alone.
  */
-public final class MachinePlanner {
-
-  private final InstanceCatalogue catalogue;
-  private final PlanSettings settings;
-
-  /** A planner for the instance types of this catalogue. */
-  public MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings) {
-    this.catalogue = catalogue;
-    this.settings = settings;
-  }
+public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings) {
 
   /** The plan of the machine at this instant, and when to plan again. */
   public MachinePlan plan(MachineSnapshot seen, Instant now) {

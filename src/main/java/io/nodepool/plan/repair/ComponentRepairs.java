@@ -9,7 +9,6 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
@@ -31,28 +30,11 @@ import org.pcollections.TreePSet;
  * D75 and D310). The Node stays in use, so neither the level nor the number in flight counts it; it
  * takes its turn at the rate of the pool's repairs, so that a source that is wrong about many
  * machines is suspected before more than a few are touched.
+ *
+ * @param suspects the alerts for which nothing is done
+ * @param waiting receives those that wait
  */
-final class ComponentRepairs {
-  private final PoolSnapshot seen;
-  private final FaultyMembers.Components components;
-  private final RepairLimits limits;
-  private final Set<String> suspects;
-  private final WaitingRepairs waiting;
-
-  /**
-   * The next repair of a component.
-   *
-   * @param suspects the alerts for which nothing is done
-   * @param waiting receives those that wait
-   */
-  ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting) {
-    this.seen = limits.seen();
-    this.components = seen.members().byFault().components();
-    this.limits = limits;
-    this.suspects = suspects;
-    this.waiting = waiting;
-  }
-
+record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting) {
   /**
    * The next repair.
    *
@@ -60,9 +42,13 @@ final class ComponentRepairs {
    */
   record Begun(RepairState.Admitted admitted, PlannedAction plannedAction) {}
 
+  private FaultyMembers.Components components() {
+    return limits.seen().members().byFault().components();
+  }
+
   /** The machines of which so many repairs did not help that another one may not either. */
   Stream<Member> tried(int limit) {
-    return first(components.tried(), limit)
+    return first(components().tried(), limit)
         .filter(place -> isDue(place) && !beginsAnew(place))
         .map(this::member);
   }
@@ -79,7 +65,7 @@ final class ComponentRepairs {
       return Optional.empty();
     }
     int young = next.size() - due.size();
-    int count = FaultyMembers.count(components.repairable(), suspects) - young;
+    int count = FaultyMembers.count(components().repairable(), suspects) - young;
     return switch (mayBegin ? limits.turn() : RepairLimits.BEGUN) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));
@@ -101,8 +87,8 @@ final class ComponentRepairs {
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
   private List<NamedSince> next() {
     return Stream.concat(
-            first(components.repairable(), RepairState.NAMED + 1),
-            first(components.tried(), RepairState.NAMED).filter(this::beginsAnew))
+            first(components().repairable(), RepairState.NAMED + 1),
+            first(components().tried(), RepairState.NAMED).filter(this::beginsAnew))
         .toList();
   }
 
@@ -131,7 +117,9 @@ final class ComponentRepairs {
   }
 
   private boolean isOffered() {
-    return seen.offer()
+    return limits
+        .seen()
+        .offer()
         .known()
         .filter(offer -> offer.capabilities().repairsComponents())
         .isPresent();
@@ -148,7 +136,7 @@ final class ComponentRepairs {
   }
 
   private Member member(NamedSince place) {
-    return seen.members().find(place.hostUid()).orElseThrow();
+    return limits.seen().members().find(place.hostUid()).orElseThrow();
   }
 
   private static NeededRepairs.Needed needed(Member member) {
@@ -165,7 +153,11 @@ final class ComponentRepairs {
             host.repair(needed.alert()), needed.alert(), component, window(), limits.now());
     HostOperation.RepairComponent operation =
         new HostOperation.RepairComponent(
-            host.id(), host.tenancy(), seen.pool().id(), host.occupancy().repairs(), request);
+            host.id(),
+            host.tenancy(),
+            limits.seen().pool().id(),
+            host.occupancy().repairs(),
+            request);
     EventDraft event =
         new EventDraft(
             EventReason.NODE_COMPONENT_REPAIR,

@@ -6,7 +6,6 @@ import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
 import java.util.List;
 import java.util.Map;
@@ -15,29 +14,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.pcollections.TreePSet;
 
-/** Which of the repairs for which Nodes are cordoned may be carried out next (decision D33). */
-final class NextRepair {
-  private final PoolSnapshot seen;
-  private final RepairLimits limits;
-  private final Set<String> suspects;
-  private final WaitingRepairs waiting;
-  private final boolean inRacks;
-
-  /**
-   * The next repair of a pool.
-   *
-   * @param suspects the alerts for which nothing is done
-   * @param waiting receives those that wait
-   * @param inRacks whether its machines are allocated in racks
-   */
-  NextRepair(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting, boolean inRacks) {
-    this.seen = limits.seen();
-    this.limits = limits;
-    this.suspects = suspects;
-    this.waiting = waiting;
-    this.inRacks = inRacks;
-  }
-
+/**
+ * Which of the repairs of a pool for which Nodes are cordoned may be carried out next (decision
+ * D33).
+ *
+ * @param suspects the alerts for which nothing is done
+ * @param waiting receives those that wait
+ * @param inRacks whether its machines are allocated in racks
+ */
+record NextRepair(
+    RepairLimits limits, Set<String> suspects, WaitingRepairs waiting, boolean inRacks) {
   /** What may be carried out: what is published, or another repair when that is due. */
   RepairState plan() {
     List<Map<String, TreePSet<RepairPlace>>> able = limits.able();
@@ -99,7 +85,7 @@ final class NextRepair {
   }
 
   private List<Member> cordoned(RackRepair rack) {
-    return rack.cordoned(seen.members(), limits.able().size() > 1).toList();
+    return rack.cordoned(limits.seen().members(), limits.able().size() > 1).toList();
   }
 
   /** UIDs of the Hosts of the Nodes of a rack that may be repaired, and have not begun. */
@@ -114,7 +100,9 @@ final class NextRepair {
   private Optional<RackRepair> together(Member due) {
     String rack = due.host().machine().rack();
     String alert = MachineRepair.admitted(due).orElseThrow().alert();
-    return inRacks && limits.isWithoutRack() && RackRepair.isOfRack(seen.members(), rack, alert)
+    return inRacks
+            && limits.isWithoutRack()
+            && RackRepair.isOfRack(limits.seen().members(), rack, alert)
         ? Optional.of(RackRepair.of(rack, alert, limits.now()))
         : Optional.empty();
   }
@@ -139,7 +127,7 @@ final class NextRepair {
   }
 
   private Member member(RepairPlace place) {
-    return seen.members().find(place.uid()).orElseThrow();
+    return limits.seen().members().find(place.uid()).orElseThrow();
   }
 
   private RepairState.Admitted admission(Member member) {

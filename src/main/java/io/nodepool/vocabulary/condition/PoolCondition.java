@@ -91,9 +91,7 @@ public enum PoolCondition {
 
   /** The reason of this word; empty if it has none such. */
   public Optional<PoolReason> reason(String word) {
-    return Reasons.ALL.stream()
-        .filter(reason -> reason.condition() == this && reason.word().equals(word))
-        .findFirst();
+    return reasons().stream().filter(reason -> reason.word().equals(word)).findFirst();
   }
 
   /**

@@ -327,9 +327,7 @@ final class RolloutFixture {
     Pool next =
         holder
             .withSpec(
-                holder
-                    .spec()
-                    .withTarget(members.size() + missing + queued)
+                Fixtures.withTarget(holder.spec(), members.size() + missing + queued)
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
                 published
