@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,12 +69,15 @@ record FaultsDocument(List<DataCentre.Slot> slots, Mistakes mistakes) {
   /** The names of the Hosts that have it; empty for all. */
   private SortedSet<String> hosts(FleetMishaps.FaultOfMachines entry) {
     check(entry, entry.host == null || entry.rack == null, () -> "give host or rack, not both.");
-    List<String> meant =
+    if (entry.host == null && entry.rack == null) {
+      return new TreeSet<>();
+    }
+    SortedSet<String> meant =
         slots.stream()
             .filter(slot -> entry.host == null || slot.host().equals(entry.host))
             .filter(slot -> entry.rack == null || slot.machine().rack().equals(entry.rack))
             .map(DataCentre.Slot::host)
-            .toList();
+            .collect(Collectors.toCollection(TreeSet::new));
     check(
         entry,
         !meant.isEmpty(),
@@ -81,7 +85,7 @@ record FaultsDocument(List<DataCentre.Slot> slots, Mistakes mistakes) {
             entry.host == null
                 ? "there is no rack named \"%s\".".formatted(entry.rack)
                 : "there is no machine named \"%s\".".formatted(entry.host));
-    return entry.host == null && entry.rack == null ? new TreeSet<>() : new TreeSet<>(meant);
+    return meant;
   }
 
   private Optional<Instant> at(FleetMishaps.FaultOfMachines entry) {

@@ -236,6 +236,36 @@ class DataCentreDocumentTest {
     assertThat(why(times)).startsWith("spec.timings.verification: \"later\" is not a duration");
   }
 
+  @Test
+  void aMistakeAboutFaultsIsNamed() {
+    assertThat(why(with(spec -> spec.mishaps = fault("g0", null))))
+        .isEqualTo("spec.mishaps.faults: GPUVeryHot: there is no machine named \"g0\".");
+    assertThat(why(with(spec -> spec.mishaps = fault(null, "8"))))
+        .isEqualTo("spec.mishaps.faults: GPUVeryHot: there is no rack named \"8\".");
+    assertThat(why(with(spec -> spec.mishaps = fault("g0", "7"))))
+        .startsWith("spec.mishaps.faults: GPUVeryHot: give host or rack, not both.");
+  }
+
+  @Test
+  void aFaultOfAllMachinesIsNoMistakeBeforeThereAreAny() {
+    SimulatedFleetSpec spec = spec();
+    spec.racks.clear();
+    spec.mishaps = fault(null, null);
+
+    assertThat(valid(spec).dataCentre().racks()).isEmpty();
+  }
+
+  private static FleetMishaps fault(@Nullable String host, @Nullable String rack) {
+    FleetMishaps.FaultOfMachines entry = new FleetMishaps.FaultOfMachines();
+    entry.alert = "GPUVeryHot";
+    entry.after = "1m";
+    entry.host = host;
+    entry.rack = rack;
+    FleetMishaps mishaps = new FleetMishaps();
+    mishaps.faults.add(entry);
+    return mishaps;
+  }
+
   private static String whyOfReboot(FleetMishaps.ScriptedReboot entry) {
     return why(
         with(spec -> {
