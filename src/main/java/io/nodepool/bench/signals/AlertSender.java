@@ -62,7 +62,7 @@ final class AlertSender implements AutoCloseable {
     private final Instant begun = clock.instant();
     private final List<Line> lines = new ArrayList<>();
 
-    /** When the first notification with an alert was sent, by {@code node/name}. */
+    /** When the first notification with an alert that began was sent, by {@code node/name}. */
     private final Map<String, Long> sent = new HashMap<>();
 
     private final Map<Integer, Long> answers = new TreeMap<>();
@@ -158,8 +158,8 @@ final class AlertSender implements AutoCloseable {
         List<AlertGroup.SentAlert> content = group.alerts(part, rounds);
         alerts += content.size();
         long at = System.nanoTime();
-        group
-            .changes(part, rounds)
+        group.changes(part, rounds).stream()
+            .filter(alert -> alert.ended().isEmpty())
             .forEach(alert -> sent.putIfAbsent(alert.node() + "/" + alert.name(), at));
         HttpRequest request =
             HttpRequest.newBuilder(receiver)

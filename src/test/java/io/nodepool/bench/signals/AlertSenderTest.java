@@ -89,6 +89,19 @@ class AlertSenderTest {
         .containsExactlyInAnyOrder("g1", "g2");
   }
 
+  /** Until its condition is shown no time passes: it was shown before. */
+  @Test
+  void anAlertThatEndsIsNotOneThatBegan() {
+    AlertGroup ofLastGpu = new AlertGroup(0, AlertGroup.GPUS - 1, NOW, List.of("g1", "g2"));
+    AlertSender.Sending sending = sender.begin(Part.MOSTLY_REPEATED, List.of(ofLastGpu));
+    await().atMost(Duration.ofSeconds(60)).until(() -> !bodies.isEmpty() && sending.isStored());
+    sending.endRounds();
+
+    assertThat(bodies.getFirst().path("alerts").findValuesAsText("status"))
+        .containsExactlyInAnyOrder("resolved", "firing");
+    assertThat(sending.sent().first()).isEmpty();
+  }
+
   @Test
   void anotherAnswerEndsTheMeasurement() {
     codes.add(401);
