@@ -20,6 +20,6 @@ COPY bin/kubectl-nodepool bin/kubectl_complete-nodepool bin/launch.sh /opt/nodep
 USER 65532:65532
 EXPOSE 8080
 # Nothing is written, so the root file system may be read-only. Besides the heap the JVM needs some 150 MB.
-# Options in the variable JDK_JAVA_OPTIONS override those of the file; they would not override any of the command line.
+# Options in the variable JDK_JAVA_OPTIONS override those of the file (decision 324); they would not override any of the command line.
 ENTRYPOINT ["java", "-XX:Flags=/opt/nodepool/jvm.flags", "-jar", "/opt/nodepool/nodepool.jar"]
 CMD ["--help"]

@@ -35,9 +35,9 @@ class DockerfileTest {
   /** The chart hands on the options of its user in JDK_JAVA_OPTIONS. */
   @Test
   void optionsOfTheUserPrecedeThoseOfTheImage() throws Exception {
-    assertThat(inForce("")).contains("MaxRAMPercentage = 60.0", "ExitOnOutOfMemoryError = true");
+    assertThat(inForce("")).contains("MaxRAMPercentage = 60.0", "TieredStopAtLevel = 1");
     assertThat(inForce("-XX:MaxRAMPercentage=50"))
-        .contains("MaxRAMPercentage = 50.0", "ExitOnOutOfMemoryError = true");
+        .contains("MaxRAMPercentage = 50.0", "TieredStopAtLevel = 1");
   }
 
   /** The flags with which the image runs a JVM whose user sets these options, spaces joined. */
