@@ -13,7 +13,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.repair.LostNodes;

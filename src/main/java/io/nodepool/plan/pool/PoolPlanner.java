@@ -11,7 +11,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.report.OldestConditions;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.rollout.Rollout;

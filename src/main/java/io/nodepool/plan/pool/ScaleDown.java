@@ -9,7 +9,7 @@ import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PoolDeletionCause;
 import io.nodepool.plan.disruption.cause.ScaleDownCause;

@@ -13,7 +13,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RepairAttempts;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;

@@ -6,7 +6,7 @@ import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

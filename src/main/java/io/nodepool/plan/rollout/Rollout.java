@@ -11,7 +11,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;

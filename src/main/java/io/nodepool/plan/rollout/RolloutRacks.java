@@ -3,7 +3,7 @@ package io.nodepool.plan.rollout;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import java.util.ArrayList;
 import java.util.List;

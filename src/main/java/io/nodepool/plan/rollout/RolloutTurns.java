@@ -8,7 +8,7 @@ import io.nodepool.model.node.TurnPlace;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.RolloutCause;
 import io.nodepool.plan.node.NodeRecord;
 import java.time.Instant;

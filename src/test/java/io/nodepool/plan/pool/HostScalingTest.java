@@ -14,7 +14,7 @@ import io.nodepool.plan.Finding;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolFixture;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.util.List;
 import java.util.Optional;

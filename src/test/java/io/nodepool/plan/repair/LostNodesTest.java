@@ -2,7 +2,7 @@ package io.nodepool.plan.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.plan.disruption.cause.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
 import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

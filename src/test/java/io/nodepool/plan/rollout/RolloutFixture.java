@@ -31,7 +31,7 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
-import io.nodepool.plan.disruption.cause.DisruptionAdmission;
+import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.plan.disruption.cause.RolloutCause;

@@ -41,7 +41,7 @@ public record CauseFacts(
   }
 
   /** The causes that are recorded. */
-  Stream<Disruption.Cause> recordedCauses() {
+  public Stream<Disruption.Cause> recordedCauses() {
     return recorded.stream().flatMap(active -> active.causes().stream());
   }
 

@@ -187,7 +187,10 @@ public sealed interface KnownCause extends DisruptionCause
     return List.of();
   }
 
-  /** The label that a Node gets with the Event that the drain for this is in progress. */
+  /**
+   * The label that a Node gets with the Event that the drain for this is in progress. Of the causes
+   * on one record only the last one that has such a label announces that.
+   */
   default Optional<NodeLabels> progressLabel() {
     return Optional.empty();
   }

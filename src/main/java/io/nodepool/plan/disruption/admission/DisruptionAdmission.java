@@ -1,4 +1,4 @@
-package io.nodepool.plan.disruption.cause;
+package io.nodepool.plan.disruption.admission;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
@@ -11,6 +11,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Optional;

@@ -1,8 +1,10 @@
-package io.nodepool.plan.disruption.cause;
+package io.nodepool.plan.disruption.admission;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.KnownCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
