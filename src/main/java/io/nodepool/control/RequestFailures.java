@@ -30,23 +30,25 @@ public final class RequestFailures {
    */
   public static PlannedAction reported(
       PlannedAction plannedAction, int failures, String why, boolean denied) {
-    Optional<EventDraft> failed =
-        switch (plannedAction.action()) {
-          case Action.OnHost(HostOperation operation) ->
-              ofHost(plannedAction, operation, failures, why, denied);
-          case Action.WriteNode write
-              when write
-                  .change()
-                  .conditionSet(NodeCondition.REGISTERED)
-                  .filter(ConditionChange.Set::status)
-                  .isPresent() ->
-              ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
-          default -> Optional.empty();
-        };
+    Optional<EventDraft> failed = Optional.empty();
+    if (plannedAction.action() instanceof Action.OnHost(HostOperation operation)) {
+      failed = ofHost(plannedAction, operation, failures, why, denied);
+    } else if (plannedAction.action() instanceof Action.WriteNode write && registers(write)) {
+      failed =
+          ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
+    }
     return failed
         .map(event -> Stream.concat(plannedAction.eventDrafts().stream(), Stream.of(event)))
         .map(all -> plannedAction.withEvents(all.toList()))
         .orElse(plannedAction);
+  }
+
+  private static boolean registers(Action.WriteNode write) {
+    return write
+        .change()
+        .conditionSet(NodeCondition.REGISTERED)
+        .filter(ConditionChange.Set::status)
+        .isPresent();
   }
 
   /** A registration that fails is reported on the Node. */
