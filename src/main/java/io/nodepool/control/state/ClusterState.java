@@ -180,13 +180,18 @@ public final class ClusterState {
    * counted with the next reconciliation.
    */
   public void submitted(Action action) {
-    writes.underWay(action, true, new LinkedHashSet<>());
+    var _ = underWay(action, true);
   }
 
   /** Ends the effect of {@link #submitted}; the answer's object is folded and counted next. */
   public Set<ReconcileKey> resolved(Action action) {
+    return underWay(action, false);
+  }
+
+  private Set<ReconcileKey> underWay(Action action, boolean begins) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    writes.underWay(action, false, keys);
+    writes.underWay(action, begins, keys);
+    audit.outdated();
     return keys;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HealthSettings;
@@ -14,6 +15,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.Objects;
@@ -92,6 +94,19 @@ class MemberAuditTest {
     state.verifyCounts();
     Optional<Member> before = pool().members().find("uid-g1");
     see(host("g1", 4));
+    pool().changed("uid-g1", before);
+    assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aMemberThatIsNotCountedWithTheWriteOnItIsFound() {
+    state.verifyCounts();
+    Optional<Member> before = pool().members().find("uid-g1");
+    state.submitted(
+        new Action.OnHost(
+            new HostOperation.Stop(new HostId("g1", "uid-g1"), 1, POOL, Optional.empty())));
+    assertThatCode(state::verifyCounts).doesNotThrowAnyException();
+    var _ = state.advance();
     pool().changed("uid-g1", before);
     assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
   }
