@@ -3,7 +3,7 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.Namespaces;
+import io.nodepool.control.state.ClusterStates;
 import io.nodepool.control.state.PoolEntry;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
@@ -13,7 +13,6 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
@@ -23,7 +22,6 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MetadataChange;
@@ -39,7 +37,6 @@ import io.nodepool.vocabulary.DisruptionOutcome;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.ReferenceGeneration;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,12 +88,7 @@ class ActionSubmitterTest {
 
   private Instant now = START;
   private final Set<ReconcileKey> woken = new LinkedHashSet<>();
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> now);
+  private final ClusterState state = ClusterStates.empty(() -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
       new ActionSubmitter(

@@ -8,23 +8,20 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.Namespaces;
+import io.nodepool.control.state.ClusterStates;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.ReferenceGeneration;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -44,12 +41,7 @@ class LogLinesTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final Logger log =
       ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("io.nodepool.control");
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> NOW);
+  private final ClusterState state = ClusterStates.empty(() -> NOW);
 
   @BeforeEach
   void listen() {

@@ -6,6 +6,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
@@ -28,6 +29,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -71,6 +73,19 @@ public final class Fixtures {
   /** A Host of the type without failed deliveries. */
   public static Host host(HostId id, Host.Occupancy occupancy, Host.Report report) {
     return new Host(id, 1, machine(TYPE, "1", 0), occupancy, DeliveryHistory.CLEAN, report);
+  }
+
+  /** A pool of the type with this target, of which nothing was published yet. */
+  public static Pool pool(PoolId id, int target) {
+    return new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(target), PoolStatus.NONE);
+  }
+
+  /** A Host that runs for this pool in its first tenancy. */
+  public static Host running(HostId id, PoolId pool) {
+    return host(
+        id,
+        new Host.Occupancy(1, Optional.of(assignment(pool)), "", Host.Power.ON),
+        new Host.Report(HostPhase.RUNNING, 1, "boot", "n", NOW));
   }
 
   /** A spec with this target in Nodes of the type, with IdleOnly. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.health.DropReason;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
@@ -13,9 +12,7 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Given;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,12 +29,7 @@ class HealthTableTest {
 
   private final Host host = Given.running("g1");
   private Instant now = host.report().since().plus(Duration.ofHours(1));
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> now);
+  private final ClusterState state = ClusterStates.empty(() -> now);
   private long version = 1000;
 
   @BeforeEach

@@ -2,21 +2,13 @@ package io.nodepool.control.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.NodeConditions;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.occurrence.Occurrence;
-import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,33 +16,13 @@ class LedgersTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
   private static final HostId HOST = new HostId("g1", "uid-g1");
 
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> Fixtures.NOW);
+  private final ClusterState state = ClusterStates.empty(() -> Fixtures.NOW);
   private int version = 1;
 
   @BeforeEach
   void aPoolHoldsAHost() {
-    see(
-        new Observation.PoolSeen(
-            new Pool(
-                POOL,
-                1,
-                1,
-                Fixtures.NOW,
-                Optional.empty(),
-                true,
-                Fixtures.spec(1),
-                PoolStatus.NONE)));
-    see(
-        new Observation.HostSeen(
-            Fixtures.host(
-                HOST,
-                new Host.Occupancy(1, Optional.of(Fixtures.assignment(POOL)), "", Host.Power.ON),
-                new Host.Report(HostPhase.RUNNING, 1, "boot", "n", Fixtures.NOW))));
+    see(new Observation.PoolSeen(Fixtures.pool(POOL, 1)));
+    see(new Observation.HostSeen(Fixtures.running(HOST, POOL)));
     var _ = state.completed();
     state.beginLedger(POOL.name());
   }

@@ -6,18 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Workload;
-import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,26 +20,11 @@ import org.junit.jupiter.api.Test;
 class MemberAuditTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
 
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> Fixtures.NOW);
+  private final ClusterState state = ClusterStates.empty(() -> Fixtures.NOW);
 
   @BeforeEach
   void aPoolHoldsTwoHosts() {
-    see(
-        new Observation.PoolSeen(
-            new Pool(
-                POOL,
-                1,
-                1,
-                Fixtures.NOW,
-                Optional.empty(),
-                true,
-                Fixtures.spec(2),
-                PoolStatus.NONE)));
+    see(new Observation.PoolSeen(Fixtures.pool(POOL, 2)));
     see(host("g1", 2));
     see(host("g2", 3));
     var _ = state.completed();
@@ -56,11 +35,7 @@ class MemberAuditTest {
   }
 
   private static Observation host(String name, long version) {
-    Host host =
-        Fixtures.host(
-            new HostId(name, "uid-" + name),
-            new Host.Occupancy(1, Optional.of(Fixtures.assignment(POOL)), "", Host.Power.ON),
-            new Host.Report(HostPhase.RUNNING, 1, "boot", "n", Fixtures.NOW));
+    Host host = Fixtures.running(new HostId(name, "uid-" + name), POOL);
     return new Observation.HostSeen(
         new Host(
             host.id(),

@@ -2,13 +2,10 @@ package io.nodepool.control.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Given;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
@@ -20,12 +17,7 @@ class ObservedAlertsTest {
   private static final AlertCatalogue CHANGED =
       AlertCatalogue.shipped().changedBy("alerts.yaml", "alerts: {GPUVeryHot: {grade: manual}}");
 
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          InstantSource.fixed(Instant.EPOCH));
+  private final ClusterState state = ClusterStates.empty(InstantSource.fixed(Instant.EPOCH));
 
   @BeforeEach
   void aMachineIsKnown() {

@@ -2,22 +2,15 @@ package io.nodepool.control.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -31,26 +24,11 @@ class SubmittedWritesTest {
           new HostOperation.Stop(new HostId("g2", "uid-g2"), 1, POOL, Optional.empty()));
 
   private Instant now = Fixtures.NOW;
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> now);
+  private final ClusterState state = ClusterStates.empty(() -> now);
 
   @Test
   void aWriteDoesNotHideThatTheWorkOfAnotherNodeHasEnded() {
-    see(
-        new Observation.PoolSeen(
-            new Pool(
-                POOL,
-                1,
-                1,
-                Fixtures.NOW,
-                Optional.empty(),
-                true,
-                Fixtures.spec(2),
-                PoolStatus.NONE)));
+    see(new Observation.PoolSeen(Fixtures.pool(POOL, 2)));
     see(host("g1"));
     see(host("g2"));
     Node node = Fixtures.node(new HostId("g1", "uid-g1"), "node-g1", 1);
@@ -81,10 +59,6 @@ class SubmittedWritesTest {
   }
 
   private static Observation host(String name) {
-    return new Observation.HostSeen(
-        Fixtures.host(
-            new HostId(name, "uid-" + name),
-            new Host.Occupancy(1, Optional.of(Fixtures.assignment(POOL)), "", Host.Power.ON),
-            new Host.Report(HostPhase.RUNNING, 1, "boot", "n", Fixtures.NOW)));
+    return new Observation.HostSeen(Fixtures.running(new HostId(name, "uid-" + name), POOL));
   }
 }

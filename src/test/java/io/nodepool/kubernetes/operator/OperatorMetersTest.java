@@ -6,12 +6,11 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.Namespaces;
+import io.nodepool.control.state.ClusterStates;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.configuration.NodeConfiguration;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
@@ -26,7 +25,6 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
@@ -39,7 +37,6 @@ import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,12 +51,7 @@ import org.junit.jupiter.api.Test;
 class OperatorMetersTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
-  private static final ClusterState STATE =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> NOW);
+  private static final ClusterState STATE = ClusterStates.empty(() -> NOW);
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

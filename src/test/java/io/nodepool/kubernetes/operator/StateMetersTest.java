@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.state.ClusterState;
-import io.nodepool.control.state.Namespaces;
+import io.nodepool.control.state.ClusterStates;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
@@ -13,7 +13,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.NodeConditions;
@@ -27,12 +26,10 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.disruption.cause.RequestedRebootCause;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
-import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,12 +48,7 @@ class StateMetersTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final OperatorMeters meters = new OperatorMeters(registry, () -> now);
-  private final ClusterState state =
-      new ClusterState(
-          new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-          HealthSettings.DEFAULTS,
-          KeyExceptions.NONE,
-          () -> now);
+  private final ClusterState state = ClusterStates.empty(() -> now);
   private long version = 1;
   private Host host =
       Fixtures.host(
@@ -188,12 +180,7 @@ class StateMetersTest {
   /** An operator that starts lists Hosts and Nodes one after the other. */
   @Test
   void aNodeThatWasRegisteredBeforeIsNoDelivery() {
-    ClusterState next =
-        new ClusterState(
-            new Namespaces(ControlPlaneNamespaces.DEFAULTS),
-            HealthSettings.DEFAULTS,
-            KeyExceptions.NONE,
-            () -> now);
+    ClusterState next = ClusterStates.empty(() -> now);
     List<Duration> told = new ArrayList<>();
     next.machines().deliveries().onRegistered((_, _, took) -> told.add(took));
     runs(60);
