@@ -106,7 +106,7 @@ final class EarlierVersion {
               spec.withConfiguration(
                   spec.configuration()
                       .withCommands(
-                          commands.withAccepted(
+                          commands.afterAccepting(
                               new ConfigurationCommands.Accepted(
                                   last.number(),
                                   0,

@@ -34,8 +34,8 @@ final class MemberAudit {
   }
 
   /**
-   * Compares the members of all pools, if anything was taken in since they were compared last. While
-   * machines changed that are counted with the next plan only, nothing is compared yet.
+   * Compares the members of all pools, if anything was taken in since they were compared last.
+   * While machines changed that are counted with the next plan only, nothing is compared yet.
    *
    * @throws IllegalStateException if they differ
    */

@@ -183,7 +183,7 @@ public final class PoolEntry {
 
   /**
    * How many other machines it keeps for inspection, or is about to: of one that it keeps already,
-   * those that are to be stopped before it. A pool that may not keep any is not asked for them.
+   * those that are to be stopped before it. 0 for a pool that does not ask to keep any.
    */
   int preservedBeside(Host host) {
     if (pool == null || !pool.spec().pause().isPreserving()) {

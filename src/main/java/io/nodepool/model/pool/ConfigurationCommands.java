@@ -108,7 +108,7 @@ public record ConfigurationCommands(
   }
 
   /** These commands after this one was accepted. */
-  public ConfigurationCommands withAccepted(Accepted next) {
+  public ConfigurationCommands afterAccepting(Accepted next) {
     return new ConfigurationCommands(asked, Optional.of(next), Optional.empty());
   }
 

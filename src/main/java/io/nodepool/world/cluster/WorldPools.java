@@ -83,7 +83,7 @@ record WorldPools(WorldStore store, AppliedWrites appliedWrites) {
     ConfigurationSpec next =
         pool.spec()
             .configuration()
-            .withCommands(ConfigurationCommands.NONE.withAccepted(action.accepted()));
+            .withCommands(ConfigurationCommands.NONE.afterAccepting(action.accepted()));
     Pool accepted = pool.withAnnotated(pool.spec().withConfiguration(next));
     return store
         .validation

@@ -240,7 +240,7 @@ final class ConfigurationPlay {
         atTarget = plan.status().condition(PoolCondition.AT_TARGET).orElseThrow().message();
       }
       accept.ifPresent(action -> {
-        spec = spec.withCommands(ConfigurationCommands.NONE.withAccepted(action.accepted()));
+        spec = spec.withCommands(ConfigurationCommands.NONE.afterAccepting(action.accepted()));
       });
       now = now.plusSeconds(1);
     }

@@ -53,7 +53,7 @@ class RolloutCommandTest {
 
   private static ConfigurationState started(ConfigurationState published) {
     ConfigurationCommands commands =
-        ConfigurationCommands.NONE.withAccepted(
+        ConfigurationCommands.NONE.afterAccepting(
             new ConfigurationCommands.Accepted(
                 1, 0, false, Optional.empty(), Optional.of("start"), false));
     Pool pool = Given.pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);

@@ -80,7 +80,7 @@ final class NodeConditionWordings {
                   .and(hasPods(_ -> true))),
           LOCKED);
 
-  /** So many Pods of this kind were on the Node as the text says. */
+  /** At least as many Pods of this kind were on the Node as the text says. */
   private static Check hasPods(Predicate<Pod> is) {
     return Check.that(
         COUNT,
