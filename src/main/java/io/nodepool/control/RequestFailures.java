@@ -93,7 +93,8 @@ public final class RequestFailures {
           HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.DropBoot _,
-          HostOperation.RepairComponent _ ->
+          HostOperation.RepairComponent _,
+          HostOperation.Note _ ->
           Optional.empty();
     };
   }

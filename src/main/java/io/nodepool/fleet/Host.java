@@ -34,6 +34,8 @@ public record Host(
    * @param boot the last request to boot it anew; empty if there was none
    * @param repairs the last requests to repair components of it, by alert, at most {@value
    *     ComponentRepair#REMEMBERED}
+   * @param past what was done to it for alerts of late, oldest first, at most {@value
+   *     PastRepair#REMEMBERED}, in whatever tenancy
    */
   @RecordBuilder
   public record Occupancy(
@@ -42,16 +44,18 @@ public record Host(
       String configuration,
       Power power,
       Optional<BootRequest> boot,
-      List<ComponentRepair> repairs)
+      List<ComponentRepair> repairs,
+      List<PastRepair> past)
       implements HostOccupancyCopy.With {
     public Occupancy {
       repairs = List.copyOf(repairs);
+      past = List.copyOf(past);
     }
 
-    /** An occupancy without a request to boot the machine anew. */
+    /** An occupancy of a machine that nothing was done to before. */
     public Occupancy(
         int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
-      this(tenancy, assignment, configuration, power, Optional.empty(), List.of());
+      this(tenancy, assignment, configuration, power, Optional.empty(), List.of(), List.of());
     }
 
     /** No assignment, after this number of tenancies. */
@@ -61,8 +65,8 @@ public record Host(
 
     /**
      * This occupancy without its assignment. The configuration stays, and the last requests to boot
-     * the machine anew, with their history, and to repair its components; a later tenancy is on
-     * another boot than the one that a request names.
+     * the machine anew, with their history, and to repair its components, and what was done to it
+     * for alerts; a later tenancy is on another boot than the one that a request names.
      */
     public Occupancy released() {
       return withAssignment(Optional.empty()).withPower(Power.ON);
@@ -317,6 +321,11 @@ public record Host(
   /** The last request to repair a component for this alert, in whatever tenancy. */
   public Optional<ComponentRepair> repair(String alert) {
     return ComponentRepair.find(occupancy.repairs(), alert);
+  }
+
+  /** What was done to the machine for alerts of late, in whatever tenancy, oldest first. */
+  public List<PastRepair> past() {
+    return occupancy.past();
   }
 
   /** The requests of this assignment to repair components that the fleet has not answered. */

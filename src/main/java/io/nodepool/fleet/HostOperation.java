@@ -35,6 +35,8 @@ public sealed interface HostOperation {
       case Stage stage -> "stage/" + uid + "/" + stage.tenancy() + "/" + stage.configuration();
       case RepairComponent(_, _, _, _, ComponentRepair request) ->
           "repair/%s/%s/%s/%d".formatted(uid, request.alert(), request.since(), request.attempt());
+      case Note(_, _, _, _, PastRepair entry, _) ->
+          "note/%s/%s/%s".formatted(uid, entry.alert(), entry.at());
       case Excuse excuse -> "excuse/" + uid + "/" + excuse.tenancy();
     };
   }
@@ -125,6 +127,27 @@ public sealed interface HostOperation {
     /** The request that this one is made after; empty for the first one for its alert. */
     public Optional<ComponentRepair> last() {
       return ComponentRepair.find(before, request.alert());
+    }
+  }
+
+  /**
+   * Records what is about to be done to the machine of a held Host for an alert. Refused if
+   * something else is recorded by now.
+   *
+   * @param before what is recorded, as observed
+   * @param next what is recorded from now on, {@link PastRepair#amid with the entry}
+   */
+  record Note(
+      HostId host,
+      int tenancy,
+      PoolId pool,
+      List<PastRepair> before,
+      PastRepair entry,
+      List<PastRepair> next)
+      implements HostOperation {
+    public Note {
+      before = List.copyOf(before);
+      next = List.copyOf(next);
     }
   }
 

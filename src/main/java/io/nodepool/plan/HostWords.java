@@ -46,6 +46,10 @@ final class HostWords {
               ActionTraits.of("repair component of Host", "a repair of a component", repair.id())
                   .undoing("the request to repair a component")
                   .deciding("has a component repaired for " + repair.request().alert());
+          case HostOperation.Note note ->
+              ActionTraits.of(
+                      "note repair on Host", "the record of what is done for alerts", note.entry())
+                  .undoing("the record of what is done for alerts");
           case HostOperation.Stage stage ->
               ActionTraits.of("stage Host", "the wanted configuration", stage.configuration())
                   .deciding("is to boot " + stage.configuration());

@@ -450,6 +450,75 @@ public abstract class NodeFleetContract {
   }
 
   @Test
+  void whatIsDoneToAMachineIsNotedOnceAndInTurn() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    PastRepair first = new PastRepair("A", pool.uid(), NOW, false, false, true);
+    PastRepair proved = new PastRepair("A", pool.uid(), NOW, false, true, true);
+
+    Host noted = done(fleet().perform(note(running, first)));
+    assertThat(noted.past()).containsExactly(first);
+    assertThat(noted.report()).isEqualTo(running.report());
+    assertThat(fleet().observed(noted).past()).containsExactly(first);
+    assertThat(done(fleet().perform(note(running, first)))).isEqualTo(noted);
+    refused(note(running, new PastRepair("B", pool.uid(), NOW, true, false, false)), noted);
+    Host again = done(fleet().perform(note(noted, proved)));
+    assertThat(again.past()).containsExactly(proved);
+    refused(note(noted, new PastRepair("B", pool.uid(), NOW, true, false, false)), again);
+  }
+
+  @Test
+  void whatIsDoneToAMachineIsNotedOnlyForTheHolderAndItsTenancy() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    PastRepair entry = new PastRepair("A", pool.uid(), NOW, false, false, true);
+    List<PastRepair> next = List.of(entry);
+
+    refused(
+        new HostOperation.Note(
+            running.id(), running.tenancy(), fleet().newPool(), List.of(), entry, next),
+        running);
+    refused(
+        new HostOperation.Note(
+            running.id(), running.tenancy() + 1, pool, List.of(), entry, next),
+        running);
+    assertThat(done(fleet().perform(note(stopped(running), entry))).past()).containsExactly(entry);
+  }
+
+  @Test
+  void whatWasDoneToAMachineStaysWithItFromOneTenancyToTheNext() {
+    Host host = running(FIRST_BOOT);
+    PoolId pool = host.assignment().orElseThrow().pool();
+    for (int i = 0; i <= PastRepair.REMEMBERED; i++) {
+      host =
+          done(
+              fleet()
+                  .perform(
+                      note(
+                          host,
+                          new PastRepair("A", pool.uid(), NOW.plusSeconds(i), true, false, true))));
+    }
+    List<PastRepair> past = host.past();
+    assertThat(past).hasSize(PastRepair.REMEMBERED);
+    fleet().reports(stopped(host), HostPhase.STOPPED);
+    Host released =
+        done(fleet().perform(new HostOperation.Release(host.id(), host.tenancy(), pool)));
+    assertThat(released.past()).isEqualTo(past);
+    fleet().reports(released, HostPhase.FREE);
+    assertThat(done(fleet().perform(assign(released, fleet().newPool()))).past()).isEqualTo(past);
+  }
+
+  private static HostOperation note(Host host, PastRepair entry) {
+    return new HostOperation.Note(
+        host.id(),
+        host.tenancy(),
+        host.assignment().orElseThrow().pool(),
+        host.past(),
+        entry,
+        entry.amid(host.past(), NOW, PastRepair.WINDOW));
+  }
+
+  @Test
   void aRunningMachineIsKeptForInspectionUntilItsRelease() {
     Host running = running(FIRST_BOOT);
     PoolId pool = running.assignment().orElseThrow().pool();

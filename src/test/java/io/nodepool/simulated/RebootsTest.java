@@ -459,8 +459,8 @@ class RebootsTest {
     log.clear();
     host =
         host.withOccupancy(
-            new Host.Occupancy(
-                4, assigned().assignment(), "ncore-1", Host.Power.ON, kept, List.of()));
+            new Host.Occupancy(4, assigned().assignment(), "ncore-1", Host.Power.ON)
+                .withBoot(kept));
     after(Duration.ofDays(1));
     assertThat(log).containsExactly("Running");
     assertThat(host.report().boot().cycles()).isEqualTo(1);

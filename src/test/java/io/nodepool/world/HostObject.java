@@ -31,6 +31,9 @@ final class HostObject {
         .forEach(repair ->
             spec.withObjectProperty("repairs")
                 .set(repair.alert(), JSON.valueToTree(ComponentRepairConversion.request(repair))));
+    if (!host.past().isEmpty()) {
+      spec.set("pastRepairs", JSON.valueToTree(HostConversion.past(host.past())));
+    }
     host.deliveries()
         .failure()
         .ifPresent(failure ->

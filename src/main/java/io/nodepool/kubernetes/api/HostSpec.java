@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.nodepool.fleet.ComponentRepair;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.kubernetes.api.schema.ApiPart;
 import io.nodepool.kubernetes.api.schema.DateTime;
 import io.nodepool.kubernetes.api.schema.KeyedBy;
@@ -60,6 +61,11 @@ public class HostSpec extends UnknownWords implements ApiPart {
           + " A fleet is asked only if its offer says repairsComponents.")
   @Size(max = ComponentRepair.REMEMBERED)
   public Map<String, ComponentRepairSpec> repairs = new TreeMap<>();
+
+  @JsonPropertyDescription(
+      "What was done to the machine for alerts of late, oldest first, each written before it is done; the operator counts that of 24 hours, wherever the Host is since. Only the operator writes it, and it stays when the Host is released.")
+  @Size(min = 1, max = PastRepair.REMEMBERED)
+  public List<PastRepairSpec> pastRepairs = new ArrayList<>();
 
   @JsonPropertyDescription(
       "Deliveries to pools that came to nothing since the Host last registered as a Node; absent while there are none.")
@@ -121,6 +127,34 @@ public class HostSpec extends UnknownWords implements ApiPart {
     @Required
     @DateTime
     public String since = "";
+  }
+
+  /** What was done to a machine for an alert. */
+  public static class PastRepairSpec implements ApiPart {
+    @JsonPropertyDescription("The alert.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String alert = "";
+
+    @JsonPropertyDescription("UID of the NodePool that held the Host.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String poolUid = "";
+
+    @JsonPropertyDescription("When it was decided.")
+    @Required
+    @DateTime
+    public String at = "";
+
+    @JsonPropertyDescription(
+        "Whether the Host was set aside; else the machine was booted, reset or verified.")
+    public boolean out;
+
+    @JsonPropertyDescription("Whether a verification of the machine had failed for the alert.")
+    public boolean proved;
+
+    @JsonPropertyDescription("Whether work of tenants on its Node was ended.")
+    public boolean endedWork;
   }
 
   /** A request to boot a machine anew. */

@@ -18,17 +18,22 @@ public final class JsonPatch {
 
   /** The value at the path must be this one. */
   public JsonPatch test(String path, String value) {
-    return operation("test", path, NODES.textNode(value));
+    return test(path, NODES.textNode(value));
   }
 
   /** The value at the path must be this number. */
   public JsonPatch test(String path, long value) {
-    return operation("test", path, NODES.numberNode(value));
+    return test(path, NODES.numberNode(value));
+  }
+
+  /** The value at the path must be this one. */
+  public JsonPatch test(String path, JsonNode value) {
+    return operation("test", path, value);
   }
 
   /** There must be no value at the path. */
   public JsonPatch testAbsent(String path) {
-    return operation("test", path, NODES.nullNode());
+    return test(path, NODES.nullNode());
   }
 
   /** The value at the path must be this one; if it is empty, there must be none. */

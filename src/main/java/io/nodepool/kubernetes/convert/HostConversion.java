@@ -9,6 +9,7 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
@@ -16,6 +17,7 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,8 @@ public final class HostConversion {
                 orEmpty(spec.configuration),
                 spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
                 Optional.ofNullable(spec.boot).map(HostConversion::boot),
-                ComponentRepairConversion.requests(spec.repairs)),
+                ComponentRepairConversion.requests(spec.repairs),
+                spec.pastRepairs.stream().map(HostConversion::past).toList()),
             deliveries(spec),
             HostReportConversion.report(status, status.phase)));
   }
@@ -167,6 +170,32 @@ public final class HostConversion {
       object.history.add(each);
     }
     return object;
+  }
+
+  private static PastRepair past(HostSpec.PastRepairSpec object) {
+    return new PastRepair(
+        object.alert,
+        object.poolUid,
+        ObjectFacts.time("spec.pastRepairs[].at", object.at),
+        object.out,
+        object.proved,
+        object.endedWork);
+  }
+
+  /** What was done to a machine for alerts, as recorded in its Host's spec. */
+  public static List<HostSpec.PastRepairSpec> past(List<PastRepair> repairs) {
+    return repairs.stream()
+        .map(each -> {
+          HostSpec.PastRepairSpec object = new HostSpec.PastRepairSpec();
+          object.alert = each.alert();
+          object.poolUid = each.poolUid();
+          object.at = each.at().toString();
+          object.out = each.out();
+          object.proved = each.proved();
+          object.endedWork = each.endedWork();
+          return object;
+        })
+        .toList();
   }
 
   static int tenancy(String field, long tenancy) {

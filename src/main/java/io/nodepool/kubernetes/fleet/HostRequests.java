@@ -10,6 +10,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
@@ -38,6 +39,7 @@ record HostRequests(ApiRequests requests) {
   private static final String FAILURES = "/spec/deliveryFailures";
   private static final String SET_ASIDE = "/spec/setAside";
   private static final String REPAIRS = "/spec/repairs";
+  private static final String PAST = "/spec/pastRepairs";
 
   /** Carries out an operation; blocks until it is answered. */
   Answer<Host> perform(HostOperation operation) {
@@ -103,6 +105,15 @@ record HostRequests(ApiRequests requests) {
               .testOrAbsent(CONFIGURATION, stage.before())
               .set(CONFIGURATION, stage.configuration());
       case HostOperation.RepairComponent repair -> fill(patch, repair);
+      case HostOperation.Note note -> {
+        held(patch, note);
+        if (note.before().isEmpty()) {
+          patch.testAbsent(PAST);
+        } else {
+          patch.test(PAST, past(note.before()));
+        }
+        patch.set(PAST, past(note.next()));
+      }
       case HostOperation.Release release ->
           held(patch, release).test(POWER, "Off").remove(ASSIGNMENT).set(POWER, "On");
     }
@@ -166,6 +177,10 @@ record HostRequests(ApiRequests requests) {
     return REPAIRS + "/" + JsonPatch.pointer(request.alert());
   }
 
+  private static JsonNode past(List<PastRepair> repairs) {
+    return JSON.valueToTree(HostConversion.past(repairs));
+  }
+
   private static JsonNode assignment(Assignment assignment) {
     return JSON.valueToTree(HostConversion.assignment(assignment));
   }
@@ -218,6 +233,7 @@ record HostRequests(ApiRequests requests) {
       case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
           same && host.occupancy().repairs().contains(repair.request());
+      case HostOperation.Note note -> same && host.past().equals(note.next());
     };
   }
 

@@ -115,6 +115,7 @@ public record Member(
                   HostOperation.Boot _,
                   HostOperation.DropBoot _,
                   HostOperation.RepairComponent _,
+                  HostOperation.Note _,
                   HostOperation.Stage _ ->
                   false;
             })

@@ -109,6 +109,7 @@ public final class TerminationPath {
           HostOperation.Excuse _,
           HostOperation.DropBoot _,
           HostOperation.RepairComponent _,
+          HostOperation.Note _,
           HostOperation.Stage _ -> {}
     }
   }
@@ -126,6 +127,7 @@ public final class TerminationPath {
           HostOperation.Boot _,
           HostOperation.DropBoot _,
           HostOperation.RepairComponent _,
+          HostOperation.Note _,
           HostOperation.Stage _ ->
           true;
     };

@@ -46,6 +46,7 @@ final class WorldHosts {
       case HostOperation.Stage stage -> held && host.configuration().equals(stage.configuration());
       case HostOperation.RepairComponent repair ->
           held && host.occupancy().repairs().contains(repair.request());
+      case HostOperation.Note note -> held && host.past().equals(note.next());
     };
   }
 
@@ -92,6 +93,10 @@ final class WorldHosts {
               "not held, or another configuration is wanted by now");
       case HostOperation.RepairComponent repair ->
           unless(held && isOn && isNext(host, repair), "not held, off, or asked again since");
+      case HostOperation.Note note ->
+          unless(
+              held && host.past().equals(note.before()),
+              "not held, or something else is recorded by now");
     };
   }
 
@@ -120,6 +125,7 @@ final class WorldHosts {
           host.withOccupancy(now.withConfiguration(stage.configuration()));
       case HostOperation.RepairComponent repair ->
           host.withOccupancy(now.withRepairs(repair.request().amid(now.repairs())));
+      case HostOperation.Note note -> host.withOccupancy(now.withPast(note.next()));
     };
   }
 
@@ -169,7 +175,8 @@ final class WorldHosts {
                 assign.configuration(),
                 Host.Power.ON,
                 host.boot(),
-                host.occupancy().repairs())));
+                host.occupancy().repairs(),
+                host.past())));
   }
 
   /** Stores the Host, if the patch of the operation applies and its definition admits it. */

@@ -11,6 +11,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.Taint;
@@ -71,6 +72,18 @@ class HostConversionTest {
     object.getSpec().assignment = HostConversion.assignment(assignment);
 
     assertThat(HostConversion.host(object).orElseThrow().assignment()).contains(assignment);
+  }
+
+  @Test
+  void whatWasDoneToAMachineIsReadAsItWasWritten() {
+    List<PastRepair> past =
+        List.of(
+            new PastRepair("GPUFallenOffBus", "uid-p", AT, false, false, true),
+            new PastRepair("Other/~Alert", "uid-q", AT.plusNanos(1), true, true, false));
+    HostResource object = hostObject();
+    object.getSpec().pastRepairs = HostConversion.past(past);
+
+    assertThat(HostConversion.host(object).orElseThrow().past()).isEqualTo(past);
   }
 
   @Test

@@ -17,7 +17,6 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -32,14 +31,13 @@ class DeliveryHistoryTest {
     return Fixtures.host(
         new HostId("g1", "uid-g1"),
         new Host.Occupancy(
-            1,
-            Optional.of(
-                new Assignment(
-                    new PoolId("a", "uid-a"), "default", "assign", NOW, NodeTemplate.EMPTY)),
-            configuration,
-            Host.Power.ON,
-            boot,
-            List.of()),
+                1,
+                Optional.of(
+                    new Assignment(
+                        new PoolId("a", "uid-a"), "default", "assign", NOW, NodeTemplate.EMPTY)),
+                configuration,
+                Host.Power.ON)
+            .withBoot(boot),
         new Host.Report(HostPhase.RUNNING, 1, "boot", configuration, NOW));
   }
 

@@ -207,6 +207,7 @@ final class RolloutFixture {
                 letter == 'D' ? FORMER : ACTIVE,
                 Host.Power.ON,
                 letter == 'n' ? Optional.of(REBOOT) : Optional.empty(),
+                List.of(),
                 List.of()),
             DeliveryHistory.CLEAN,
             new Host.Report(

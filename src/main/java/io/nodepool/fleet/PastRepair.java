@@ -1,0 +1,54 @@
+package io.nodepool.fleet;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What is done to a machine for an alert, written on its Host before it is done, so that it counts
+ * wherever the machine is for {@link #WINDOW}.
+ *
+ * @param alert the alert for which it is done
+ * @param poolUid the pool that holds the machine then
+ * @param at when it was decided
+ * @param out whether its Host is set aside; else the machine is booted, reset or verified
+ * @param proved whether a verification of this machine had failed for that alert
+ * @param endedWork whether tenant work on its Node was ended
+ */
+public record PastRepair(
+    String alert, String poolUid, Instant at, boolean out, boolean proved, boolean endedWork) {
+  /** The time for which it counts. */
+  public static final Duration WINDOW = Duration.ofHours(24);
+
+  /** The most that stay on a Host. */
+  public static final int REMEMBERED = 16;
+
+  private static final Comparator<PastRepair> ORDER =
+      Comparator.comparing(PastRepair::at)
+          .thenComparing(PastRepair::alert)
+          .thenComparing(PastRepair::poolUid);
+
+  /**
+   * Those of these that count still, and this one in the place of the same one, the oldest first:
+   * of too many the oldest goes.
+   *
+   * @param window {@link #WINDOW} in the time of this operator
+   */
+  public List<PastRepair> amid(List<PastRepair> others, Instant now, Duration window) {
+    List<PastRepair> all =
+        Stream.concat(
+                others.stream()
+                    .filter(each -> each.counts(now, window) && ORDER.compare(each, this) != 0),
+                Stream.of(this))
+            .sorted(ORDER)
+            .toList();
+    return all.subList(Math.max(0, all.size() - REMEMBERED), all.size());
+  }
+
+  /** Whether it was decided within this time. */
+  public boolean counts(Instant now, Duration window) {
+    return at.plus(window).isAfter(now);
+  }
+}
