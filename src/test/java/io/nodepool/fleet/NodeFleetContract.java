@@ -479,8 +479,7 @@ public abstract class NodeFleetContract {
             running.id(), running.tenancy(), fleet().newPool(), List.of(), entry, next),
         running);
     refused(
-        new HostOperation.Note(
-            running.id(), running.tenancy() + 1, pool, List.of(), entry, next),
+        new HostOperation.Note(running.id(), running.tenancy() + 1, pool, List.of(), entry, next),
         running);
     assertThat(done(fleet().perform(note(stopped(running), entry))).past()).containsExactly(entry);
   }

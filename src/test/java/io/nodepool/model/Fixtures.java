@@ -14,6 +14,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.members.PastRepairs;
 import io.nodepool.model.node.LiveRead;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -33,6 +34,7 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.TypeHosts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -244,7 +246,7 @@ public final class Fixtures {
   /** These Hosts, without any Node that has none. */
   public static PoolSnapshot.Held held(
       Members members, int assigning, List<PoolSnapshot.Unread> unread) {
-    return new PoolSnapshot.Held(members, assigning, unread, TreePMap.empty());
+    return new PoolSnapshot.Held(members, assigning, unread, TreePMap.empty(), PastRepairs.NONE);
   }
 
   /** These Hosts may be assigned now; no pool holds a Host of their racks. */
@@ -266,19 +268,13 @@ public final class Fixtures {
   public static PoolSnapshot.Availability availability(
       FreeHosts free, List<Claim> others, PoolSnapshot.Offer offer, Optional<String> apiServer) {
     return new PoolSnapshot.Availability(
-        free, others, offer, apiServer, ConfigurationVerdicts.NONE, PoolSnapshot.InFlight.NONE);
-  }
-
-  /** The availability with other claims of the other pools. */
-  public static PoolSnapshot.Availability withOthers(
-      PoolSnapshot.Availability availability, List<Claim> next) {
-    return new PoolSnapshot.Availability(
-        availability.free(),
-        next,
-        availability.offer(),
-        availability.apiServer(),
-        availability.verdicts(),
-        availability.inFlightElsewhere());
+        free,
+        others,
+        offer,
+        apiServer,
+        ConfigurationVerdicts.NONE,
+        PoolSnapshot.InFlight.NONE,
+        TypeHosts.NONE);
   }
 
   /** The boots of a configuration all of whose failures count. */

@@ -86,13 +86,13 @@ final class ChoiceMutations {
     Pool pool = seen.pool();
     return Fixtures.withPool(seen, pool.withSpec(pool.spec().withPriority(0)))
         .withAvailability(
-            Fixtures.withOthers(
-                seen.availability(),
-                seen.others().stream()
-                    .map(claim ->
-                        claim.withRank(
-                            new Claim.Rank(claim.rank().spot(), 0, claim.rank().askedAt())))
-                    .toList()));
+            seen.availability()
+                .withOthers(
+                    seen.others().stream()
+                        .map(claim ->
+                            claim.withRank(
+                                new Claim.Rank(claim.rank().spot(), 0, claim.rank().askedAt())))
+                        .toList()));
   }
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {

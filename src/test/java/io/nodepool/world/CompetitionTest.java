@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.configuration.FleetRelease;
-import io.nodepool.model.Fixtures;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
@@ -98,7 +97,7 @@ class CompetitionTest {
         seen.others().stream()
             .map(claim -> claim.withSecured(Math.max(claim.granted(), claim.held())))
             .toList();
-    return seen.withAvailability(Fixtures.withOthers(seen.availability(), others));
+    return seen.withAvailability(seen.availability().withOthers(others));
   }
 
   private static Faults faults(long seed) {

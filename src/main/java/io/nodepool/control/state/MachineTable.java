@@ -3,6 +3,7 @@ package io.nodepool.control.state;
 import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.control.state.machine.Interner;
 import io.nodepool.control.state.machine.NodesInWork;
+import io.nodepool.control.state.machine.PastRepairTable;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.health.HealthSettings;
@@ -31,6 +32,7 @@ public final class MachineTable {
   private final Interner<NodeMetadata> metadata = new Interner<>();
 
   private final FreeHostTable free = new FreeHostTable();
+  private final PastRepairTable past = new PastRepairTable();
   private final PoolTable pools;
   private final MemberCounter counter;
   private final Freshness freshness;
@@ -90,6 +92,11 @@ public final class MachineTable {
   /** The Hosts that can be assigned to pools. */
   public FreeHostTable free() {
     return free;
+  }
+
+  /** What was done to machines for alerts. */
+  PastRepairTable past() {
+    return past;
   }
 
   Ledgers ledgers() {
@@ -191,6 +198,11 @@ public final class MachineTable {
     }
     unread.hostRead(machine, keys);
     link(machine, host, keys);
+    recorded(Optional.ofNullable(last), Optional.of(host), keys);
+  }
+
+  private void recorded(Optional<Host> last, Optional<Host> next, Set<ReconcileKey> keys) {
+    past.update(last, next).forEach(pool -> pools.wake(pool, keys));
   }
 
   /** Adds a Host to the tables that its state belongs to. */
@@ -231,6 +243,7 @@ public final class MachineTable {
     }
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       unlink(machine, machine.host, keys);
+      recorded(Optional.of(machine.host), Optional.empty(), keys);
       machine.host = null;
       changed(machine);
       keys.add(new ReconcileKey.OfMachine(name));

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.state.machine.NodesInWork;
+import io.nodepool.control.state.machine.PastRepairTable;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import java.util.HashMap;
@@ -60,6 +61,7 @@ final class MemberAudit {
           }
         });
     verifyWork();
+    verifyPast();
     outdated = false;
   }
 
@@ -70,6 +72,16 @@ final class MemberAudit {
       throw new IllegalStateException(
           "in work: counted %s, rebuilt %s"
               .formatted(machines.inWork().counts(), rebuilt.counts()));
+    }
+  }
+
+  private void verifyPast() {
+    PastRepairTable rebuilt = new PastRepairTable();
+    machines.stream()
+        .forEach(machine -> rebuilt.update(Optional.empty(), Optional.ofNullable(machine.host)));
+    if (!rebuilt.equals(machines.past())) {
+      throw new IllegalStateException(
+          "past repairs: counted %s, rebuilt %s".formatted(machines.past(), rebuilt));
     }
   }
 

@@ -2,6 +2,7 @@ package io.nodepool.model.snapshot;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.members.PastRepairs;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationVerdicts;
@@ -127,10 +128,15 @@ public record PoolSnapshot(
    * @param unread the Hosts that were never read, because they cannot be read
    * @param withoutHost the pool's Nodes with tenant work whose Host does not exist: their UIDs, by
    *     name. They are no members and count nowhere
+   * @param past what was done to its machines for alerts, also to those that it gave back
    */
   @RecordBuilder
   public record Held(
-      Members members, int assigning, List<Unread> unread, TreePMap<String, String> withoutHost)
+      Members members,
+      int assigning,
+      List<Unread> unread,
+      TreePMap<String, String> withoutHost,
+      PastRepairs past)
       implements PoolSnapshotHeldCopy.With {
     public Held {
       unread = List.copyOf(unread);
@@ -155,14 +161,18 @@ public record PoolSnapshot(
    * @param verdicts what the other pools of the same type publish about configurations
    * @param inFlightElsewhere what of other pools is repaired, or leaves because its machines did
    *     not come back from their reboots; counted only for a pool with a Node that waits for either
+   * @param ofType all Hosts of its instance type, whoever holds them
    */
+  @RecordBuilder
   public record Availability(
       FreeHosts free,
       List<Claim> others,
       Offer offer,
       Optional<String> apiServer,
       ConfigurationVerdicts verdicts,
-      InFlight inFlightElsewhere) {
+      InFlight inFlightElsewhere,
+      TypeHosts ofType)
+      implements PoolSnapshotAvailabilityCopy.With {
     public Availability {
       others = List.copyOf(others);
     }

@@ -63,13 +63,7 @@ class FirstDeliveriesTest {
     TreeSet<String> proven = new TreeSet<>(elsewhere.isEmpty() ? List.of() : List.of(elsewhere));
     seen =
         seen.withAvailability(
-            new PoolSnapshot.Availability(
-                last.free(),
-                last.others(),
-                last.offer(),
-                last.apiServer(),
-                new ConfigurationVerdicts(new TreeMap<>(), proven),
-                PoolSnapshot.InFlight.NONE));
+            last.withVerdicts(new ConfigurationVerdicts(new TreeMap<>(), proven)));
     ConfigurationState state =
         ConfigurationState.NONE
             .withProfile(NEW)
