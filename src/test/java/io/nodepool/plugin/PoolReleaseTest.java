@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The command that releases Nodes which are held since their reboots failed. */
+/** The command that releases what a pool holds for a person. */
 class PoolReleaseTest {
   private static final String PATH = "/apis/compute.coreweave.com/v1alpha1/nodepools/train";
 
@@ -33,6 +33,35 @@ class PoolReleaseTest {
     assertThat(api.out())
         .isEqualTo(
             "nodepool/train release requested of what is held since 2026-01-01T10:00:00Z: 4 waiting\n");
+  }
+
+  @Test
+  void whatIsHeldByTheLimitsOfRepairsIsReleasedUntilNow() {
+    api.on("GET " + PATH, pool(", 'repairs': {'waiting': 2, 'message': 'Held.'}"));
+
+    assertThat(api.command("release", "train")).isZero();
+    assertThat(api.writes)
+        .containsExactly(
+            "PATCH %s {'metadata':{'annotations':{'nodepool.io/release':'2026-11-22T10:00:00Z'}}}"
+                .formatted(PATH));
+    assertThat(api.out())
+        .isEqualTo(
+            "nodepool/train release requested of what was set aside until 2026-11-22T10:00:00Z: 2 waiting\n");
+  }
+
+  @Test
+  void allThatIsHeldIsReleasedInOneWrite() {
+    api.on(
+        "GET " + PATH,
+        pool(
+            ", 'repairs': {'waiting': 2}, 'failedReboots': {'waiting': 4, 'heldSince': '2026-01-01T10:00:00Z'}"));
+
+    assertThat(api.command("release", "train")).isZero();
+    assertThat(api.writes)
+        .containsExactly(
+            "PATCH %s {'metadata':{'annotations':{'nodepool.io/release':'2026-11-22T10:00:00Z','nodepool.io/release-failed-reboots':'2026-01-01T10:00:00Z'}}}"
+                .formatted(PATH));
+    assertThat(api.out()).contains("until 2026-11-22T10:00:00Z: 2 waiting", "since 2026-01-01");
   }
 
   @Test
@@ -78,7 +107,7 @@ class PoolReleaseTest {
 
     assertThat(api.command("release", "train")).isZero();
     assertThat(api.out())
-        .isEqualTo("nodepool/train holds no failed reboots; nothing was written\n");
+        .isEqualTo("nodepool/train holds no repairs and no failed reboots; nothing was written\n");
     assertThat(api.writes).isEmpty();
   }
 }

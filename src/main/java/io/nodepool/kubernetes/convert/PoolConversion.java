@@ -113,10 +113,14 @@ public final class PoolConversion {
         Stream.of(PoolAnnotations.REPAIR_MAX_UNAVAILABLE, PoolAnnotations.REPAIR_MAX_AT_ONCE)
             .flatMap(each -> Setting.MAX_UNAVAILABLE.problem(each, annotations).stream())
             .findFirst();
+    Optional<Instant> released =
+        ObjectFacts.readableTime(annotations.get(PoolAnnotations.RELEASE_HELD.key()));
     return new PoolSpec.RepairBrakes(
         limit(annotations, PoolAnnotations.REPAIR_MAX_UNAVAILABLE).orElse(defaults.unavailable()),
         limit(annotations, PoolAnnotations.REPAIR_MAX_AT_ONCE).orElse(defaults.atOnce()),
-        problem);
+        problem,
+        released,
+        released.isPresent() ? "" : text(annotations, PoolAnnotations.RELEASE_HELD));
   }
 
   private static Optional<RolloutSettings.Limit> limit(

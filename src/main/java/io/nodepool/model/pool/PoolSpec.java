@@ -3,8 +3,10 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.repair.ReleasedSuspects;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -73,14 +75,49 @@ public record PoolSpec(
    * @param unavailable the number of unavailable Nodes from which on no further Node is cordoned
    *     for a repair
    * @param atOnce the greatest number of Nodes that are repaired at the same time
-   * @param problem what is wrong with the annotations: one sentence; empty if nothing is
+   * @param problem what is wrong with the annotations of the limits: one sentence; empty if nothing
+   *     is
+   * @param released until when what was set aside for alerts counts no more; empty if nothing is
+   *     released
+   * @param misread what stands in the place of that instant and is none; empty text without it
    */
   public record RepairBrakes(
-      RolloutSettings.Limit unavailable, RolloutSettings.Limit atOnce, Optional<String> problem) {
+      RolloutSettings.Limit unavailable,
+      RolloutSettings.Limit atOnce,
+      Optional<String> problem,
+      Optional<Instant> released,
+      String misread) {
     /** The limits of a pool without annotations: 20 % and at least 2, and 5 %. */
     public static final RepairBrakes DEFAULTS =
         new RepairBrakes(
             new RolloutSettings.Limit(2, 20), RolloutSettings.Limit.DEFAULT, Optional.empty());
+
+    /** Limits of which nothing is released. */
+    public RepairBrakes(
+        RolloutSettings.Limit unavailable, RolloutSettings.Limit atOnce, Optional<String> problem) {
+      this(unavailable, atOnce, problem, Optional.empty(), "");
+    }
+
+    /** Until when what was set aside counts no more: an instant in the future releases nothing. */
+    public Optional<Instant> released(Instant now) {
+      return released.filter(at -> !at.isAfter(now));
+    }
+
+    /** Why what is to release these limits is ignored: one sentence; empty if it is not. */
+    public Optional<String> ignoredRelease(Instant now) {
+      return misread.isEmpty()
+          ? released
+              .filter(at -> at.isAfter(now))
+              .map(at ->
+                  "The annotation %s is ignored: %s is in the future."
+                      .formatted(PoolAnnotations.RELEASE_HELD.key(), at))
+          : Optional.of(
+              "The annotation %s is ignored: %s is not an instant; example: %s."
+                  .formatted(
+                      PoolAnnotations.RELEASE_HELD.key(),
+                      UserText.quoted(misread),
+                      PoolAnnotations.RELEASE_HELD.sample()));
+    }
   }
 
   /**

@@ -8,17 +8,22 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Releases what a NodePool holds for a person: failed reboots, or an alert that is suspected. */
+/**
+ * Releases what a NodePool holds for a person: repairs and failed reboots, or a suspected alert.
+ */
 @Command(
     name = "release",
     description = {
-      "Let Nodes leave a NodePool again that did not come back from their reboots, after several in a row did not: status.failedReboots says since when it is held.",
-      "It releases what is held now, and nothing later. A Node whose machine comes back needs no release.",
+      "Release what a NodePool holds now, once, and nothing later: Nodes that wait for a limit of repairs (status.repairs says which), and those that did not come back from their reboots, after several in a row did not (status.failedReboots).",
+      "For the limits of repairs, what was set aside for alerts until now counts no more. A Node whose machine comes back needs no release.",
       "With --suspect, let machines be repaired for an alert that stands on so many Nodes that it is suspected: status.repairs.suspects."
     })
 public final class ReleasePool extends OnePoolCommand {
@@ -47,15 +52,28 @@ public final class ReleasePool extends OnePoolCommand {
   }
 
   private void release(ClusterClient client, PoolReading seen) {
+    Map<String, String> released = new TreeMap<>();
+    List<String> told = new ArrayList<>();
+    if (seen.repairsWaiting() > 0) {
+      String until = now().truncatedTo(ChronoUnit.SECONDS).toString();
+      released.put(PoolAnnotations.RELEASE_HELD.key(), until);
+      told.add(
+          "release requested of what was set aside until %s: %d waiting"
+              .formatted(until, seen.repairsWaiting()));
+    }
     String hold = seen.failedRebootsHeldSince();
-    if (hold.isEmpty()) {
-      print("holds no failed reboots; nothing was written");
+    if (!hold.isEmpty()) {
+      released.put(PoolAnnotations.RELEASE.key(), hold);
+      told.add(
+          "release requested of what is held since %s: %d waiting"
+              .formatted(hold, seen.failedRebootsWaiting()));
+    }
+    if (released.isEmpty()) {
+      print("holds no repairs and no failed reboots; nothing was written");
       return;
     }
-    client.annotatePool(seen.name(), Map.of(PoolAnnotations.RELEASE.key(), hold));
-    print(
-        "release requested of what is held since %s: %d waiting"
-            .formatted(hold, seen.failedRebootsWaiting()));
+    client.annotatePool(seen.name(), released);
+    told.forEach(this::print);
   }
 
   private void release(ClusterClient client, PoolReading seen, String alert) {

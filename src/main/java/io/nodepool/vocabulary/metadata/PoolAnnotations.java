@@ -17,6 +17,10 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/release-failed-reboots",
       "Specific to this operator: ends the hold of this name, which status.failedReboots.heldSince has: further Nodes that did not come back from their reboots may leave. It ends no later hold.",
       "2026-01-01T00:00:00Z"),
+  RELEASE_HELD(
+      "nodepool.io/release",
+      "Specific to this operator: an instant. What was set aside for alerts until then counts no more in the limits of repairs, so what these hold then is free, once. An instant in the future, or another value, releases nothing, and the status says so.",
+      "2026-01-01T00:00:00Z"),
   RELEASE_SUSPECTS(
       "nodepool.io/release-suspects",
       "Specific to this operator: alerts that are not suspected until an instant, ALERT/UNTIL, several separated by commas: machines are repaired for them within the limits, though they stand on many Nodes. What cannot be read releases nothing, and the status says so.",

@@ -138,6 +138,35 @@ class PoolConversionTest {
   }
 
   @Test
+  void aReleaseIsAnInstantThatIsOver() {
+    Instant at = Instant.parse("2026-01-01T10:00:00Z");
+    assertThat(released("2026-01-01T11:00:00+01:00").released(at)).contains(at);
+    assertThat(released("2026-01-01T11:00:00+01:00").ignoredRelease(at)).isEmpty();
+    assertThat(released("").released(at)).isEmpty();
+    assertThat(released("").ignoredRelease(at)).isEmpty();
+    assertThat(pause(Map.of("nodepool.io/release", "2026-01-01T10:00:00Z")).isRepairing()).isTrue();
+  }
+
+  @Test
+  void aReleaseThatIsNoneIsIgnoredAndNamed() {
+    Instant at = Instant.parse("2026-01-01T10:00:00Z");
+    PoolSpec.RepairBrakes future = released("2026-01-01T10:00:01Z");
+    assertThat(future.released(at)).isEmpty();
+    assertThat(future.ignoredRelease(at))
+        .contains(
+            "The annotation nodepool.io/release is ignored: 2026-01-01T10:00:01Z is in the future.");
+    PoolSpec.RepairBrakes misread = released("now");
+    assertThat(misread.released(at)).isEmpty();
+    assertThat(misread.ignoredRelease(at))
+        .contains(
+            "The annotation nodepool.io/release is ignored: \"now\" is not an instant; example: 2026-01-01T00:00:00Z.");
+  }
+
+  private static PoolSpec.RepairBrakes released(String text) {
+    return pause(Map.of("nodepool.io/release", text)).repairs();
+  }
+
+  @Test
   void onlyTrueKeepsMachinesForInspection() {
     assertThat(pause(Map.of("nodepool.io/preserve", "true")).isPreserving()).isTrue();
     assertThat(pause(Map.of("nodepool.io/preserve", "yes")).isPreserving()).isFalse();
