@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  *     none, or if that is not known
  * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}; those of
  *     repairs stay longest
- * @param alert the alert for which the machine is repaired; empty text for another boot
+ * @param alert the alert for which the machine is repaired, or verified; empty text for another
+ *     boot or verification
  */
 public record BootRequest(
     String from,
@@ -44,7 +45,7 @@ public record BootRequest(
   public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
     VERIFIED("Verified"),
-    /** The machine was on no other boot in time. */
+    /** The machine was on no other boot in time, or did not answer its verification. */
     NOT_BOOTED("NotBooted"),
     /** The machine booted, and did not pass its verification in time. */
     NOT_VERIFIED("NotVerified");
@@ -140,6 +141,11 @@ public record BootRequest(
   /** Whether the machine is booted to repair it. */
   public boolean isRepair() {
     return kind.boots() && !alert.isEmpty();
+  }
+
+  /** Whether the machine is verified because of an alert. */
+  public boolean isAlertVerification() {
+    return !kind.boots() && !alert.isEmpty();
   }
 
   /** When the first attempt of its operation was requested, as far as that is remembered. */

@@ -318,6 +318,32 @@ public record Host(
     return occupancy.boot();
   }
 
+  /**
+   * The last request to boot the machine, if it was to verify it because of an alert, in this
+   * assignment: a boot or a verification that someone else asked for takes its place, and says
+   * nothing about an alert.
+   */
+  public Optional<BootRequest> alertVerification() {
+    return boot().filter(BootRequest::isAlertVerification).filter(last -> isOfAssignment(last.at()));
+  }
+
+  /** Whether the machine passed that verification; empty while it has not answered. */
+  public Optional<Boolean> alertVerified() {
+    return alertVerification()
+        .flatMap(last ->
+            report
+                .boot()
+                .verification()
+                .filter(answer -> answer.answers(report.bootId(), last))
+                .map(Verification::passed));
+  }
+
+  /** Whether the machine did not pass the verification that was asked for this alert. */
+  public boolean isProvedFaulty(String alert) {
+    return alertVerification().filter(last -> last.alert().equals(alert)).isPresent()
+        && alertVerified().filter(passed -> !passed).isPresent();
+  }
+
   /** The last request to repair a component for this alert, in whatever tenancy. */
   public Optional<ComponentRepair> repair(String alert) {
     return ComponentRepair.find(occupancy.repairs(), alert);

@@ -16,9 +16,24 @@ import java.util.stream.Stream;
  * @param out whether its Host is set aside; else the machine is booted, reset or verified
  * @param proved whether a verification of this machine had failed for that alert
  * @param endedWork whether tenant work on its Node was ended
+ * @param probe whether it was done to learn whether the alert is true
+ * @param rack the rack whose machines were repaired together with it; empty text for it alone
  */
 public record PastRepair(
-    String alert, String poolUid, Instant at, boolean out, boolean proved, boolean endedWork) {
+    String alert,
+    String poolUid,
+    Instant at,
+    boolean out,
+    boolean proved,
+    boolean endedWork,
+    boolean probe,
+    String rack) {
+  /** What was done to one machine alone, and to learn nothing. */
+  public PastRepair(
+      String alert, String poolUid, Instant at, boolean out, boolean proved, boolean endedWork) {
+    this(alert, poolUid, at, out, proved, endedWork, false, "");
+  }
+
   /** The time for which it counts. */
   public static final Duration WINDOW = Duration.ofHours(24);
 

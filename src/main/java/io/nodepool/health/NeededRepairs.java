@@ -98,14 +98,15 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   }
 
   /** The same of a pool that does not act on these alerts. */
-  public NeededRepairs holding(Set<String> alerts) {
-    return new NeededRepairs(all, alerts);
+  public NeededRepairs holding(Predicate<String> alerts) {
+    return new NeededRepairs(
+        all,
+        all.stream().map(Needed::alert).filter(alerts).collect(Collectors.toUnmodifiableSet()));
   }
 
-  /** The same without these alerts. */
-  public NeededRepairs without(Predicate<String> alerts) {
-    return new NeededRepairs(
-        all.stream().filter(each -> !alerts.test(each.alert())).toList(), held);
+  /** The same without these. */
+  public NeededRepairs without(Predicate<Needed> which) {
+    return new NeededRepairs(all.stream().filter(which.negate()).toList(), held);
   }
 
   /** The alert for which the machine is booted or reset; empty if none asks for that. */

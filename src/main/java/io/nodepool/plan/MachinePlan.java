@@ -41,6 +41,18 @@ public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> 
         Stream.concat(Stream.of(first), plannedActions.stream()).toList(), wakeup);
   }
 
+  /** This plan, with these Events before its first action; itself without any. */
+  public MachinePlan after(List<EventDraft> events) {
+    return events.isEmpty() || plannedActions.isEmpty()
+        ? this
+        : new MachinePlan(
+            Stream.concat(
+                    Stream.of(plannedActions.getFirst().after(events)),
+                    plannedActions.stream().skip(1))
+                .toList(),
+            wakeup);
+  }
+
   /** This plan, to be replaced at this time at the latest. */
   public MachinePlan or(Optional<Instant> earlier) {
     return new MachinePlan(

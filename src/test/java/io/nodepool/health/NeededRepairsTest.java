@@ -64,12 +64,12 @@ class NeededRepairsTest {
     Needed boot = needed("Boot", Grade.REBOOT_NOW);
     Set<String> held = Set.of("Out", "Elsewhere");
 
-    assertThat(name(of(out, weaker).holding(held).out())).contains("Weaker");
-    assertThat(names(of(out, boot).holding(held).disruptive())).containsExactly("Boot");
-    assertThat(names(of(out).holding(held).disruptive())).containsExactly("Out");
-    assertThat(of(out).holding(held).held()).containsExactly("Out");
-    assertThat(of(out).holding(held).disrupts()).isFalse();
-    assertThat(of(out, boot).holding(held).disrupts()).isTrue();
+    assertThat(name(of(out, weaker).holding(held::contains).out())).contains("Weaker");
+    assertThat(names(of(out, boot).holding(held::contains).disruptive())).containsExactly("Boot");
+    assertThat(names(of(out).holding(held::contains).disruptive())).containsExactly("Out");
+    assertThat(of(out).holding(held::contains).held()).containsExactly("Out");
+    assertThat(of(out).holding(held::contains).disrupts()).isFalse();
+    assertThat(of(out, boot).holding(held::contains).disrupts()).isTrue();
   }
 
   /** Nothing is done for either: the Node stays cordoned for the one that stands. */
@@ -77,7 +77,7 @@ class NeededRepairsTest {
   void oneThatThePoolHoldsStaysBesideOneThatIsOverSoon() {
     NeededRepairs needed =
         of(needed("Out", Grade.OUT_NOW), needed("Weaker", Grade.OUT_WHEN_IDLE, true))
-            .holding(Set.of("Out"));
+            .holding("Out"::equals);
     assertThat(name(needed.out())).contains("Out");
   }
 
@@ -85,7 +85,7 @@ class NeededRepairsTest {
   void bootsThatDoNotHelpBecomeReplacements() {
     NeededRepairs needed =
         of(needed("Out", Grade.OUT_NOW), needed("Boot", Grade.RESET_HOST_WHEN_IDLE))
-            .holding(Set.of("Out"))
+            .holding("Out"::equals)
             .escalated();
     assertThat(needed.boot()).isEmpty();
     assertThat(needed.out().map(Needed::grade)).contains(Grade.OUT_WHEN_IDLE);
@@ -105,7 +105,7 @@ class NeededRepairsTest {
   @Test
   void withoutAnAlertNothingIsLeftOfIt() {
     NeededRepairs needed =
-        of(needed("Out", Grade.OUT_NOW)).holding(Set.of("Out")).without("Out"::equals);
+        of(needed("Out", Grade.OUT_NOW)).holding("Out"::equals).without(each -> each.alert().equals("Out"));
     assertThat(needed).isEqualTo(NeededRepairs.NONE);
     assertThat(needed.isAny()).isFalse();
   }

@@ -262,26 +262,35 @@ final class RepairMutations {
     return pool.withStatus(status.withRemoval(status.removal().withRepairs(repairs)));
   }
 
-  private static RepairState letGo(Node node, int sequence, Instant now) {
+  private static RepairState letGo(Node node, Disruption.Active active, Instant now) {
+    String alert =
+        active.causes().stream()
+            .filter(active::awaits)
+            .flatMap(cause -> cause.what().repaired().stream())
+            .map(each -> each.alert())
+            .findFirst()
+            .orElse("");
     return RepairState.NONE.withAdmitted(
-        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, now)));
+        Optional.of(
+            new RepairState.Admitted(
+                node.name(), node.hostUid(), active.sequence(), alert, false, true, now)));
   }
 
   private static MachineSnapshot permitted(MachineSnapshot seen, Instant now) {
     return seen.presentNode()
         .flatMap(node ->
             node.disruption()
-                .filter(Disruption::isActive)
+                .flatMap(Disruption::active)
                 .map(active ->
                     seen.withPool(
-                        seen.pool().map(pool -> with(pool, letGo(node, active.sequence(), now))))))
+                        seen.pool().map(pool -> with(pool, letGo(node, active, now))))))
         .orElse(seen);
   }
 
   private static PoolPlan beyond(PoolPlan plan, PoolSnapshot seen, Instant now) {
     return with(
         plan,
-        FaultyMembers.first(seen.members().byFault().uncordoned().available(), Set.of(), 20)
+        FaultyMembers.first(seen.members().byFault().uncordoned().available(), _ -> false, 20)
             .map(place -> {
               Node node = seen.members().find(place.uid()).orElseThrow().node().orElseThrow();
               return new NodeRecord(node, seen.pool().id())
@@ -315,7 +324,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        FaultyMembers.first(seen.members().byFault().cordoned().idle(), Set.of(), 1).findFirst();
+        FaultyMembers.first(seen.members().byFault().cordoned().idle(), _ -> false, 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(
@@ -326,7 +335,7 @@ final class RepairMutations {
                             .withRepairs(
                                 letGo(
                                     member.node().orElseThrow(),
-                                    member.disruption().orElseThrow().sequence(),
+                                    member.disruption().orElseThrow(),
                                     now)))))
         .orElse(plan);
   }

@@ -155,6 +155,14 @@ public class HostSpec extends UnknownWords implements ApiPart {
 
     @JsonPropertyDescription("Whether work of tenants on its Node was ended.")
     public boolean endedWork;
+
+    @JsonPropertyDescription("Whether it was done to learn whether the alert is true.")
+    public boolean probe;
+
+    @JsonPropertyDescription(
+        "The rack whose machines were repaired together with it; absent for it alone.")
+    @Size(max = 253)
+    public @Nullable String rack;
   }
 
   /** A request to boot a machine anew. */

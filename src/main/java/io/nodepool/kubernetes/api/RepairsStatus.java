@@ -26,38 +26,46 @@ public class RepairsStatus implements ApiPart {
   public @Nullable String message;
 
   @JsonPropertyDescription(
-      "Alerts that stand on so many Nodes that their source is suspected, and what verifications of idle Nodes show.")
-  @Size(max = 5)
+      "Alerts that are in doubt, or about which verifications of machines gave a verdict.")
+  @Size(max = 32)
   public List<SuspectedAlertStatus> suspects = new ArrayList<>();
 
-  @JsonPropertyDescription("The last repair that may be carried out.")
+  @JsonPropertyDescription(
+      "Whether more alerts are in doubt than have a place: every alert that is not listed is held.")
+  public @Nullable Boolean full;
+
+  @JsonPropertyDescription("The last verification or repair that may be carried out.")
   public @Nullable AdmittedRepairStatus admitted;
 
   @JsonPropertyDescription(
       "The rack whose Nodes are repaired together for one alert, as one repair; absent if there is none.")
   public @Nullable RackRepairStatus rack;
 
-  /** An alert that stands on so many Nodes that its source is suspected. */
+  /** An alert that is in doubt, or has a verdict. */
   public static class SuspectedAlertStatus implements ApiPart {
     @JsonPropertyDescription("Name of the alert.")
     @Size(max = 253)
     public @Nullable String alert;
 
-    @JsonPropertyDescription("When it was first suspected.")
+    @JsonPropertyDescription("Since when its verdict is this one.")
     @DateTime
     public @Nullable String since;
 
     @JsonPropertyDescription(
-        "Pending while nothing is known, FalseAlarm once all verified Nodes passed, Genuine once one did not. Nothing is done for the alert but if it is genuine.")
-    @OneOf({"Pending", "FalseAlarm", "Genuine"})
+        "Pending while it is in doubt, FalseAlarm once a machine passed, Genuine once three in a row did not, Held if nobody can learn it: then a person releases it. Unless it is genuine, nothing is done for the alert but on a machine that did not pass.")
+    @OneOf({"Pending", "FalseAlarm", "Genuine", "Held"})
     public @Nullable String verdict;
 
-    @JsonPropertyDescription("The Nodes that are verified for it, without a reboot.")
+    @JsonPropertyDescription(
+        "Whether it is in doubt only because work was ended for it; what has begun goes on.")
+    public @Nullable Boolean byCount;
+
+    @JsonPropertyDescription("The last machines that were verified for it, oldest first.")
     @Size(max = 3)
     public List<CheckStatus> checks = new ArrayList<>();
   }
 
-  /** A Node that is verified because an alert is suspected. */
+  /** A machine that was verified because of an alert. */
   public static class CheckStatus implements ApiPart {
     @JsonPropertyDescription("Name of the Node.")
     @Size(max = 253)
@@ -67,7 +75,11 @@ public class RepairsStatus implements ApiPart {
     @Size(max = 63)
     public @Nullable String hostUid;
 
-    @JsonPropertyDescription("Whether it passed; absent while that is not known.")
+    @JsonPropertyDescription("When that was requested.")
+    @DateTime
+    public @Nullable String at;
+
+    @JsonPropertyDescription("Whether it passed; absent if it did not answer in time.")
     public @Nullable Boolean passed;
   }
 
@@ -88,7 +100,7 @@ public class RepairsStatus implements ApiPart {
     public @Nullable String at;
   }
 
-  /** A repair that may be carried out. */
+  /** A verification or repair that may be carried out. */
   public static class AdmittedRepairStatus implements ApiPart {
     @JsonPropertyDescription("Name of the Node.")
     @Size(max = 253)
@@ -101,6 +113,17 @@ public class RepairsStatus implements ApiPart {
     @JsonPropertyDescription("Number of the disruption of the Node.")
     @Min(0)
     public @Nullable Integer disruption;
+
+    @JsonPropertyDescription(
+        "The alert; absent for a Node that leaves since its machine does not run.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
+    @JsonPropertyDescription("Whether the machine is verified; else it is repaired.")
+    public @Nullable Boolean verifies;
+
+    @JsonPropertyDescription("Whether work on the Node may be ended for it.")
+    public @Nullable Boolean endsWork;
 
     @JsonPropertyDescription("When it was admitted.")
     @DateTime

@@ -179,7 +179,9 @@ public final class HostConversion {
         ObjectFacts.time("spec.pastRepairs[].at", object.at),
         object.out,
         object.proved,
-        object.endedWork);
+        object.endedWork,
+        object.probe,
+        ObjectFacts.orEmpty(object.rack));
   }
 
   /** What was done to a machine for alerts, as recorded in its Host's spec. */
@@ -193,6 +195,8 @@ public final class HostConversion {
           object.out = each.out();
           object.proved = each.proved();
           object.endedWork = each.endedWork();
+          object.probe = each.probe();
+          object.rack = orAbsent(each.rack());
           return object;
         })
         .toList();

@@ -25,6 +25,7 @@ final class RepairsConversion {
             object.nodes,
             orEmpty(object.message),
             object.suspects.stream().flatMap(each -> suspect(each).stream()).toList(),
+            isTrue(object.full),
             Optional.ofNullable(object.admitted).flatMap(RepairsConversion::admitted),
             Optional.ofNullable(object.rack).flatMap(RepairsConversion::rack));
   }
@@ -41,14 +42,27 @@ final class RepairsConversion {
                 orEmpty(object.alert),
                 since,
                 Word.of(SuspectedAlert.Verdict.class, orEmpty(object.verdict))
-                    .orElse(SuspectedAlert.Verdict.PENDING),
-                object.checks.stream()
-                    .map(each ->
-                        new SuspectedAlert.Check(
-                            orEmpty(each.node),
-                            orEmpty(each.hostUid),
-                            Optional.ofNullable(each.passed)))
-                    .toList()));
+                    .orElse(SuspectedAlert.Verdict.HELD),
+                isTrue(object.byCount),
+                object.checks.stream().flatMap(each -> check(each).stream()).toList()));
+  }
+
+  private static Optional<SuspectedAlert.Check> check(RepairsStatus.CheckStatus object) {
+    return readableTime(object.at)
+        .map(at ->
+            new SuspectedAlert.Check(
+                orEmpty(object.node),
+                orEmpty(object.hostUid),
+                at,
+                Optional.ofNullable(object.passed)));
+  }
+
+  private static boolean isTrue(@Nullable Boolean value) {
+    return Boolean.TRUE.equals(value);
+  }
+
+  private static @Nullable Boolean orAbsent(boolean value) {
+    return value ? Boolean.TRUE : null;
   }
 
   private static RepairsStatus.SuspectedAlertStatus written(SuspectedAlert suspect) {
@@ -56,6 +70,7 @@ final class RepairsConversion {
     object.alert = suspect.alert();
     object.since = suspect.since().toString();
     object.verdict = suspect.verdict().word();
+    object.byCount = orAbsent(suspect.byCount());
     object.checks = suspect.checks().stream().map(RepairsConversion::written).toList();
     return object;
   }
@@ -64,6 +79,7 @@ final class RepairsConversion {
     RepairsStatus.CheckStatus object = new RepairsStatus.CheckStatus();
     object.node = check.node();
     object.hostUid = check.hostUid();
+    object.at = check.at().toString();
     object.passed = check.passed().orElse(null);
     return object;
   }
@@ -73,7 +89,13 @@ final class RepairsConversion {
     return readableTime(object.at)
         .map(at ->
             new RepairState.Admitted(
-                orEmpty(object.node), orEmpty(object.hostUid), orZero(object.disruption), at));
+                orEmpty(object.node),
+                orEmpty(object.hostUid),
+                orZero(object.disruption),
+                orEmpty(object.alert),
+                isTrue(object.verifies),
+                isTrue(object.endsWork),
+                at));
   }
 
   static @Nullable RepairsStatus written(RepairState repairs) {
@@ -85,6 +107,7 @@ final class RepairsConversion {
     object.nodes = repairs.names();
     object.message = repairs.why().isEmpty() ? null : repairs.why();
     object.suspects = repairs.suspects().stream().map(RepairsConversion::written).toList();
+    object.full = orAbsent(repairs.full());
     object.admitted = repairs.admitted().map(RepairsConversion::written).orElse(null);
     object.rack = repairs.rack().map(RepairsConversion::written).orElse(null);
     return object;
@@ -103,6 +126,9 @@ final class RepairsConversion {
     object.node = admitted.node();
     object.hostUid = admitted.hostUid();
     object.disruption = admitted.sequence();
+    object.alert = admitted.alert().isEmpty() ? null : admitted.alert();
+    object.verifies = orAbsent(admitted.verifies());
+    object.endsWork = orAbsent(admitted.endsWork());
     object.at = admitted.at().toString();
     return object;
   }

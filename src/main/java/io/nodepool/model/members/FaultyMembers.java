@@ -1,6 +1,8 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
+import io.nodepool.fleet.Host;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.MachineRepair;
@@ -11,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pcollections.TreePMap;
@@ -22,16 +24,16 @@ import org.pcollections.TreePSet;
  * and chooses them: by alert, the strongest grade first. Immutable: a change returns another
  * instance in logarithmic time.
  *
- * @param standing on how many Nodes that are Ready each alert stands that others report
+ * @param standing on how many Nodes each alert stands
  * @param uncordoned those of which a repair may begin for which their Nodes are cordoned
  * @param cordoned those that are cordoned for a repair which is not carried out yet
  * @param components those of which a component may be repaired while they run
  * @param verifiable those whose machine may be verified without harm, by each alert that others
- *     report about it: those first that tenants cannot use anyway
+ *     report about it: those first that were not verified for longest
  * @param passedOver those of which no repair begins until an instant, by that instant
  */
 public record FaultyMembers(
-    TreePMap<String, Integer> standing,
+    Standing standing,
     Uncordoned uncordoned,
     Cordoned cordoned,
     Components components,
@@ -40,12 +42,53 @@ public record FaultyMembers(
   /** No member. */
   static final FaultyMembers NONE =
       new FaultyMembers(
-          TreePMap.empty(),
+          new Standing(TreePMap.empty(), TreePMap.empty()),
           new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
           new Cordoned(TreePMap.empty(), TreePMap.empty()),
-          new Components(TreePMap.empty(), TreePMap.empty()),
+          new Components(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
           TreePMap.empty(),
           TreePSet.empty());
+
+  /**
+   * On how many Nodes of the pool each alert stands that asks for a repair.
+   *
+   * @param ofOthers those that others report, who may be wrong
+   * @param own those that the operator itself observes
+   */
+  public record Standing(TreePMap<String, Integer> ofOthers, TreePMap<String, Integer> own) {
+    private Standing replaced(Replacement<Member> member) {
+      return new Standing(
+          counted(ofOthers, member, NeededRepairs.Needed::isOfOthers),
+          counted(own, member, each -> !each.isOfOthers()));
+    }
+
+    private static TreePMap<String, Integer> counted(
+        TreePMap<String, Integer> last,
+        Replacement<Member> member,
+        Predicate<NeededRepairs.Needed> which) {
+      TreePMap<String, Integer> counts = last;
+      for (String alert : member.last().map(each -> on(each, which)).orElse(List.of())) {
+        counts = Replacement.counted(counts, alert, -1);
+      }
+      for (String alert : member.next().map(each -> on(each, which)).orElse(List.of())) {
+        counts = Replacement.counted(counts, alert, 1);
+      }
+      return counts;
+    }
+
+    private static List<String> on(Member member, Predicate<NeededRepairs.Needed> which) {
+      return MachineRepair.isAsked(member)
+          ? member.findings().needed().all().stream()
+              .filter(which)
+              .map(NeededRepairs.Needed::alert)
+              .toList()
+          : List.of();
+    }
+
+    private boolean isEmpty() {
+      return ofOthers.isEmpty() && own.isEmpty();
+    }
+  }
 
   /**
    * Members of which a repair may begin, by alert.
@@ -111,14 +154,18 @@ public record FaultyMembers(
    *
    * @param repairable those of which another attempt may be made
    * @param tried those of which so many attempts were made that another one may not help
+   * @param asked those whose last attempt has not failed, though their alert stands, since when it
+   *     was asked for
    */
   public record Components(
       TreePMap<String, TreePSet<NamedSince>> repairable,
-      TreePMap<String, TreePSet<NamedSince>> tried) {
+      TreePMap<String, TreePSet<NamedSince>> tried,
+      TreePMap<String, TreePSet<NamedSince>> asked) {
     private Components replaced(Replacement<Member> member) {
       return new Components(
           member.inEach(repairable, each -> ofComponent(each, false)),
-          member.inEach(tried, each -> ofComponent(each, true)));
+          member.inEach(tried, each -> ofComponent(each, true)),
+          member.inEach(asked, FaultyMembers::asked));
     }
 
     private boolean isEmpty() {
@@ -129,12 +176,14 @@ public record FaultyMembers(
   /**
    * A member whose machine may be verified.
    *
+   * @param verifiedAt when it was last verified for an alert; the beginning of time if it was not
    * @param isAvailable whether tenants can use it until then
    */
-  public record Verifiable(boolean isAvailable, String name, String uid)
+  public record Verifiable(Instant verifiedAt, boolean isAvailable, String name, String uid)
       implements Comparable<Verifiable> {
     private static final Comparator<Verifiable> ORDER =
-        Comparator.comparing(Verifiable::isAvailable)
+        Comparator.comparing(Verifiable::verifiedAt)
+            .thenComparing(Verifiable::isAvailable)
             .thenComparing(Verifiable::name)
             .thenComparing(Verifiable::uid);
 
@@ -152,7 +201,7 @@ public record FaultyMembers(
       return this;
     }
     return new FaultyMembers(
-        standing(member),
+        standing.replaced(member),
         uncordoned.replaced(member),
         cordoned.replaced(member),
         components.replaced(member),
@@ -163,27 +212,6 @@ public record FaultyMembers(
   /** Whether an alert asks for a repair of it, or one is recorded. */
   private static boolean isFaulty(Member member) {
     return member.findings().needed().isAny() || MachineRepair.admitted(member).isPresent();
-  }
-
-  private TreePMap<String, Integer> standing(Replacement<Member> member) {
-    TreePMap<String, Integer> counts = standing;
-    for (String alert : member.last().map(FaultyMembers::standingOn).orElse(List.of())) {
-      counts = Replacement.counted(counts, alert, -1);
-    }
-    for (String alert : member.next().map(FaultyMembers::standingOn).orElse(List.of())) {
-      counts = Replacement.counted(counts, alert, 1);
-    }
-    return counts;
-  }
-
-  /** The alerts that others report and that count as standing on this Node. */
-  private static List<String> standingOn(Member member) {
-    return MachineRepair.isAsked(member) && member.node().orElseThrow().ready()
-        ? member.findings().needed().all().stream()
-            .filter(NeededRepairs.Needed::isOfOthers)
-            .map(NeededRepairs.Needed::alert)
-            .toList()
-        : List.of();
   }
 
   private static Map<String, RepairPlace> byAlert(Optional<RepairPlace> place) {
@@ -202,6 +230,7 @@ public record FaultyMembers(
     }
     Verifiable place =
         new Verifiable(
+            member.host().alertVerification().map(BootRequest::at).orElse(Instant.MIN),
             member.node().filter(Node::isAvailable).isPresent(),
             member.host().id().name(),
             member.host().id().uid());
@@ -218,6 +247,24 @@ public record FaultyMembers(
                     MachineRepair.lastRepair(member.host(), needed).orElse(Instant.MIN),
                     member.host().id().name(),
                     member.host().id().uid())))
+        .orElse(Map.of());
+  }
+
+  private static Map<String, NamedSince> asked(Member member) {
+    Host host = member.host();
+    return member
+        .findings()
+        .needed()
+        .component()
+        .filter(needed -> !needed.ending())
+        .flatMap(needed -> host.repair(needed.alert()))
+        .filter(last -> host.isOfAssignment(last.at()))
+        .filter(last ->
+            last.answer(host.report().repairs())
+                .filter(answer -> !answer.succeeded() || last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
+                .isEmpty())
+        .map(last ->
+            Map.of(last.alert(), new NamedSince(last.at(), host.id().name(), host.id().uid())))
         .orElse(Map.of());
   }
 
@@ -269,6 +316,7 @@ public record FaultyMembers(
     return new RepairPlace(
         !member.findings().needed().stands(alert),
         grade,
+        member.isBusy(),
         alert,
         member.host().id().name(),
         member.host().id().uid());
@@ -286,14 +334,6 @@ public record FaultyMembers(
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }
 
-  /** A member about which this alert stands; empty if there is none. */
-  public Optional<RepairPlace> any(String alert) {
-    return Stream.of(
-            cordoned.idle(), uncordoned.available(), uncordoned.outOfUse(), cordoned.busy())
-        .flatMap(places -> of(places, alert).stream())
-        .findFirst();
-  }
-
   /** Those of these with this alert. */
   public static <P extends Comparable<P>> TreePSet<P> of(
       Map<String, TreePSet<P>> places, String alert) {
@@ -309,21 +349,21 @@ public record FaultyMembers(
         && passedOver.isEmpty();
   }
 
-  /** The first ones of these, but for those with these alerts. */
+  /** The first ones of these, but for those with such alerts. */
   public static <P extends Comparable<P>> Stream<P> first(
-      Map<String, TreePSet<P>> of, Set<String> without, int limit) {
+      Map<String, TreePSet<P>> of, Predicate<String> without, int limit) {
     return of.entrySet().stream()
-        .filter(each -> !without.contains(each.getKey()))
+        .filter(each -> !without.test(each.getKey()))
         .flatMap(each -> each.getValue().stream().limit(limit))
         .sorted()
         .limit(limit);
   }
 
-  /** How many of these there are, but for those with these alerts. */
+  /** How many of these there are, but for those with such alerts. */
   public static <P extends Comparable<P>> int count(
-      Map<String, TreePSet<P>> of, Set<String> without) {
+      Map<String, TreePSet<P>> of, Predicate<String> without) {
     return of.entrySet().stream()
-        .filter(each -> !without.contains(each.getKey()))
+        .filter(each -> !without.test(each.getKey()))
         .mapToInt(each -> each.getValue().size())
         .sum();
   }

@@ -81,6 +81,10 @@ public final class Members implements Iterable<Member> {
     LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
     /** A repair of its machine is carried out. */
     UNDER_REPAIR(MachineRepair::isUnderWay),
+    /** Its machine is verified for an alert, or about to be. */
+    ALERT_VERIFYING(MachineRepair::isVerifying),
+    /** Its machine was verified for an alert, or did not answer. */
+    ALERT_VERIFIED(MachineRepair::isVerified),
     /** Its machine was asked to boot a configuration, and booted into another one. */
     ASTRAY(member -> RequestedBoot.of(member.host()).filter(RequestedBoot::isAstray).isPresent()),
     /** Its machine was asked repeatedly to boot a configuration that it is not on. */

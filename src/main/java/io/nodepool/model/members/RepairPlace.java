@@ -8,15 +8,18 @@ import java.util.Comparator;
  * the strongest grade first, then by name.
  *
  * @param ending whether all signals of the alert are off: nothing begins for it
+ * @param busy whether work is on the Node: idle ones go first
  * @param alert the alert for which it is repaired
  * @param name name of the Node
  * @param uid UID of the Host
  */
-public record RepairPlace(boolean ending, Grade grade, String alert, String name, String uid)
+public record RepairPlace(
+    boolean ending, Grade grade, boolean busy, String alert, String name, String uid)
     implements Comparable<RepairPlace> {
   private static final Comparator<RepairPlace> ORDER =
       Comparator.comparing(RepairPlace::ending)
           .thenComparing(RepairPlace::grade, Comparator.reverseOrder())
+          .thenComparing(RepairPlace::busy)
           .thenComparing(RepairPlace::name)
           .thenComparing(RepairPlace::uid)
           .thenComparing(RepairPlace::alert);

@@ -149,7 +149,9 @@ public sealed interface Disruption {
 
     /** Whether what this cause of it asks for is not carried out yet. */
     default boolean awaits(Cause cause) {
-      return !(this instanceof Committed committed) || (cause.leaves() && !committed.isLeaving());
+      return !(this instanceof Committed committed)
+          || (cause.leaves() && !committed.isLeaving())
+          || (cause.what().isRepair() && committed.isVerification());
     }
 
     /** This disruption with other causes. */
@@ -306,6 +308,11 @@ public sealed interface Disruption {
     /** Whether it ends with the Node leaving its pool. */
     public boolean isLeaving() {
       return limits.ending() instanceof DisruptionEnding.Leave;
+    }
+
+    /** Whether its machine is verified, without a boot. */
+    public boolean isVerification() {
+      return limits.boot().filter(kind -> !kind.boots()).isPresent();
     }
 
     /** What distinguishes it from all others of its Node, whatever is recorded there. */

@@ -6,7 +6,6 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.NeededRepairs;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 
 /** What is recorded about the repair of a member's machine, and what alerts about it ask for. */
@@ -83,19 +82,22 @@ public final class MachineRepair {
         && isAtRest(member);
   }
 
-  /**
-   * Whether a machine that was chosen to be verified still may be: it is being verified, or nothing
-   * but a repair waits for it and no work has come.
-   */
-  public static boolean isVerifiable(Member member) {
-    List<Disruption.Cause> causes =
-        member.disruption().map(Disruption.Active::causes).orElse(List.of());
-    return causes.stream().anyMatch(cause -> cause.what().isAlertVerification())
-        || (causes.stream().allMatch(cause -> cause.what().isRepair())
-            && isAsked(member)
-            && !member.isBusy()
-            && !member.isTerminating()
-            && member.host().is(HostPhase.RUNNING));
+  /** Whether the machine is verified for an alert, or about to be, and has not answered. */
+  public static boolean isVerifying(Member member) {
+    return member
+        .disruption()
+        .filter(active ->
+            active.causes().stream().anyMatch(cause -> cause.what().isAlertVerification()))
+        .filter(active ->
+            !(active instanceof Disruption.Committed) || member.host().alertVerified().isEmpty())
+        .isPresent();
+  }
+
+  /** Whether the last verification of the machine for an alert is over, answered or not. */
+  public static boolean isVerified(Member member) {
+    return member.isCurrent()
+        && member.host().alertVerification().isPresent()
+        && (member.host().alertVerified().isPresent() || !isVerifying(member));
   }
 
   /** Whether the machine runs, and nothing is asked of it. */
@@ -139,7 +141,9 @@ public final class MachineRepair {
         .filter(active ->
             active.causes().stream()
                 .anyMatch(cause ->
-                    cause.what().isOutage() || (cause.what().isRepair() && !active.awaits(cause))))
+                    cause.what().isOutage()
+                        || ((cause.what().isRepair() || cause.what().isAlertVerification())
+                            && !active.awaits(cause))))
         .isPresent();
   }
 }

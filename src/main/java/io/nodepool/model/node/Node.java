@@ -202,9 +202,13 @@ public record Node(
   Optional<Instant> endedAt(BootRequest last) {
     return disruption
         .filter(Disruption.PassedOver.class::isInstance)
-        .filter(each ->
-            last.operation().startsWith(OF_REBOOT + identity.uid() + "/" + each.sequence() + "/"))
+        .filter(each -> isOf(last, each.sequence()))
         .map(Disruption::at);
+  }
+
+  /** Whether this was requested in the disruption of the Node with this number. */
+  public boolean isOf(BootRequest request, int sequence) {
+    return request.operation().startsWith(OF_REBOOT + identity.uid() + "/" + sequence + "/");
   }
 
   /** Whether its user keeps its machine from being repaired. */

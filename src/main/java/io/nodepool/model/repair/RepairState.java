@@ -1,17 +1,17 @@
 package io.nodepool.model.repair;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.health.Health;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
+import io.nodepool.model.node.Node;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The repairs of a pool's machines: which of them may be carried out, and what holds the others. Of
@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
  * @param waiting how many Nodes wait, uncordoned or cordoned, though nothing but a limit holds them
  * @param names the first of these, at most {@link #NAMED}
  * @param why what holds the first of them: one sentence; empty text if none waits
- * @param suspects the alerts that stand on so many Nodes that their source is suspected, by name,
- *     at most {@link #NAMED}
+ * @param suspects the alerts that are in doubt or have a verdict, by name, at most {@link
+ *     #MOST_SUSPECTS}
+ * @param full whether others would be that have no place: every alert that is not listed is held
  * @param admitted the last repair that may be carried out
  * @param rack the rack whose Nodes are repaired together; empty if there is none
  */
@@ -31,28 +32,49 @@ public record RepairState(
     List<String> names,
     String why,
     List<SuspectedAlert> suspects,
+    boolean full,
     Optional<Admitted> admitted,
     Optional<RackRepair> rack)
     implements RepairStateCopy.With {
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
+  /** The greatest number of suspects: more than the catalogue has of alerts that ask for repairs. */
+  public static final int MOST_SUSPECTS = 32;
+
   /** No machine is to be repaired. */
   public static final RepairState NONE =
-      new RepairState(0, List.of(), "", List.of(), Optional.empty(), Optional.empty());
+      new RepairState(
+          0, List.of(), "", List.of(), false, Optional.empty(), Optional.empty());
 
   /**
-   * A repair that may be carried out.
+   * What may be carried out.
    *
    * @param node name of the Node
    * @param hostUid UID of its Host
-   * @param sequence number of its disruption
+   * @param sequence number of its disruption; of a Node that is not cordoned yet, of its next one
+   * @param alert the alert; empty text if its machine does not run any more
+   * @param verifies whether the machine is verified; else it is repaired as the alert's grade says
+   * @param endsWork whether work on the Node may be ended for it
    * @param at when it was admitted
    */
-  public record Admitted(String node, String hostUid, int sequence, Instant at) {
-    /** One that is admitted now. */
-    public static Admitted of(HostId host, int sequence, Instant now) {
-      return new Admitted(host.name(), host.uid(), sequence, now.truncatedTo(ChronoUnit.MILLIS));
+  public record Admitted(
+      String node,
+      String hostUid,
+      int sequence,
+      String alert,
+      boolean verifies,
+      boolean endsWork,
+      Instant at) {
+    /** The Node of this Host leaves now, whose machine does not run any more. */
+    public static Admitted ofOutage(HostId host, Instant now) {
+      return new Admitted(
+          host.name(), host.uid(), 0, "", false, false, now.truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** Whether it is about this alert and this disruption of the Node of this Host. */
+    public boolean isFor(String ofHost, int ofSequence, String ofAlert) {
+      return hostUid.equals(ofHost) && sequence == ofSequence && alert.equals(ofAlert);
     }
   }
 
@@ -71,25 +93,55 @@ public record RepairState(
     return suspect(alert).filter(SuspectedAlert::isFalseAlarm).isPresent();
   }
 
-  /** Whether nothing is done for this alert, since its source is suspected or was wrong. */
+  /**
+   * Whether nothing begins for this alert but on a machine that did not pass a verification for it:
+   * it is in doubt, a false alarm or held. The one answer for the pool, its machines and what is
+   * shown.
+   */
   public boolean isHeld(String alert) {
-    return suspect(alert)
-        .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
-        .isPresent();
+    return suspect(alert).map(SuspectedAlert::isHeld).orElse(full);
+  }
+
+  /** Whether also what has begun for this alert stops, but on such a machine. */
+  public boolean isStopped(String alert) {
+    return suspect(alert).map(SuspectedAlert::stops).orElse(full);
+  }
+
+  /**
+   * Whether this machine is verified before it is repaired for this alert: while the alert is
+   * suspected, and else before its Host is set aside. One that did not pass is repaired.
+   *
+   * @param sequence number of the disruption of the Node
+   */
+  public boolean verifiesFirst(
+      String alert, boolean takesOut, Host host, Node node, int sequence) {
+    if (host.isProvedFaulty(alert)) {
+      return false;
+    }
+    boolean isVerified =
+        host.alertVerification().filter(request -> node.isOf(request, sequence)).isPresent();
+    return suspect(alert).isPresent() || (takesOut && !isVerified);
+  }
+
+  /**
+   * Whether nothing is done for an alert on this machine: it is a false alarm, or the machine passed
+   * while the alert stood and is suspected. One that did not pass is repaired.
+   */
+  public boolean isDenied(NeededRepairs.Needed needed, Host host) {
+    Optional<SuspectedAlert> suspect = suspect(needed.alert());
+    boolean hasPassed =
+        host.alertVerified().orElse(false)
+            && host.alertVerification()
+                .filter(request -> !request.at().isBefore(needed.since()))
+                .isPresent();
+    return suspect.filter(each -> each.isFalseAlarm() || hasPassed).isPresent()
+        && !host.isProvedFaulty(needed.alert());
   }
 
   /** What the alerts that stand about a machine ask, as far as the pool acts on them. */
   public NeededRepairs needed(Health health) {
     NeededRepairs needed = NeededRepairs.of(health);
-    return needed.isAny() && !suspects.isEmpty() ? needed.holding(held()) : needed;
-  }
-
-  /** The alerts for which nothing is done. */
-  public Set<String> held() {
-    return suspects.stream()
-        .map(SuspectedAlert::alert)
-        .filter(this::isHeld)
-        .collect(Collectors.toUnmodifiableSet());
+    return needed.isAny() && (full || !suspects.isEmpty()) ? needed.holding(this::isHeld) : needed;
   }
 
   /**
@@ -111,17 +163,8 @@ public record RepairState(
         .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))
         .filter(member -> MachineRepair.admitted(member).isPresent())
+        .filter(member -> !MachineRepair.isUnderWay(member))
         .filter(member -> rack.filter(each -> each.isIn(member.host())).isEmpty())
         .isPresent();
-  }
-
-  /**
-   * When this disruption of the Node of this Host was let go by itself; empty if it was not the
-   * last.
-   */
-  public Optional<Instant> admittedAt(String hostUid, int sequence) {
-    return admitted
-        .filter(each -> each.hostUid().equals(hostUid) && each.sequence() == sequence)
-        .map(Admitted::at);
   }
 }

@@ -1,38 +1,43 @@
 package io.nodepool.model.repair;
 
-import io.nodepool.fleet.BootRequest;
-import io.nodepool.fleet.Host;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * An alert that is reported about so many Nodes of a pool that its source is probably wrong, and
- * the machines that are verified to learn that (decision D33).
+ * An alert of a pool that is in doubt, or about which verifications of machines gave a verdict
+ * (decision D33).
  *
  * @param alert its name
- * @param since when it was first suspected
- * @param verdict what the verifications show
- * @param checks the machines that are verified, at most {@link #MOST_CHECKS}
+ * @param since since when its verdict is this one
+ * @param verdict what is known of it
+ * @param byCount whether it is in doubt only because work was ended for it, so that what has begun
+ *     goes on
+ * @param checks the last machines that were verified for it, oldest first, at most {@link
+ *     #MOST_CHECKS}
  */
 @RecordBuilder
-public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<Check> checks)
+public record SuspectedAlert(
+    String alert, Instant since, Verdict verdict, boolean byCount, List<Check> checks)
     implements SuspectedAlertCopy.With {
-  /** How many machines are verified. */
+  /** How many verifications in a row decide. */
   public static final int MOST_CHECKS = 3;
 
-  /** What the verifications show. */
+  /** What is known of an alert. */
   public enum Verdict implements Word {
-    /** Nothing yet. */
+    /** It is in doubt: a machine is verified before anything is done for it. */
     PENDING("Pending"),
-    /** All machines passed: nothing is done for the alert. */
+    /** A machine passed: nothing is done for the alert. */
     FALSE_ALARM("FalseAlarm"),
-    /** A machine did not pass: it is acted on as on any other alert. */
-    GENUINE("Genuine");
+    /** Three machines in a row did not pass: machines are repaired, each verified first. */
+    GENUINE("Genuine"),
+    /** Nobody can learn whether it is true: nothing is done for it until a person releases it. */
+    HELD("Held");
 
     private final String word;
 
@@ -47,20 +52,47 @@ public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<
   }
 
   /**
-   * A machine that is verified.
+   * A machine that was verified.
    *
-   * @param passed whether it passed; empty while that is not known
+   * @param at when that was requested
+   * @param passed whether it passed; empty if it did not answer in time
    */
-  public record Check(String node, String hostUid, Optional<Boolean> passed) {}
+  public record Check(String node, String hostUid, Instant at, Optional<Boolean> passed) {
+    private boolean isOf(Check other) {
+      return hostUid.equals(other.hostUid) && at.equals(other.at);
+    }
+  }
 
   public SuspectedAlert {
     checks = List.copyOf(checks);
   }
 
-  /** An alert that is suspected from now on. */
-  public static SuspectedAlert now(String alert, Instant now) {
+  /** An alert with this verdict from now on, of which no machine was verified since. */
+  public static SuspectedAlert now(String alert, Verdict verdict, boolean byCount, Instant now) {
     return new SuspectedAlert(
-        alert, now.truncatedTo(ChronoUnit.MILLIS), Verdict.PENDING, List.of());
+        alert, now.truncatedTo(ChronoUnit.MILLIS), verdict, byCount, List.of());
+  }
+
+  /** The same alert with another verdict from now on, and the verifications that led to it. */
+  public SuspectedAlert judged(Verdict next, Instant now) {
+    return verdict == next
+        ? this
+        : new SuspectedAlert(alert, now.truncatedTo(ChronoUnit.MILLIS), next, false, checks);
+  }
+
+  /** This with a verification that is over, unless it is known or older than those that count. */
+  public SuspectedAlert with(Check check) {
+    boolean isKnown =
+        checks.stream().anyMatch(check::isOf)
+            || (checks.size() >= MOST_CHECKS && check.at().isBefore(checks.getFirst().at()));
+    if (isKnown) {
+      return this;
+    }
+    List<Check> next =
+        Stream.concat(checks.stream(), Stream.of(check))
+            .sorted(Comparator.comparing(Check::at).thenComparing(Check::hostUid))
+            .toList();
+    return withChecks(next.subList(Math.max(0, next.size() - MOST_CHECKS), next.size()));
   }
 
   /** Whether nothing is done for it. */
@@ -68,32 +100,13 @@ public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<
     return verdict == Verdict.FALSE_ALARM;
   }
 
-  /** Whether the machine of this Host is to be verified for it. */
-  public boolean asks(Host host) {
-    return verdict == Verdict.PENDING
-        && answer(host).isEmpty()
-        && checks.stream()
-            .anyMatch(check -> check.hostUid().equals(host.id().uid()) && check.passed().isEmpty());
+  /** Whether nothing begins for it but on a machine that did not pass. */
+  public boolean isHeld() {
+    return verdict != Verdict.GENUINE;
   }
 
-  /**
-   * Whether a machine passed the verification that was requested since the alert is suspected; one
-   * that has to be repeated was not passed. Empty while that is not known.
-   */
-  public Optional<Boolean> answer(Host host) {
-    return host.boot()
-        .filter(request -> request.kind() == BootKind.VERIFICATION && !request.at().isBefore(since))
-        .filter(request -> host.isOfAssignment(request.at()))
-        .flatMap(request -> answer(host, request));
-  }
-
-  private static Optional<Boolean> answer(Host host, BootRequest request) {
-    return request.attempt() > 1
-        ? Optional.of(false)
-        : host.report()
-            .boot()
-            .verification()
-            .filter(verification -> verification.answers(host.report().bootId(), request))
-            .map(Host.Verification::passed);
+  /** Whether also what has begun for it stops. */
+  public boolean stops() {
+    return isHeld() && !byCount;
   }
 }

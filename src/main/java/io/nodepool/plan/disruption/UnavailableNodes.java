@@ -28,10 +28,16 @@ public final class UnavailableNodes {
   private final int unseen;
 
   /** What this plan admits and was available before: UIDs of Hosts, or names of racks. */
-  private final Set<String> admitted = new TreeSet<>();
+  private final Set<String> admitted;
 
   private UnavailableNodes(
-      Members members, boolean inRacks, int most, Set<String> shortRacks, int unseen) {
+      Members members,
+      boolean inRacks,
+      int most,
+      Set<String> shortRacks,
+      int unseen,
+      Set<String> admitted) {
+    this.admitted = admitted;
     this.members = members;
     this.inRacks = inRacks;
     this.most = most;
@@ -53,7 +59,12 @@ public final class UnavailableNodes {
     return inRacks
         ? ofRacks(members, limit.of(members.byRack().current()), unseen, rackSize)
         : new UnavailableNodes(
-            members, false, limit.of(members.count(Members.Trait.CURRENT)), Set.of(), unseen);
+            members,
+            false,
+            limit.of(members.count(Members.Trait.CURRENT)),
+            Set.of(),
+            unseen,
+            new TreeSet<>());
   }
 
   /** Machines that were not seen are first of all those which the known racks lack. */
@@ -67,7 +78,23 @@ public final class UnavailableNodes {
       }
     }
     return new UnavailableNodes(
-        members, true, most, shortRacks, Math.ceilDiv(Math.max(0, unseen - lacking), rackSize));
+        members,
+        true,
+        most,
+        shortRacks,
+        Math.ceilDiv(Math.max(0, unseen - lacking), rackSize),
+        new TreeSet<>());
+  }
+
+  /**
+   * The same count with room for what goes before those that wait for the end of their own work,
+   * but for twice as many at most.
+   *
+   * @param waiting how many wait for that
+   */
+  public UnavailableNodes before(int waiting) {
+    return new UnavailableNodes(
+        members, inRacks, most + Math.min(most, waiting), shortRacks, unseen, admitted);
   }
 
   /** Whether the unit is a rack. */

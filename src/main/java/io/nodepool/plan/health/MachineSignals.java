@@ -62,6 +62,11 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
         unusedFrom.filter(at -> hasUnused && at.isAfter(now)));
   }
 
+  /** Whether this alert says that a Node is not Ready. */
+  public static boolean isNotReady(String alert) {
+    return alert.equals(NOT_READY) || alert.equals(NOT_READY_HGX);
+  }
+
   private static boolean counts(
       Signal signal, Optional<Node> node, Optional<Instant> unusedFrom, Instant now) {
     return !signal.name().equals(PENDING_UNUSED)

@@ -89,13 +89,17 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         ofPool(EventReason.NODE_REBOOT_FAILED, String.valueOf(reboot.sequence()), message));
   }
 
-  /** The machine did not pass what was to learn whether this alert is true. */
-  EventDraft notVerified(Disruption.Committed reboot, String alert, String why) {
+  /**
+   * The machine did not pass the verification for this alert.
+   *
+   * @param then what follows, as a sentence without its full stop
+   */
+  EventDraft notVerified(Disruption.Committed reboot, String alert, String why, String then) {
     return ofNode(
         EventReason.NODE_NOT_VERIFIED,
         reboot,
-        "Node %s is not verified for the suspected alert %s: %s. It is back in production."
-            .formatted(node.name(), alert, why));
+        "Node %s is not verified for the alert %s: %s. %s."
+            .formatted(node.name(), alert, why, then));
   }
 
   /** The machine did not boot, or was not verified, and another attempt follows. */

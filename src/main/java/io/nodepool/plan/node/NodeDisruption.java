@@ -101,8 +101,10 @@ final class NodeDisruption {
             .toList();
     List<Disruption.Cause> joined =
         recorded.newAmong(own).stream()
-            .filter(
-                recorded instanceof Disruption.Admitted ? this::mayAdmit : Disruption.Cause::leaves)
+            .filter(cause ->
+                recorded instanceof Disruption.Committed committed
+                    ? cause.leaves() || (committed.isVerification() && cause.what().isRepair())
+                    : mayAdmit(cause))
             .toList();
     if (joined.isEmpty() && left.size() == recorded.causes().size()) {
       return Optional.empty();
@@ -232,7 +234,20 @@ final class NodeDisruption {
         .orElseGet(() ->
             subject.isBusy(pods) && !window.mayInterrupt(now)
                 ? RecordChange.Keep.until(window.interruptAt())
-                : committed(recorded.withCauses(causes).committed(now, limits(wanted)), pods));
+                : RepairNote.missing(demands.facts(), causes, wanted, subject.isBusy(pods))
+                    .<RecordChange>map(RecordChange.First::new)
+                    .orElseGet(() ->
+                        committed(
+                            recorded.withCauses(causes).committed(now, limits(recorded, wanted)),
+                            pods)));
+  }
+
+  /** A boot that follows a verification moves no instant of its drain to a later one. */
+  private DisruptionLimits limits(Disruption.Active recorded, Demand.Part wanted) {
+    DisruptionLimits limits = limits(wanted);
+    return recorded instanceof Disruption.Committed reboot && limits.boot().isPresent()
+        ? limits.tightenedTo(reboot.limits())
+        : limits;
   }
 
   /**
@@ -277,7 +292,10 @@ final class NodeDisruption {
         .or(() -> withoutMachine(reboot))
         .orElseGet(() -> {
           RecordChange raised =
-              leaving.map(wanted -> raise(reboot, wanted, drains)).orElse(RecordChange.KEEP);
+              leaving
+                  .or(() -> repaired(reboot))
+                  .map(wanted -> raise(reboot, wanted, drains))
+                  .orElse(RecordChange.KEEP);
           boolean goesOn = drains && raised instanceof RecordChange.Keep;
           return goesOn ? release(reboot).orElse(raised) : raised;
         });
@@ -306,9 +324,19 @@ final class NodeDisruption {
    * reboot ends the work: that has its deadline, which is not moved to a later one.
    */
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
+    List<Disruption.Cause> causes =
+        reboot.causes().stream().filter(cause -> !cause.what().isAlertVerification()).toList();
     return drains && subject.isBusy() && !wanted.window().isFromOutside()
         ? RecordChange.KEEP
-        : commitWhenDue(reboot, reboot.causes(), wanted);
+        : commitWhenDue(reboot, causes.isEmpty() ? reboot.causes() : causes, wanted);
+  }
+
+  /** The boot that follows the verification that came before it. */
+  private Optional<Demand.Part> repaired(Disruption.Committed reboot) {
+    return demands
+        .ofRepairs()
+        .filter(_ -> reboot.isVerification())
+        .map(demand -> demand.carriedOut(subject.isBusy()));
   }
 
   /**

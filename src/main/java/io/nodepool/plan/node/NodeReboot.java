@@ -66,8 +66,19 @@ final class NodeReboot {
   MachinePlan next(Disruption.Committed reboot) {
     return switch (disruption.next(reboot)) {
       case RecordChange.Keep(Optional<Instant> until) -> goOn(reboot).or(until);
+      case RecordChange.Commit commit -> record.plan(commit).after(repaired(reboot));
       case RecordChange change -> record.plan(change);
     };
+  }
+
+  /** That the machine did not pass its verification, before it is repaired. */
+  private List<EventDraft> repaired(Disruption.Committed reboot) {
+    return AlertVerificationCause.verifiedFor(reboot).filter(host::isProvedFaulty).stream()
+        .map(alert ->
+            record
+                .events()
+                .notVerified(reboot, alert, LostMachine.NOT_VERIFIED, "It is repaired"))
+        .toList();
   }
 
   private MachinePlan goOn(Disruption.Committed reboot) {
@@ -87,12 +98,21 @@ final class NodeReboot {
     if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
       return record.plan(new RecordChange.Enter(reboot, NodeDeletion.cutOff(subject.pods())));
     }
-    BootRequest first =
-        BootRequest.first(
-                host.report().bootId(), kind(reboot), node.operation(reboot), now, host.boot())
-            .ofRepair(RepairCause.repairedBy(reboot));
+    BootRequest next =
+        RebootRequest.asked(host, node, reboot)
+            .map(verification -> notVerified(verification).withKind(kind(reboot)))
+            .orElseGet(() ->
+                BootRequest.first(
+                        host.report().bootId(),
+                        kind(reboot),
+                        node.operation(reboot),
+                        now,
+                        host.boot())
+                    .ofRepair(
+                        AlertVerificationCause.verifiedFor(reboot)
+                            .orElseGet(() -> RepairCause.repairedBy(reboot))));
     return MachinePlan.of(
-        stage(reboot, 1).orElseGet(() -> PlannedAction.quiet(request(first), reboot.text())));
+        stage(reboot, 1).orElseGet(() -> PlannedAction.quiet(request(next), reboot.text())));
   }
 
   /**
@@ -102,7 +122,7 @@ final class NodeReboot {
    * itself; after the second the Node has no other turn in it (decision D209).
    */
   private Optional<PlannedAction> unmet(Disruption.Committed reboot) {
-    if (reboot.leaves()) {
+    if (reboot.leaves() && !reboot.isVerification()) {
       return Optional.empty();
     }
     BootKind kind = kind(reboot);
@@ -181,6 +201,10 @@ final class NodeReboot {
     }
     if (host.is(HostPhase.FAILED)) {
       return lost.giveUp(reboot, LostMachine.FAILED);
+    }
+    if (kind(reboot).boots() && !request.kind().boots()) {
+      // It was verified first, and is repaired now.
+      return drained(reboot, () -> boot(reboot));
     }
     if (lost.isDue(reboot)
         && (host.isRebooting() || verification(request).byFleet().filter(each -> each).isEmpty())) {
@@ -265,20 +289,24 @@ final class NodeReboot {
   }
 
   /**
-   * A machine that does not pass what was to learn whether an alert is true is repaired as that
-   * alert asks: another verification would say no more, and no reboot of it failed. One that was
-   * late showed nothing, and is verified again later.
+   * A machine that does not pass the verification for an alert stays cordoned until its pool lets it
+   * be repaired, if that is still demanded: another verification would say no more. One that was
+   * late showed nothing: while the alert is in doubt, its Node is back in production.
    */
   private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
-    if (reboot.leaves()) {
+    boolean answered = host.isProvedFaulty(alert);
+    boolean isSuspected =
+        seen.pool()
+            .flatMap(pool -> pool.status().removal().repairs().suspect(alert))
+            .isPresent();
+    boolean isDemanded =
+        subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
+    if (isDemanded && (answered || !isSuspected)) {
       return MachinePlan.NOTHING;
     }
-    boolean answered =
-        RebootRequest.asked(host, node, reboot)
-            .flatMap(request -> verification(request).byFleet())
-            .isPresent();
     Instant until = answered ? now : now.plus(settings.removal().passedOver());
-    EventDraft event = record.events().notVerified(reboot, alert, why);
+    EventDraft event =
+        record.events().notVerified(reboot, alert, why, "It is back in production");
     return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
   }
 

@@ -7,6 +7,7 @@ import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.NamedSince;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.plan.Action;
@@ -31,10 +32,13 @@ import org.pcollections.TreePSet;
  * takes its turn at the rate of the pool's repairs, so that a source that is wrong about many
  * machines is suspected before more than a few are touched.
  *
- * @param suspects the alerts for which nothing is done
+ * @param state what is known of suspected alerts
  * @param waiting receives those that wait
  */
-record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepairs waiting) {
+record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs waiting) {
+  /** How long the answer to a request is waited for before another machine has its turn. */
+  private static final Duration ANSWER = Duration.ofHours(1);
+
   /**
    * The next repair.
    *
@@ -60,12 +64,13 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
    */
   Optional<Begun> plan(boolean mayBegin) {
     List<NamedSince> next = next();
-    List<NamedSince> due = next.stream().filter(this::isDue).toList();
+    List<NamedSince> due =
+        next.stream().filter(place -> !isBehindAnother(place) && isDue(place)).toList();
     if (due.isEmpty()) {
       return Optional.empty();
     }
     int young = next.size() - due.size();
-    int count = FaultyMembers.count(components().repairable(), suspects) - young;
+    int count = FaultyMembers.count(components().repairable(), state::isHeld) - young;
     return switch (mayBegin ? limits.turn() : RepairLimits.BEGUN) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));
@@ -86,14 +91,42 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
 
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
   private List<NamedSince> next() {
-    return Stream.concat(
+    return Stream.of(
+            askedBefore(),
             first(components().repairable(), RepairState.NAMED + 1),
             first(components().tried(), RepairState.NAMED).filter(this::beginsAnew))
+        .flatMap(each -> each)
+        .distinct()
         .toList();
   }
 
   private Stream<NamedSince> first(Map<String, TreePSet<NamedSince>> of, int limit) {
-    return FaultyMembers.first(of, suspects, limit);
+    return FaultyMembers.first(of, state::isHeld, limit);
+  }
+
+  /** The machines whose last attempt has not failed, and that may be due for another one. */
+  private Stream<NamedSince> askedBefore() {
+    return components().asked().entrySet().stream()
+        .filter(each -> !state.isHeld(each.getKey()))
+        .flatMap(each -> each.getValue().stream().limit(RepairState.NAMED))
+        .map(this::member)
+        .flatMap(member ->
+            MachineRepair.ofComponent(member).stream()
+                .flatMap(needed -> MachineRepair.lastRepair(member.host(), needed).stream())
+                .map(at -> new NamedSince(at, member.host().id().name(), member.host().id().uid())));
+  }
+
+  /**
+   * Whether another machine has its turn for the same alert: whether that helps is seen before the
+   * next one begins, but for one whose fleet does not answer.
+   */
+  private boolean isBehindAnother(NamedSince place) {
+    Duration answer = ANSWER.dividedBy(limits.settings().speed());
+    return FaultyMembers.of(components().asked(), needed(member(place)).alert()).stream()
+        .filter(each -> !each.hostUid().equals(place.hostUid()))
+        .anyMatch(each ->
+            member(each).host().unansweredRepairs().findAny().isEmpty()
+                || !waiting.isDue(each.since().plus(answer)));
   }
 
   /** Whether its attempts are so long ago that they do not count any more. */
@@ -170,7 +203,7 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
                     component.isEmpty() ? "its DPU" : component,
                     request.attempt()));
     return new Begun(
-        RepairState.Admitted.of(host.id(), 0, limits.now()),
+        RepairState.Admitted.ofOutage(host.id(), limits.now()),
         new PlannedAction(
             List.of(event),
             new Action.OnHost(operation),

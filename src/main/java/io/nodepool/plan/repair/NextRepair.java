@@ -1,110 +1,309 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.RepairState.Admitted;
+import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.repair.SuspectedAlert.Verdict;
+import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
+import io.nodepool.plan.disruption.cause.RepairCause;
+import io.nodepool.plan.repair.WaitingRepairs.Why;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.pcollections.TreePSet;
 
 /**
- * Which of the repairs of a pool for which Nodes are cordoned may be carried out next (decision
- * D33).
- *
- * @param suspects the alerts for which nothing is done
- * @param waiting receives those that wait
- * @param inRacks whether its machines are allocated in racks
+ * Which machine of a pool is verified or repaired next (decision D33): one that was verified for
+ * its repair first, then one with an alert in doubt, then the strongest repair for which a Node is
+ * cordoned, at last one with an alert that is a false alarm. A plan admits one at most.
  */
-record NextRepair(
-    RepairLimits limits, Set<String> suspects, WaitingRepairs waiting, boolean inRacks) {
+final class NextRepair {
+  /** How many members a plan visits at most of which no repair is admitted after all. */
+  static final int LOOKED_AT = 128;
+
+  private static final Why ENDED =
+      Why.held(
+          RepairsHeldReason.TOO_MUCH_WORK_ENDED,
+          "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.");
+
+  private final RepairLimits limits;
+  private final DailyLimits daily;
+  private final RepairState state;
+  private final WaitingRepairs waiting;
+  private final UnavailableNodes level;
+  private final Members members;
+  private final FaultyMembers faulty;
+
+  /**
+   * @param state what was let go before, with what is known of suspected alerts now
+   * @param waiting receives those that wait
+   * @param level has room for the Nodes that tenants cannot use while they are verified
+   */
+  NextRepair(
+      RepairLimits limits,
+      DailyLimits daily,
+      RepairState state,
+      WaitingRepairs waiting,
+      UnavailableNodes level) {
+    this.limits = limits;
+    this.daily = daily;
+    this.state = state;
+    this.waiting = waiting;
+    this.level = level;
+    this.members = limits.seen().members();
+    this.faulty = members.byFault();
+  }
+
   /** What may be carried out: what is published, or another repair when that is due. */
   RepairState plan() {
-    List<Map<String, TreePSet<RepairPlace>>> able = limits.able();
-    List<RepairPlace> next =
-        able.stream()
-            .flatMap(places -> FaultyMembers.first(places, suspects, RepairState.NAMED + 1))
-            .sorted()
-            .filter(place -> !place.ending() && !isLetGo(place))
-            .toList();
-    RepairState before = limits.letGo();
-    Optional<RackRepair> rack = before.rack();
     limits.rackUntil().ifPresent(waiting::wakesAt);
-    List<Member> ofRack = rack.map(this::cordoned).orElse(List.of());
-    Optional<Member> late = rack.flatMap(each -> late(each, ofRack));
-    if (next.isEmpty() && late.isEmpty()) {
-      return before;
+    Optional<Instant> unused = limits.unusedUntil();
+    unused.ifPresent(waiting::wakesAt);
+    Decision decision = unused.isPresent() ? RepairLimits.BEGUN : limits.decision();
+    Optional<Admitted> verified = verified();
+    Optional<Admitted> next =
+        verified
+            .or(this::late)
+            .or(() -> probe(Verdict.PENDING))
+            .or(() -> usual(decision))
+            .or(() -> probe(Verdict.FALSE_ALARM));
+    if (next.isEmpty()) {
+      return state;
     }
-    int all = able.stream().mapToInt(places -> FaultyMembers.count(places, suspects)).sum();
-    int count = all - rack.map(each -> covered(each, ofRack).size()).orElse(0);
-    Optional<Member> due =
-        late.or(
-            () -> next.stream().map(this::member).filter(this::isCordonedLongEnough).findFirst());
-    if (due.isEmpty()) {
-      waiting.add(count, next.stream().map(RepairPlace::name), RepairLimits.YOUNG);
-      return before;
+    Decision mayBegin =
+        unused.isEmpty() && verified.isPresent()
+            ? limits.unlessBraked(Decision.Admitted::new)
+            : unused.isEmpty() && isLate(next.get()) ? limits.turn() : decision;
+    if (!mayBegin.isAdmitted()) {
+      waiting.wakesAt(unused.orElseGet(limits::nextTurn));
+      return state;
     }
-    return switch (late.isPresent() ? limits.turn() : limits.decision()) {
-      case Decision.Admitted _ -> {
-        Optional<RackRepair> begun = late.isPresent() ? Optional.empty() : together(due.get());
-        Optional<RackRepair> together =
-            begun.or(() -> late.isPresent() ? rack.map(each -> each.again(limits.now())) : rack);
-        List<Member> ofNext = begun.map(this::cordoned).orElse(ofRack);
-        Set<String> begin = new TreeSet<>(Set.of(due.get().host().id().uid()));
-        together.ifPresent(each -> begin.addAll(covered(each, ofNext)));
-        waiting.add(
-            all - begin.size(),
-            next.stream().filter(each -> !begin.contains(each.uid())).map(RepairPlace::name),
-            RepairLimits.RATE);
-        waiting.wakesAt(limits.afterThis());
-        yield before.withAdmitted(Optional.of(admission(due.get()))).withRack(together);
+    waiting.wakesAt(limits.afterThis());
+    return state.withAdmitted(next).withRack(rack(next.get()));
+  }
+
+  /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
+  private Optional<Admitted> verified() {
+    return members
+        .having(Members.Trait.ALERT_VERIFIED)
+        .filter(member -> member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
+        .filter(member -> isOpen(member) && !verifiesFirst(member))
+        .filter(member -> {
+          Optional<Why> held = outHeld(member);
+          held.ifPresent(why -> waits(member, why));
+          return held.isEmpty();
+        })
+        .findFirst()
+        .map(member -> permit(member, false));
+  }
+
+  /** A machine that is verified to learn whether an alert with this verdict is true. */
+  private Optional<Admitted> probe(Verdict verdict) {
+    return daily.isVerifying() && members.count(Members.Trait.ALERT_VERIFYING) == 0
+        ? state.suspects().stream()
+            .filter(each -> each.verdict() == verdict)
+            .sorted(
+                Comparator.comparing(SuspectedAlert::since).thenComparing(SuspectedAlert::alert))
+            .flatMap(each -> idleProbe(each).or(() -> busyProbe(each)).stream())
+            .findFirst()
+        : Optional.empty();
+  }
+
+  private Optional<Admitted> idleProbe(SuspectedAlert suspect) {
+    return FaultyMembers.of(faulty.verifiable(), suspect.alert()).stream()
+        .findFirst()
+        .filter(place ->
+            suspect.isFalseAlarm()
+                ? waiting.isDue(daily.until(place.verifiedAt()))
+                : place.verifiedAt().isBefore(suspect.since()))
+        .filter(place -> !place.isAvailable() || level.hasRoom())
+        .flatMap(place -> members.find(place.uid()))
+        .map(member -> permit(member, suspect.alert(), true, false));
+  }
+
+  /** Only where the grade of the alert, or the pool, allows that work ends. */
+  private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
+    return suspect.isFalseAlarm() || !daily.mayProbeBusy()
+        ? Optional.empty()
+        : limits.able().stream()
+            .flatMap(places -> FaultyMembers.of(places, suspect.alert()).stream())
+            .limit(LOOKED_AT)
+            .filter(place -> !place.ending())
+            .map(this::member)
+            .filter(member -> member.isBusy() && isCordonedLongEnough(member))
+            .findFirst()
+            .map(member -> permit(member, suspect.alert(), true, true));
+  }
+
+  /**
+   * The strongest repair that may be carried out, of an alert that is not held. One that was let go
+   * and did not begin goes last.
+   */
+  private Optional<Admitted> usual(Decision decision) {
+    List<RepairPlace> places =
+        able()
+            .flatMap(each -> FaultyMembers.first(each, state::isHeld, LOOKED_AT))
+            .filter(place -> !place.ending() && isOpen(member(place)))
+            .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
+            .toList();
+    Optional<Admitted> next = Optional.empty();
+    for (RepairPlace place : places) {
+      Member member = member(place);
+      Optional<Why> held = held(member, decision);
+      if (held.isEmpty() && next.isEmpty()) {
+        next = Optional.of(permit(member, verifiesFirst(member)));
+        held = decision instanceof Decision.Held why ? Optional.of(limits.why(why)) : held;
+      } else if (held.isEmpty()) {
+        held = Optional.of(RepairLimits.RATE);
       }
-      case Decision.Held held -> {
-        waiting.add(count, next.stream().map(RepairPlace::name), limits.why(held));
-        waiting.wakesAt(limits.nextTurn());
-        yield before;
-      }
-    };
+      held.ifPresent(why -> waits(member, why));
+    }
+    int others =
+        able().mapToInt(each -> FaultyMembers.count(each, state::isHeld)).sum() - LOOKED_AT;
+    waiting.add(others, Stream.empty(), RepairLimits.RATE);
+    return next;
+  }
+
+  private Stream<Map<String, TreePSet<RepairPlace>>> able() {
+    return limits.able().stream();
+  }
+
+  private boolean wasLetGo(RepairPlace place) {
+    return state.admitted().filter(each -> each.hostUid().equals(place.uid())).isPresent();
+  }
+
+  private void waits(Member member, Why why) {
+    waiting.add(1, Stream.of(member.host().id().name()), why);
+  }
+
+  /** What holds this repair, whatever else is repaired; empty if nothing does. */
+  private Optional<Why> held(Member member, Decision decision) {
+    if (!isCordonedLongEnough(member)) {
+      return Optional.of(RepairLimits.YOUNG);
+    }
+    DisruptionCause.Repaired repair = repair(member);
+    boolean ends = member.isBusy() && !member.host().isProvedFaulty(repair.alert());
+    if (ends && !daily.mayEndWorkFor(repair.alert())) {
+      daily.nextFreed().ifPresent(waiting::wakesAt);
+      return Optional.of(ENDED);
+    }
+    return verifiesFirst(member) && !ends ? Optional.empty() : outHeld(member);
+  }
+
+  private Optional<Why> outHeld(Member member) {
+    DisruptionCause.Repaired repair = repair(member);
+    Optional<Why> held =
+        repair.grade().takesOut()
+            ? daily.outHeld(member, member.host().isProvedFaulty(repair.alert()))
+            : Optional.empty();
+    if (held.isPresent()) {
+      daily.nextFreed().ifPresent(waiting::wakesAt);
+    }
+    return held;
+  }
+
+  /** Whether a machine is verified before it is repaired for this. */
+  private boolean verifiesFirst(Member member) {
+    DisruptionCause.Repaired repair = repair(member);
+    return daily.isVerifying()
+        && state.verifiesFirst(
+            repair.alert(),
+            repair.grade().takesOut(),
+            member.host(),
+            member.node().orElseThrow(),
+            member.disruption().orElseThrow().sequence());
+  }
+
+  private static DisruptionCause.Repaired repair(Member member) {
+    return MachineRepair.admitted(member).orElseThrow();
+  }
+
+  /** Whether it is neither verified nor repaired, nor was let go just now. */
+  private boolean isOpen(Member member) {
+    boolean isVerifying = MachineRepair.isVerifying(member) && !isUnanswered(member);
+    boolean isCovered =
+        MachineRepair.admitted(member)
+            .filter(repair ->
+                state.rack()
+                    .filter(rack -> rack.alert().equals(repair.alert()) && rack.isIn(member.host()))
+                    .filter(rack -> limits.isCovered(rack, member))
+                    .isPresent())
+            .isPresent();
+    return MachineRepair.admitted(member).isPresent() && !isVerifying && !isCovered;
+  }
+
+  private boolean isUnanswered(Member member) {
+    return member
+        .host()
+        .alertVerification()
+        .filter(request -> waiting.isDue(request.at().plus(limits.settings().reboot().wholeDeadline())))
+        .isPresent();
   }
 
   /**
    * A Node of the rack that is being repaired, which that permission does not cover: it was
    * cordoned later than others, or has only now become idle.
    */
-  private Optional<Member> late(RackRepair rack, List<Member> ofRack) {
-    return ofRack.stream()
-        .filter(_ -> !suspects.contains(rack.alert()))
-        .filter(member -> !limits.isCovered(rack, member) && isCordonedLongEnough(member))
-        .findFirst();
+  private Optional<Admitted> late() {
+    return state.rack()
+        .filter(rack -> !rack.isOutage() && !state.isHeld(rack.alert()))
+        .flatMap(rack ->
+            rack.cordoned(members, limits.able().size() > 1)
+                .filter(this::isOpen)
+                .filter(this::isCordonedLongEnough)
+                .findFirst())
+        .map(member -> permit(member, verifiesFirst(member)));
   }
 
-  private List<Member> cordoned(RackRepair rack) {
-    return rack.cordoned(limits.seen().members(), limits.able().size() > 1).toList();
+  private boolean isLate(Admitted next) {
+    return state.rack()
+        .filter(rack -> rack.alert().equals(next.alert()))
+        .flatMap(rack -> members.find(next.hostUid()).filter(member -> rack.isIn(member.host())))
+        .isPresent();
   }
 
-  /** UIDs of the Hosts of the Nodes of a rack that may be repaired, and have not begun. */
-  private List<String> covered(RackRepair rack, List<Member> ofRack) {
-    return ofRack.stream()
-        .filter(member -> limits.isCovered(rack, member))
-        .map(member -> member.host().id().uid())
-        .toList();
+  /** The rack that is repaired together from now on, if this begins one, or goes on with it. */
+  private Optional<RackRepair> rack(Admitted next) {
+    if (isLate(next)) {
+      return state.rack().map(each -> each.again(limits.now()));
+    }
+    Optional<Member> member = members.find(next.hostUid());
+    return member
+        .filter(each -> level.isInRacks() && mayTogether(each, next.alert()))
+        .map(each -> RackRepair.of(each.host().machine().rack(), next.alert(), limits.now()))
+        .or(state::rack);
   }
 
-  /** The rack whose Nodes are repaired together with this one; empty if it is repaired alone. */
-  private Optional<RackRepair> together(Member due) {
-    String rack = due.host().machine().rack();
-    String alert = MachineRepair.admitted(due).orElseThrow().alert();
-    return inRacks
-            && limits.isWithoutRack()
-            && RackRepair.isOfRack(limits.seen().members(), rack, alert)
-        ? Optional.of(RackRepair.of(rack, alert, limits.now()))
-        : Optional.empty();
+  /**
+   * Whether the Nodes of its rack are repaired together: where that is proved, or a person released
+   * the alert.
+   */
+  private boolean mayTogether(Member member, String alert) {
+    String rack = member.host().machine().rack();
+    boolean isProved =
+        state.suspect(alert).isPresent()
+            ? !state.isHeld(alert)
+            : RackRepair.in(members, rack).anyMatch(each -> each.host().isProvedFaulty(alert));
+    return limits.isWithoutRack()
+        && (daily.isVerifying() ? isProved : daily.isReleased(alert))
+        && RackRepair.isOfRack(members, rack, alert)
+        && daily.mayRepairRack(
+            MachineRepair.admitted(member).filter(each -> each.grade().takesOut()).isPresent());
   }
 
   /** Whether it is; the plan wakes when the first one is. */
@@ -112,26 +311,29 @@ record NextRepair(
     return waiting.isDue(limits.dueAt(member));
   }
 
-  /** Whether this one was let go, and has not had the time to begin. */
-  private boolean isLetGo(RepairPlace place) {
-    RepairState last = limits.letGo();
-    return last.admitted()
-            .filter(each -> each.hostUid().equals(place.uid()))
-            .filter(each -> limits.isRecent(each.at()))
-            .isPresent()
-        || last.rack()
-            .filter(rack -> rack.alert().equals(place.alert()))
-            .filter(rack -> rack.isIn(member(place).host()))
-            .filter(rack -> limits.isCovered(rack, member(place)))
-            .isPresent();
-  }
-
   private Member member(RepairPlace place) {
-    return limits.seen().members().find(place.uid()).orElseThrow();
+    return members.find(place.uid()).orElseThrow();
   }
 
-  private RepairState.Admitted admission(Member member) {
-    return RepairState.Admitted.of(
-        member.host().id(), member.disruption().orElseThrow().sequence(), limits.now());
+  private Admitted permit(Member member, boolean verifies) {
+    return permit(member, repair(member).alert(), verifies, member.isBusy());
+  }
+
+  private Admitted permit(Member member, String alert, boolean verifies, boolean endsWork) {
+    Host host = member.host();
+    int sequence =
+        member
+            .disruption()
+            .map(Disruption::sequence)
+            .orElseGet(() ->
+                member.node().flatMap(node -> node.disruption()).map(Disruption::sequence).orElse(0) + 1);
+    return new Admitted(
+        host.id().name(),
+        host.id().uid(),
+        sequence,
+        alert,
+        verifies,
+        endsWork,
+        limits.now().truncatedTo(ChronoUnit.MILLIS));
   }
 }

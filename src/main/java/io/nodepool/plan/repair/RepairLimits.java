@@ -3,7 +3,11 @@ package io.nodepool.plan.repair;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
@@ -123,6 +127,29 @@ public record RepairLimits(
         .map(each -> each.at().plus(permitted()));
   }
 
+  /** Until when the last permission is left to its Node, which has not begun yet; empty if it has. */
+  Optional<Instant> unusedUntil() {
+    return last()
+        .admitted()
+        .filter(each ->
+            seen.members().find(each.hostUid()).filter(member -> isUnused(each, member)).isPresent())
+        .map(each -> each.at().plus(permitted()))
+        .filter(at -> at.isAfter(now));
+  }
+
+  private static boolean isUnused(RepairState.Admitted admitted, Member member) {
+    int sequence =
+        member.node().flatMap(Node::disruption).map(Disruption::sequence).orElse(0);
+    return member
+        .disruption()
+        .map(active ->
+            active.sequence() == admitted.sequence()
+                && (admitted.verifies()
+                    ? active instanceof Disruption.Admitted
+                    : MachineRepair.admitted(member).isPresent()))
+        .orElse(admitted.verifies() && sequence == admitted.sequence() - 1);
+  }
+
   /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
   boolean isCovered(RackRepair rack, Member member) {
     return rack.covers(dueAt(member)) && rack.at().isAfter(valid());
@@ -223,7 +250,10 @@ public record RepairLimits(
 
   /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
   Instant dueAt(Member member) {
-    return RepairCause.dueAt(member.disruption().orElseThrow(), settings);
+    return RepairCause.dueAt(
+        member.disruption().orElseThrow(),
+        MachineRepair.admitted(member).map(DisruptionCause.Repaired::alert).orElse(""),
+        settings);
   }
 
   /**
@@ -251,10 +281,5 @@ public record RepairLimits(
   /** When to ask again after one was let go now. */
   Instant afterThis() {
     return now.plus(between());
-  }
-
-  /** Whether it is too early for another one than that which was let go then. */
-  boolean isRecent(Instant at) {
-    return at.plus(between()).isAfter(now);
   }
 }

@@ -6,6 +6,7 @@ import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlannedAction;
@@ -38,25 +39,25 @@ import org.pcollections.TreePSet;
  * to a repair only once the pool has published that.
  */
 public final class Repairs {
-  /** How many members a plan visits at most of which no repair begins after all. */
-  private static final int LOOKED_AT = 3;
-
   private final PoolSnapshot seen;
   private final FaultyMembers faulty;
   private final RepairLimits limits;
   private final UnavailableNodes level;
   private final DisruptionAdmission admission;
+
+  /** The level of alerts that do not wait until their Nodes are idle, and its admission. */
+  private final UnavailableNodes levelNow;
+
+  private final DisruptionAdmission admissionNow;
+  private final DailyLimits daily;
   private final SuspectedAlerts suspicion;
 
-  /** The alerts for which nothing is done. */
-  private final Set<String> suspects;
+  /** What was let go before, with what is known of suspected alerts now. */
+  private final RepairState state;
 
   private final WaitingRepairs waiting;
   private final ComponentRepairs components;
   private final List<PlannedAction> plannedActions = new ArrayList<>();
-
-  /** How many were visited of which no repair begins. */
-  private int missed;
 
   /**
    * The repairs of a pool.
@@ -78,10 +79,13 @@ public final class Repairs {
     this.limits = limits;
     this.level = RepairLimits.level(seen, rackSize);
     this.admission = admission.within(level);
-    this.suspicion = new SuspectedAlerts(seen, level, limits.now());
-    this.suspects = suspicion.held();
+    this.levelNow = level.before(level.isInRacks() ? 0 : waitingForIdle());
+    this.admissionNow = admission.within(levelNow);
+    this.daily = new DailyLimits(seen, limits.now(), limits.settings().speed());
+    this.suspicion = new SuspectedAlerts(seen, daily, limits.now());
+    this.state = suspicion.on(limits.letGo());
     this.waiting = new WaitingRepairs(limits.now());
-    this.components = new ComponentRepairs(limits, suspects, waiting);
+    this.components = new ComponentRepairs(limits, state, waiting);
   }
 
   /**
@@ -91,20 +95,30 @@ public final class Repairs {
    */
   public static Outlook plan(
       RepairLimits limits, DisruptionAdmission admission, StoppedMachines stopped, int rackSize) {
-    return limits.seen().members().byFault().isEmpty() && stopped.count() == 0
+    return limits.seen().members().byFault().isEmpty()
+            && limits.seen().pool().status().removal().repairs().suspects().isEmpty()
+            && stopped.count() == 0
         ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
+  /** How many Nodes are cordoned for a repair that waits for the end of their own work. */
+  private int waitingForIdle() {
+    return limits.able().size() > 1
+        ? 0
+        : FaultyMembers.count(faulty.cordoned().busy(), _ -> false);
+  }
+
   private Outlook plan(StoppedMachines stopped) {
-    RepairState next = limits.letGo();
     add(stopped);
     limits.releasedUntil().ifPresent(waiting::wakesAt);
+    suspicion.changesAt().ifPresent(waiting::wakesAt);
+    RepairState next = state;
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      Optional<RepairState.Admitted> last = next.admitted();
-      next = new NextRepair(limits, suspects, waiting, level.isInRacks()).plan();
-      Optional<ComponentRepairs.Begun> component = components.plan(next.admitted().equals(last));
+      next = new NextRepair(limits, daily, state, waiting, level).plan();
+      Optional<ComponentRepairs.Begun> component =
+          components.plan(next.admitted().equals(state.admitted()));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
     } else {
@@ -112,11 +126,7 @@ public final class Repairs {
       faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
       waits(faulty.components().repairable(), NamedSince::name, observed);
     }
-    return new Outlook(
-        plannedActions,
-        waiting.on(next.withSuspects(suspicion.suspects())),
-        waiting.held(),
-        waiting.wakeup());
+    return new Outlook(plannedActions, waiting.on(next), waiting.held(), waiting.wakeup());
   }
 
   /** Nodes whose machines do not run any more, and that may not leave yet. */
@@ -136,8 +146,8 @@ public final class Repairs {
   private <P extends Comparable<P>> void waits(
       Map<String, TreePSet<P>> places, Function<P, String> name, Why why) {
     waiting.add(
-        FaultyMembers.count(places, Set.of()),
-        FaultyMembers.first(places, Set.of(), RepairState.NAMED).map(name),
+        FaultyMembers.count(places, _ -> false),
+        FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(name),
         why);
   }
 
@@ -146,16 +156,19 @@ public final class Repairs {
    * place in it.
    */
   private void begin() {
-    suspects.forEach(alert -> {
-      Stream.concat(faulty.uncordoned().all(), limits.able().stream())
-          .forEach(places -> suspected(alert, places, RepairPlace::name));
-      suspected(alert, faulty.components().repairable(), NamedSince::name);
-    });
-    FaultyMembers.first(faulty.uncordoned().outOfUse(), suspects, DisruptionAdmission.MOST_AT_ONCE)
-        .takeWhile(_ -> missed < LOOKED_AT)
+    state.suspects().stream()
+        .filter(SuspectedAlert::isHeld)
+        .map(SuspectedAlert::alert)
+        .forEach(alert -> {
+          Stream.concat(faulty.uncordoned().all(), limits.able().stream())
+              .forEach(places -> suspected(alert, places, RepairPlace::name));
+          suspected(alert, faulty.components().repairable(), NamedSince::name);
+        });
+    FaultyMembers.first(
+            faulty.uncordoned().outOfUse(), state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
         .forEach(place -> begin(member(place), true));
     components
-        .tried(LOOKED_AT)
+        .tried(DisruptionAdmission.MOST_AT_ONCE)
         .takeWhile(_ -> level.hasRoom())
         .forEach(member -> begin(member, member.isUnavailable()));
     beginAvailable();
@@ -169,19 +182,21 @@ public final class Repairs {
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
     counted.stream()
         .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
-        .filter(place -> !suspects.contains(place.alert()))
+        .filter(place -> !state.isFalseAlarm(place.alert()))
         .limit(DisruptionAdmission.MOST_AT_ONCE)
-        .takeWhile(_ -> missed < LOOKED_AT)
         .forEach(place -> begin(place, true, begun));
-    FaultyMembers.first(available, suspects, level.room() == 0 ? 0 : level.room() + LOOKED_AT)
+    FaultyMembers.first(
+            available,
+            state::isFalseAlarm,
+            levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
         .filter(place -> !begun.contains(place.uid()))
-        .takeWhile(_ -> missed < LOOKED_AT && level.hasRoom())
+        .takeWhile(_ -> levelNow.hasRoom())
         .forEach(place -> begin(place, false, begun));
-    int left = FaultyMembers.count(available, suspects) - begun.size();
+    int left = FaultyMembers.count(available, state::isHeld) - begun.size();
     if (left > 0 && !level.hasRoom()) {
       waiting.add(
           left,
-          FaultyMembers.first(available, suspects, begun.size() + RepairState.NAMED)
+          FaultyMembers.first(available, state::isHeld, begun.size() + RepairState.NAMED)
               .filter(place -> !begun.contains(place.uid()))
               .map(RepairPlace::name),
           limits.why(
@@ -220,17 +235,33 @@ public final class Repairs {
       unmet(member);
     }
     if (due.isEmpty()) {
-      missed++;
+      return false;
+    }
+    if (member.trouble().isPresent()) {
+      troubled(member);
       return false;
     }
     boolean begins =
         member.disruption().isPresent()
-            || admission.admit(due.getFirst(), member, isOutOfUse).isAdmitted();
+            || (due.getFirst().grade().isNow() ? admissionNow : admission)
+                .admit(due.getFirst(), member, isOutOfUse)
+                .isAdmitted();
     if (begins) {
       plannedActions.add(
           new NodeRecord(member.node().orElseThrow(), seen.pool().id()).demand(due, limits.now()));
     }
     return begins;
+  }
+
+  /** Its writes fail, and take no place from others until they do not. */
+  private void troubled(Member member) {
+    waiting.add(
+        1,
+        Stream.of(member.host().id().name()),
+        Why.held(
+            RepairsHeldReason.WRITE_REFUSED,
+            "The API server refuses to cordon Node %s: %s"
+                .formatted(member.host().id().name(), member.trouble().orElseThrow())));
   }
 
   /** The fleet does not offer what alerts about a machine ask for: a person has to see to it. */

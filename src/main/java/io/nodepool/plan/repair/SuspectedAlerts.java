@@ -1,76 +1,80 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.fleet.FleetOffer;
-import io.nodepool.health.NeededRepairs;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
-import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.repair.SuspectedAlert.Check;
+import io.nodepool.model.repair.SuspectedAlert.Verdict;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.disruption.UnavailableNodes;
-import io.nodepool.vocabulary.BootKind;
+import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The alerts of a pool that are reported about so many of its Nodes which are Ready that their
- * source is probably wrong (decision D33). A few idle Nodes with such an alert are verified,
- * without a boot: if all pass, nothing is done for it, and if one does not, it is an alert as any
- * other. What the operator itself observes is never suspected.
+ * The alerts of a pool that are in doubt, and what verifications of machines show of them (decision
+ * D33). An alert of others is in doubt while it stands on so many Nodes that its source may be
+ * wrong, or while so much work was ended for it without a proof. A pass makes it a false alarm,
+ * three failures in a row make it genuine; what cannot be learnt is held.
  */
 final class SuspectedAlerts {
-  /** On more Nodes than this share, and this number at least, an alert is suspected. */
-  private static final int PERCENT = 20;
-
-  private static final int COUNT = 4;
+  /** How long a verdict counts. */
+  static final Duration LASTS = Duration.ofHours(24);
 
   private final PoolSnapshot seen;
   private final FaultyMembers faulty;
-  private final RepairState last;
+  private final DailyLimits daily;
   private final Instant now;
+  private final RepairState last;
   private final List<SuspectedAlert> suspects;
-  private final Set<String> held;
+  private final boolean full;
 
-  /**
-   * The suspected alerts now.
-   *
-   * @param level has room for the Nodes that tenants cannot use while they are verified
-   */
-  SuspectedAlerts(PoolSnapshot seen, UnavailableNodes level, Instant now) {
+  /** The suspected alerts now. */
+  SuspectedAlerts(PoolSnapshot seen, DailyLimits daily, Instant now) {
     this.seen = seen;
     this.faulty = seen.members().byFault();
-    this.last = seen.pool().status().removal().repairs();
+    this.daily = daily;
     this.now = now;
-    Set<String> over = over();
+    this.last = seen.pool().status().removal().repairs();
+    SortedMap<String, List<Check>> answers = answers();
+    List<SuspectedAlert> all = new ArrayList<>();
+    last.suspects().stream()
+        .filter(each -> !released().isReleased(each.alert(), now))
+        .flatMap(each -> next(each, answers.getOrDefault(each.alert(), List.of())).stream())
+        .forEach(all::add);
+    Stream.concat(
+            faulty.standing().ofOthers().keySet().stream(),
+            faulty.standing().own().keySet().stream().filter(MachineSignals::isNotReady))
+        .distinct()
+        .filter(alert -> last.suspect(alert).isEmpty())
+        .flatMap(alert -> doubted(alert).stream())
+        .forEach(all::add);
+    this.full = all.size() > RepairState.MOST_SUSPECTS;
     this.suspects =
-        Stream.concat(
-                last.suspects().stream()
-                    .filter(each -> over.contains(each.alert()) || isLasting(each)),
-                over.stream()
-                    .filter(alert -> last.suspect(alert).isEmpty())
-                    .map(alert -> SuspectedAlert.now(alert, now)))
-            .limit(RepairState.NAMED)
-            .map(each -> next(each, level))
+        all.stream()
+            .limit(RepairState.MOST_SUSPECTS)
             .sorted(Comparator.comparing(SuspectedAlert::alert))
             .toList();
-    this.held = new TreeSet<>(over);
-    suspects.stream().filter(SuspectedAlert::isFalseAlarm).forEach(each -> held.add(each.alert()));
-    suspects.stream()
-        .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE || actsUnverified(each))
-        .forEach(each -> held.remove(each.alert()));
+  }
+
+  /** This state with what is known of suspected alerts. */
+  RepairState on(RepairState state) {
+    return state.withSuspects(suspects).withFull(full);
   }
 
   /** What the status says of them. */
@@ -78,129 +82,152 @@ final class SuspectedAlerts {
     return suspects;
   }
 
-  /** The alerts for which nothing is done now. */
-  Set<String> held() {
-    return held;
-  }
-
-  private Set<String> over() {
-    int ready =
-        seen.members().count(Members.Trait.CURRENT)
-            - seen.members().byState().count(ReportedState.NOT_READY);
-    Set<String> over = new TreeSet<>();
-    faulty
-        .standing()
-        .forEach((alert, count) -> {
-          boolean stands = count >= COUNT && (long) count * 100 > (long) ready * PERCENT;
-          if (stands && !released().isReleased(alert, now)) {
-            over.add(alert);
-          }
-        });
-    return over;
-  }
-
-  /**
-   * Whether the verdict stays when the alert no longer stands on more than a fifth of the Nodes:
-   * Genuine while it stands on any Node that is Ready, FalseAlarm while it stands on {@value
-   * #COUNT} of them.
-   */
-  private boolean isLasting(SuspectedAlert suspect) {
-    int standing = faulty.standing().getOrDefault(suspect.alert(), 0);
-    return !released().isReleased(suspect.alert(), now)
-        && switch (suspect.verdict()) {
-          case GENUINE -> standing > 0;
-          case FALSE_ALARM -> standing >= COUNT;
-          case PENDING -> false;
-        };
+  /** When a verdict ends that counts for a time; empty without one. */
+  Optional<Instant> changesAt() {
+    return suspects.stream()
+        .filter(each -> each.verdict() == Verdict.GENUINE || each.isFalseAlarm())
+        .map(each -> each.since().plus(daily.scaled(LASTS)))
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo);
   }
 
   private ReleasedSuspects released() {
     return seen.pool().spec().pause().suspects();
   }
 
-  private SuspectedAlert next(SuspectedAlert alert, UnavailableNodes level) {
-    if (alert.verdict() != SuspectedAlert.Verdict.PENDING) {
-      return alert;
+  /** The doubt about an alert of which nothing is known; empty if there is none. */
+  private Optional<SuspectedAlert> doubted(String alert) {
+    if (released().isReleased(alert, now)) {
+      return Optional.empty();
     }
-    List<SuspectedAlert.Check> checks =
-        new ArrayList<>(
-            alert.checks().stream().flatMap(check -> answered(alert, check).stream()).toList());
-    if (checks.stream().anyMatch(check -> !check.passed().orElse(true))) {
-      return alert.withChecks(checks).withVerdict(SuspectedAlert.Verdict.GENUINE);
+    if (MachineSignals.isNotReady(alert)) {
+      return isPartition()
+          ? Optional.of(SuspectedAlert.now(alert, Verdict.HELD, false, now))
+          : Optional.empty();
     }
-    if (isVerifying()) {
-      candidates(alert, checks)
-          .takeWhile(place -> !place.isAvailable() || level.hasRoom())
-          .limit(SuspectedAlert.MOST_CHECKS - checks.size())
-          .toList()
-          .forEach(place -> {
-            checks.add(new SuspectedAlert.Check(place.name(), place.uid(), Optional.empty()));
-            seen.members().find(place.uid()).filter(_ -> place.isAvailable()).ifPresent(level::add);
-          });
+    boolean byShare = isDoubtedByShare(alert);
+    if (!byShare && !daily.isDoubtedByCount(alert)) {
+      return Optional.empty();
     }
-    boolean all = !checks.isEmpty() && checks.stream().allMatch(each -> each.passed().isPresent());
-    return alert
-        .withChecks(checks)
-        .withVerdict(all ? SuspectedAlert.Verdict.FALSE_ALARM : SuspectedAlert.Verdict.PENDING);
+    return Optional.of(
+        SuspectedAlert.now(
+            alert, daily.isVerifying() ? Verdict.PENDING : Verdict.HELD, !byShare, now));
   }
 
-  /** What became of a machine that is verified; empty if another one takes its place. */
-  private Optional<SuspectedAlert.Check> answered(
-      SuspectedAlert alert, SuspectedAlert.Check check) {
-    if (check.passed().isPresent()) {
-      return Optional.of(check);
+  /** What was taken out for an alert counts as if it still stood there. */
+  private boolean isDoubtedByShare(String alert) {
+    int standing = faulty.standing().ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
+    return standing > DailyLimits.most(DailyLimits.SHARE, seen.members());
+  }
+
+  /**
+   * Whether so many Nodes are not Ready although their machines run that the network may be at
+   * fault, and not the machines.
+   */
+  private boolean isPartition() {
+    return seen.members().byState().count(ReportedState.NOT_READY)
+        > DailyLimits.most(DailyLimits.SHARE, seen.members());
+  }
+
+  /** What becomes of one that is known; empty if nothing is known of it any more. */
+  private Optional<SuspectedAlert> next(SuspectedAlert known, List<Check> answers) {
+    SuspectedAlert checked = known;
+    for (Check answer : answers) {
+      checked = answer.at().isBefore(known.since()) ? checked : checked.with(answer);
     }
-    Optional<Member> member = seen.members().find(check.hostUid());
-    Optional<Boolean> passed = member.flatMap(each -> alert.answer(each.host()));
-    if (passed.isPresent()) {
-      return Optional.of(new SuspectedAlert.Check(check.node(), check.hostUid(), passed));
+    boolean isNew = !checked.equals(known);
+    SuspectedAlert judged = judged(checked, isNew);
+    return switch (judged.verdict()) {
+      case PENDING -> doubted(known.alert()).map(doubt -> stillDoubted(judged, doubt));
+      case HELD ->
+          MachineSignals.isNotReady(known.alert())
+              ? doubted(known.alert()).map(_ -> known)
+              : Optional.of(judged);
+      case GENUINE, FALSE_ALARM ->
+          judged.since().plus(daily.scaled(LASTS)).isAfter(now)
+              ? Optional.of(judged)
+              : doubted(known.alert());
+    };
+  }
+
+  /** The doubt goes on with what verifications have shown; one by share stays one. */
+  private SuspectedAlert stillDoubted(SuspectedAlert judged, SuspectedAlert doubt) {
+    return doubt.verdict() == Verdict.HELD
+        ? judged.judged(Verdict.HELD, now)
+        : judged.withByCount(doubt.byCount());
+  }
+
+  private SuspectedAlert judged(SuspectedAlert checked, boolean isNew) {
+    if (!isNew) {
+      return checked;
     }
-    return member
-        .filter(each ->
-            MachineRepair.isVerifiable(each) && each.findings().needed().stands(alert.alert()))
-        .map(_ -> check);
+    return switch (checked.verdict()) {
+      case PENDING -> {
+        if (checked.checks().getLast().passed().orElse(false)) {
+          yield checked.judged(Verdict.FALSE_ALARM, now);
+        }
+        if (count(checked, Optional.of(false)) >= SuspectedAlert.MOST_CHECKS) {
+          yield checked.judged(Verdict.GENUINE, now);
+        }
+        yield count(checked, Optional.empty()) >= SuspectedAlert.MOST_CHECKS
+            ? checked.judged(Verdict.HELD, now)
+            : checked;
+      }
+      case GENUINE ->
+          count(checked, Optional.of(true)) >= 2
+              ? checked.judged(Verdict.PENDING, now).withChecks(List.of())
+              : checked;
+      case FALSE_ALARM ->
+          checked.checks().getLast().passed().orElse(true)
+              ? checked
+              : checked.judged(Verdict.PENDING, now).withChecks(List.of(checked.checks().getLast()));
+      case HELD -> checked;
+    };
   }
 
-  private Stream<FaultyMembers.Verifiable> candidates(
-      SuspectedAlert alert, List<SuspectedAlert.Check> checks) {
-    return FaultyMembers.of(faulty.verifiable(), alert.alert()).stream()
-        .filter(place -> checks.stream().noneMatch(check -> check.hostUid().equals(place.uid())));
+  private static long count(SuspectedAlert checked, Optional<Boolean> passed) {
+    return checked.checks().stream()
+        .filter(check -> check.passed().equals(passed))
+        .map(Check::hostUid)
+        .distinct()
+        .count();
   }
 
-  private boolean isVerifying() {
-    return seen.pool().spec().pause().isRepairing()
-        && seen.offer()
-            .known()
-            .map(FleetOffer::capabilities)
-            .filter(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
-            .isPresent();
+  /** The verifications that are over, by the alerts that they say something about. */
+  private SortedMap<String, List<Check>> answers() {
+    SortedMap<String, List<Check>> answers = new TreeMap<>();
+    if (last.suspects().isEmpty()) {
+      return answers;
+    }
+    seen.members()
+        .having(Members.Trait.ALERT_VERIFIED)
+        .forEach(member -> answer(member).forEach((alert, check) ->
+            answers.computeIfAbsent(alert, _ -> new ArrayList<>()).add(check)));
+    answers.values().forEach(each -> each.sort(Comparator.comparing(Check::at)));
+    return answers;
   }
 
-  /** Without an idle Node that could be verified, what leaves no choice is done at the rate. */
-  private boolean actsUnverified(SuspectedAlert alert) {
-    return isVerifying()
-        && alert.checks().isEmpty()
-        && FaultyMembers.of(faulty.verifiable(), alert.alert()).isEmpty()
-        && overridesEviction(alert.alert());
-  }
-
-  private boolean overridesEviction(String alert) {
-    return faulty
-        .any(alert)
-        .flatMap(place -> seen.members().find(place.uid()))
-        .flatMap(member -> member.findings().needed().find(alert))
-        .filter(NeededRepairs.Needed::overridesEviction)
-        .isPresent();
+  /** A pass answers each alert that stands on the machine, all else only the one it was for. */
+  private static SortedMap<String, Check> answer(Member member) {
+    Host host = member.host();
+    BootRequest request = host.alertVerification().orElseThrow();
+    Optional<Boolean> passed = host.alertVerified();
+    Check check = new Check(host.id().name(), host.id().uid(), request.at(), passed);
+    SortedMap<String, Check> answers = new TreeMap<>();
+    if (passed.orElse(false)) {
+      member.findings().needed().all().stream()
+          .filter(needed -> needed.isOfOthers() && !needed.since().isAfter(request.at()))
+          .forEach(needed -> answers.put(needed.alert(), check));
+    }
+    answers.put(request.alert(), check);
+    return answers;
   }
 
   /** Why nothing is done for an alert. */
   String text(String alert) {
     Optional<SuspectedAlert> suspect =
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
-    String text =
-        "%s stands on so many Nodes that its source is suspected%s"
-            .formatted(
-                alert, suspect.map(SuspectedAlerts::stage).orElse("; nothing is done for it."));
+    String text = suspect.map(this::text).orElseGet(() -> alert + " " + NO_PLACE);
     return released().misread().isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
@@ -210,17 +237,55 @@ final class SuspectedAlerts {
                 UserText.quoted(released().misread()));
   }
 
-  private static String stage(SuspectedAlert suspect) {
-    List<String> names = suspect.checks().stream().map(SuspectedAlert.Check::node).toList();
-    if (suspect.isFalseAlarm()) {
-      return ", and %s passed the verification; nothing is done for it."
-          .formatted(Messages.named("Node", names, SuspectedAlert.MOST_CHECKS));
+  private static final String NO_PLACE =
+      "may be in doubt, and so many other alerts are that there is no place for it; no machine is repaired for it until one of these has ended.";
+
+  private String text(SuspectedAlert suspect) {
+    String alert = suspect.alert();
+    if (MachineSignals.isNotReady(alert)) {
+      return "So many Nodes are not Ready although their machines run that the network may be at fault; none is rebooted for %s until fewer are, or a person releases it."
+          .formatted(alert);
     }
-    return names.isEmpty()
-        ? "; nothing is done for it."
-        : "; nothing is done for it while %s %s verified."
-            .formatted(
-                Messages.named("Node", names, SuspectedAlert.MOST_CHECKS),
-                names.size() == 1 ? "is" : "are");
+    return switch (suspect.verdict()) {
+      case PENDING ->
+          "%s is in doubt; a machine is verified before anything is done for it%s."
+              .formatted(alert, probed(alert));
+      case FALSE_ALARM ->
+          "%s is a false alarm, since %s passed the verification; nothing is done for it until %s."
+              .formatted(
+                  alert,
+                  Messages.named("Node", passed(suspect), SuspectedAlert.MOST_CHECKS),
+                  Messages.instant(suspect.since().plus(daily.scaled(LASTS))));
+      case HELD ->
+          daily.isVerifying()
+              ? "%s is in doubt, and %s did not answer the verification; nothing is done for it until a person releases it."
+                  .formatted(
+                      alert,
+                      Messages.named("Node", unanswered(suspect), SuspectedAlert.MOST_CHECKS))
+              : "%s is in doubt, and the fleet does not verify machines; nothing is done for it until a person releases it."
+                  .formatted(alert);
+      case GENUINE -> "%s is genuine.".formatted(alert);
+    };
+  }
+
+  private static List<String> passed(SuspectedAlert suspect) {
+    return suspect.checks().stream()
+        .filter(check -> check.passed().orElse(false))
+        .map(Check::node)
+        .toList();
+  }
+
+  private static List<String> unanswered(SuspectedAlert suspect) {
+    return suspect.checks().stream()
+        .filter(check -> check.passed().isEmpty())
+        .map(Check::node)
+        .toList();
+  }
+
+  private String probed(String alert) {
+    return last.admitted()
+        .filter(each -> each.verifies() && each.alert().equals(alert))
+        .map(each -> "; Node %s was chosen for that".formatted(each.node()))
+        .orElse("");
   }
 }

@@ -8,6 +8,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reports what holds repairs, that the source of an alert is suspected, and what verifications of
@@ -55,21 +56,31 @@ final class RepairReport {
   private static String text(SuspectedAlert suspect) {
     return switch (suspect.verdict()) {
       case PENDING ->
-          "%s stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it."
-              .formatted(suspect.alert());
+          suspect.byCount()
+              ? "%s is in doubt: work on so many Nodes was ended for it within 24 hours that a machine is verified before another one is repaired for it."
+                  .formatted(suspect.alert())
+              : "%s stands on so many Nodes that it is in doubt: a machine is verified before any is repaired for it."
+                  .formatted(suspect.alert());
       case FALSE_ALARM ->
-          "%s is a false alarm: %s with it passed the verification. No machine is repaired for it."
-              .formatted(suspect.alert(), names(suspect, true));
+          "%s is a false alarm: %s with it passed the verification. For 24 hours only a machine that does not pass is repaired for it."
+              .formatted(suspect.alert(), names(suspect, Optional.of(true)));
       case GENUINE ->
-          "%s is genuine: %s with it did not pass the verification. Machines are repaired for it."
-              .formatted(suspect.alert(), names(suspect, false));
+          "%s is genuine: %s with it did not pass the verification. Machines are verified and repaired for it."
+              .formatted(suspect.alert(), names(suspect, Optional.of(false)));
+      case HELD ->
+          "%s is held: it is in doubt, and no machine was verified for it%s. No machine is repaired for it until a person releases it."
+              .formatted(
+                  suspect.alert(),
+                  suspect.checks().isEmpty()
+                      ? ""
+                      : "; %s did not answer".formatted(names(suspect, Optional.empty())));
     };
   }
 
-  private static String names(SuspectedAlert suspect, boolean passed) {
+  private static String names(SuspectedAlert suspect, Optional<Boolean> passed) {
     List<String> names =
         suspect.checks().stream()
-            .filter(check -> check.passed().filter(each -> each == passed).isPresent())
+            .filter(check -> check.passed().equals(passed))
             .map(SuspectedAlert.Check::node)
             .toList();
     return Messages.named("Node", names, SuspectedAlert.MOST_CHECKS);

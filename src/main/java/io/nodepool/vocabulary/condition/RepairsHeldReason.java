@@ -4,7 +4,16 @@ package io.nodepool.vocabulary.condition;
 public enum RepairsHeldReason implements PoolCondition.PoolReason {
   ALERT_SUSPECTED(
       "AlertSuspected",
-      "An alert stands on so many Nodes that its source is suspected. A verification of idle Nodes, fewer Nodes with the alert, or a release by a person ends that."),
+      "An alert is in doubt, a false alarm, or held, and nothing is done for it but on a machine that did not pass a verification. More verifications, a day, or a release by a person end that; status.repairs.suspects says which."),
+  TOO_MUCH_WORK_ENDED(
+      "TooMuchWorkEnded",
+      "The work of so many Nodes was ended for alerts within 24 hours without a failed verification that only idle Nodes are repaired. A day, or a release by a person, ends that."),
+  TOO_MANY_SET_ASIDE(
+      "TooManySetAside",
+      "So many Hosts were set aside for alerts within 24 hours that no other one is. A day, or a release by a person, ends that."),
+  WRITE_REFUSED(
+      "WriteRefused",
+      "The API server refuses to cordon a Node; the others go on, and it is tried again."),
   TOO_MANY_UNAVAILABLE(
       "TooManyUnavailable",
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),

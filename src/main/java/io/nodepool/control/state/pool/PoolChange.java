@@ -12,7 +12,9 @@ import io.nodepool.model.repair.SuspectedAlert;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -71,22 +73,24 @@ public record PoolChange(
   }
 
   /**
-   * Wakes the machines that are to be verified, and those that are cordoned for an alert which
-   * became a false alarm, or is none any more.
+   * Wakes the machines that are cordoned for an alert, or verified or repaired for it, of which
+   * something else is known now.
    */
   private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
     if (before.suspects().equals(after.suspects())) {
       return;
     }
-    after.suspects().stream()
-        .flatMap(each -> each.checks().stream())
-        .forEach(check -> keys.add(new ReconcileKey.OfMachine(check.node())));
-    Stream.concat(before.suspects().stream(), after.suspects().stream())
-        .map(SuspectedAlert::alert)
-        .distinct()
-        .filter(alert -> before.isFalseAlarm(alert) != after.isFalseAlarm(alert))
+    Set<String> changed =
+        Stream.concat(before.suspects().stream(), after.suspects().stream())
+            .map(SuspectedAlert::alert)
+            .filter(alert -> !before.suspect(alert).equals(after.suspect(alert)))
+            .collect(Collectors.toCollection(TreeSet::new));
+    changed.stream()
         .flatMap(alert -> members.byFault().cordoned().of(alert))
         .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
+    Stream.of(Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING)
+        .flatMap(members::having)
+        .forEach(member -> wake(member, keys));
   }
 
   /** Wakes the machines to which the pool's spec or its configurations matter. */
@@ -110,16 +114,16 @@ public record PoolChange(
    * no longer does. Of a machine with one alert the same is asked in either case.
    */
   public List<Member> askedAnew() {
-    Set<String> before = repairsBefore().held();
-    Set<String> after = next.status().removal().repairs().held();
-    if (before.equals(after)) {
+    RepairState before = repairsBefore();
+    RepairState after = next.status().removal().repairs();
+    if (before.full() == after.full() && before.suspects().equals(after.suspects())) {
       return List.of();
     }
     return members.stream()
         .filter(member -> member.findings().needed().all().size() > 1)
         .filter(member ->
             member.findings().needed().all().stream()
-                .anyMatch(each -> before.contains(each.alert()) != after.contains(each.alert())))
+                .anyMatch(each -> before.isHeld(each.alert()) != after.isHeld(each.alert())))
         .toList();
   }
 

@@ -57,6 +57,14 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
     return demanded(this::isAdmitted);
   }
 
+  /** What repairs demand that may be carried out now. */
+  public Optional<Demand> ofRepairs() {
+    return own().stream()
+        .filter(cause -> cause.what().isRepair() && isAdmitted(cause))
+        .map(this::of)
+        .reduce(Demand::and);
+  }
+
   /** What is demanded of a Node that is drained, whatever holds back that others are admitted. */
   public Optional<Demand> ofDrained() {
     return demanded(cause -> !isHeld(cause));
@@ -72,11 +80,15 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
 
   /**
    * Those of these causes that are committed with the others: a brake of a user keeps a cause out,
-   * and what waits only for the fleet is carried out with them.
+   * and what waits only for the fleet is carried out with them. A repair stays beside the
+   * verification that comes before it.
    */
   public List<Disruption.Cause> committed(List<Disruption.Cause> causes) {
+    boolean verifies =
+        causes.stream().anyMatch(cause -> cause.what().isAlertVerification() && !isHeld(cause));
     return causes.stream()
-        .filter(cause -> !isHeld(cause) && !admission.isPaused(cause.rule()))
+        .filter(cause -> !isHeld(cause) || (verifies && cause.what().isRepair()))
+        .filter(cause -> !admission.isPaused(cause.rule()))
         .toList();
   }
 

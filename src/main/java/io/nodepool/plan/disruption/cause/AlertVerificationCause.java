@@ -6,7 +6,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.BootKind;
@@ -15,8 +15,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An alert stands about the machine and about so many others that its source may be wrong: the
- * pool's plan chose this idle Node to be verified, without a boot, to learn that (decision D33).
+ * An alert stands about the machine that is verified, without a boot, before anything else is done
+ * for the alert: the pool's plan chose it, since the alert is in doubt or its Host would be set
+ * aside (decision D33).
  *
  * @param alert its name
  */
@@ -24,8 +25,8 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(
               "AlertVerification",
-              "its machine is verified because its alert is suspected",
-              "An alert stands about the machine and about so many others that its source is suspected. The machine is verified, without a reboot, to learn whether the alert is true. The Node stays in its pool.",
+              "its machine is verified for its alert",
+              "An alert stands about the machine that is in doubt, or for which its Host would be set aside. The machine is verified, without a reboot, before that.",
               CauseRule.STAYING.withStanding(CauseRule.Standing.DERIVED),
               AlertVerificationCause::new)
           .withFound(AlertVerificationCause::found);
@@ -40,9 +41,9 @@ public record AlertVerificationCause(String alert) implements KnownCause {
     return facts
         .seen()
         .filter(AlertVerificationCause::isOffered)
-        .flatMap(
-            seen -> seen.presentNode().filter(Node::registered).flatMap(node -> asked(seen, node)))
-        .map(asked -> facts.since(new AlertVerificationCause(asked.alert())));
+        .filter(seen -> facts.node().filter(Node::registered).isPresent())
+        .flatMap(seen -> asked(seen, facts))
+        .map(alert -> facts.since(new AlertVerificationCause(alert)));
   }
 
   private static boolean isOffered(MachineSnapshot seen) {
@@ -51,11 +52,14 @@ public record AlertVerificationCause(String alert) implements KnownCause {
         .isEmpty();
   }
 
-  private static Optional<SuspectedAlert> asked(MachineSnapshot seen, Node node) {
+  private static Optional<String> asked(MachineSnapshot seen, CauseFacts facts) {
     NeededRepairs needed = NeededRepairs.of(seen.health());
-    return RepairCause.allowed(node, seen.pool()).stream()
-        .flatMap(repairs -> repairs.suspects().stream())
-        .filter(suspect -> suspect.asks(seen.host()) && needed.stands(suspect.alert()))
+    return RepairCause.allowed(facts.node().orElseThrow(), seen.pool()).stream()
+        .flatMap(_ -> needed.all().stream())
+        .filter(each -> !each.ending())
+        .filter(each ->
+            RepairCause.permission(facts, each.alert(), each.grade().takesOut(), true).isPresent())
+        .map(NeededRepairs.Needed::alert)
         .findFirst();
   }
 
@@ -92,10 +96,24 @@ public record AlertVerificationCause(String alert) implements KnownCause {
     return true;
   }
 
-  /** Only an idle Node is verified. */
+  /** The Node is drained as for the repair of its alert, if the pool's plan permits that. */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
-    return Demand.of(facts.whenIdle(), new DisruptionEnding.Reboot(BootKind.VERIFICATION));
+    Optional<NeededRepairs.Needed> needed =
+        facts.seen().flatMap(seen -> NeededRepairs.of(seen.health()).find(alert));
+    Demand.Window window =
+        needed
+            .filter(each -> each.grade().boots() || each.grade().takesOut())
+            .map(each -> new RepairCause(alert, each.grade(), each.overridesEviction()))
+            .map(repair ->
+                repair.window(
+                    at,
+                    facts,
+                    RepairCause.permission(facts, alert, repair.leaves(), true)
+                        .filter(RepairState.Admitted::endsWork)
+                        .isPresent()))
+            .orElseGet(facts::whenIdle);
+    return Demand.of(window, new DisruptionEnding.Reboot(BootKind.VERIFICATION));
   }
 
   @Override

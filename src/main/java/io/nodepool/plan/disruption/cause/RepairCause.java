@@ -40,7 +40,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  /** How long the permission of the pool counts: one in a status that was put back does not. */
+  /** How long the permission of the pool is left to a Node before another one gets it. */
   public static final Duration PERMITTED = Duration.ofMinutes(2);
 
   /** What the reason of the cordon names beside the alert (contract §10). */
@@ -101,7 +101,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (repairs.isEmpty() || !needed.isAny()) {
       return List.of();
     }
-    NeededRepairs wanted = needed.without(repairs.get()::isFalseAlarm);
+    NeededRepairs wanted = needed.without(each -> repairs.get().isDenied(each, host));
     return RepairAttempts.escalated(wanted, host, now, settings).disruptive().stream()
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
         .filter(each ->
@@ -157,8 +157,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   private static Optional<Disruption.Cause> found(CauseFacts facts, boolean leaves) {
     Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts) : Optional.empty();
     boolean isRecorded =
-        facts.recorded().orElse(null) instanceof Disruption.Admitted admitted
-            && admitted.causes().stream().anyMatch(cause -> cause.what().isRepair());
+        facts.recorded().stream()
+            .flatMap(active -> active.causes().stream().filter(active::awaits))
+            .anyMatch(cause -> cause.what().isRepair())
+            || (isBeingVerified(facts) && facts.host().flatMap(Host::alertVerified).isPresent());
     return kept.or(() ->
         facts.seen().filter(_ -> isRecorded).stream()
             .flatMap(seen ->
@@ -174,6 +176,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .filter(each -> each.leaves() == leaves)
             .findFirst()
             .map(facts::since));
+  }
+
+  private static boolean isBeingVerified(CauseFacts facts) {
+    return facts.recordedCauses().anyMatch(cause -> cause.what().isAlertVerification());
   }
 
   /**
@@ -249,18 +255,27 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
-    Demand.Window window = facts.whenIdle();
-    if (interrupts(facts.pool())) {
-      window = window.withInterruptAt(at);
-    }
-    if (interrupts(facts.pool()) && grade.isNow()) {
-      window = window.withForceAt(at);
-    }
+    boolean endsWork =
+        !awaits(facts) || permission(facts).filter(RepairState.Admitted::endsWork).isPresent();
     return Demand.of(
-        window,
+        window(at, facts, endsWork),
         boot()
             .<DisruptionEnding>map(DisruptionEnding.Reboot::new)
             .orElseGet(DisruptionEnding.Leave::new));
+  }
+
+  /**
+   * When the Node may be touched for this.
+   *
+   * @param endsWork whether its work may be ended now, if its pool and the grade allow that
+   */
+  Demand.Window window(Instant at, CauseFacts facts, boolean endsWork) {
+    Demand.Window window = facts.whenIdle();
+    if (endsWork && interrupts(facts.pool())) {
+      window = window.withInterruptAt(at);
+      window = grade.isNow() ? window.withForceAt(at) : window;
+    }
+    return window;
   }
 
   /** A Node whose work is not ended stays cordoned until it ends. */
@@ -275,18 +290,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
-    Optional<Disruption.Active> recorded =
-        facts.node().flatMap(Node::disruption).flatMap(Disruption::active);
-    if (recorded.filter(active -> !active.awaits(at(facts.now()))).isPresent()) {
+    if (!awaits(facts)) {
       return false;
     }
-    Duration valid = PERMITTED.dividedBy(facts.settings().speed());
-    boolean admitted =
-        recorded
-            .flatMap(active -> admittedAt(active, facts))
-            .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
-            .isPresent();
-    boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
+    boolean waits = permission(facts).isEmpty() && facts.host().flatMap(Host::preserved).isEmpty();
     return waits
         || facts
             .seen()
@@ -295,23 +302,71 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .isPresent();
   }
 
-  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
-  public static Instant dueAt(Disruption.Active recorded, PlanSettings settings) {
-    return recorded.since().plus(LOOK.dividedBy(settings.speed()));
+  /** Whether it is not carried out yet. */
+  private boolean awaits(CauseFacts facts) {
+    return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isEmpty();
   }
 
-  /** When the pool let it go: by itself, or with those of its rack for the same alert. */
-  private Optional<Instant> admittedAt(Disruption.Active recorded, CauseFacts facts) {
-    Optional<RepairState> repairs = facts.pool().map(pool -> pool.status().removal().repairs());
-    return repairs
-        .flatMap(each -> each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence()))
-        .or(() ->
-            repairs
-                .flatMap(RepairState::rack)
-                .filter(each -> each.alert().equals(alert))
-                .filter(each -> each.covers(dueAt(recorded, facts.settings())))
-                .filter(each -> facts.seen().filter(seen -> each.isIn(seen.host())).isPresent())
-                .map(RackRepair::at));
+  /** When the repair of a Node that is cordoned for this alert may be carried out at the earliest. */
+  public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
+    Instant since =
+        recorded.causes().stream()
+            .filter(cause ->
+                cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
+            .map(Disruption.Cause::at)
+            .min(Instant::compareTo)
+            .orElseGet(recorded::since);
+    return since.plus(LOOK.dividedBy(settings.speed()));
+  }
+
+  /** The pool's permission to carry this out, by itself or with others of its rack. */
+  private Optional<RepairState.Admitted> permission(CauseFacts facts) {
+    return permission(facts, alert, grade.takesOut(), false);
+  }
+
+  /**
+   * The permission of the pool to do something for an alert to the machine of a Node now; empty
+   * while there is none.
+   *
+   * @param verifies whether the machine is to be verified; else it is repaired
+   */
+  static Optional<RepairState.Admitted> permission(
+      CauseFacts facts, String alert, boolean takesOut, boolean verifies) {
+    if (facts.seen().isEmpty() || facts.node().isEmpty() || facts.pool().isEmpty()) {
+      return Optional.empty();
+    }
+    Host host = facts.seen().get().host();
+    Node node = facts.node().get();
+    RepairState repairs = facts.pool().get().status().removal().repairs();
+    int sequence =
+        facts
+            .recorded()
+            .map(Disruption::sequence)
+            .orElseGet(() -> node.disruption().map(Disruption::sequence).orElse(0) + 1);
+    if (!verifies && repairs.isHeld(alert) && !host.isProvedFaulty(alert)) {
+      return Optional.empty();
+    }
+    Optional<RepairState.Admitted> alone =
+        repairs
+            .admitted()
+            .filter(each -> each.isFor(host.id().uid(), sequence, alert))
+            .filter(each -> each.verifies() == verifies);
+    return alone.or(() ->
+        repairs
+            .rack()
+            .filter(rack -> rack.alert().equals(alert) && rack.isIn(host))
+            .filter(rack ->
+                facts.recorded()
+                    .filter(active -> rack.covers(dueAt(active, alert, facts.settings())))
+                    .isPresent())
+            .filter(_ -> repairs.verifiesFirst(alert, takesOut, host, node, sequence) == verifies)
+            .map(rack ->
+                new RepairState.Admitted(
+                    node.name(), host.id().uid(), sequence, alert, verifies, true, rack.at())));
+  }
+
+  private static boolean hasPassed(CauseFacts facts) {
+    return facts.host().flatMap(Host::alertVerified).orElse(false);
   }
 
   @Override
@@ -335,6 +390,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     if (pool.status().removal().repairs().isFalseAlarm(alert)) {
       return "its alert is a false alarm";
+    }
+    if (pool.status().removal().repairs().suspect(alert).isPresent() && hasPassed(facts)) {
+      return "it passed the verification for its alert";
     }
     if (!pool.spec().pause().isRepairing()) {
       return "its pool only observes alerts";

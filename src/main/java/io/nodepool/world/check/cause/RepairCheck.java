@@ -76,6 +76,8 @@ final class RepairCheck implements CauseCheck {
     return Map.of(
         "its alert ended",
         (_, moment) -> !stoodAlways(moment),
+        "it passed the verification for its alert",
+        (_, moment) -> moment.wasVerified(moment.name(), true),
         "its alert is a false alarm",
         (_, moment) ->
             moment.chronicle().hostNames().stream()
@@ -135,7 +137,7 @@ final class RepairCheck implements CauseCheck {
   }
 
   /** Whether anyone reported such an alert about a machine since then. */
-  private static boolean isReported(
+  static boolean isReported(
       Chronicle chronicle, String name, Instant from, Predicate<Alert> which) {
     return chronicle.wasReported(name, from, each -> which.test(alert(each)))
         || chronicle.node(name).was(from, each -> isConditioned(each, which));
@@ -178,7 +180,7 @@ final class RepairCheck implements CauseCheck {
 
   @Override
   public Stream<Consent> consents(LeavingNode leaving) {
-    return consents(leaving, alert -> takesOut(leaving, alert));
+    return consents(leaving, alert -> takesOut(leaving, alert) || boots(alert));
   }
 
   @Override

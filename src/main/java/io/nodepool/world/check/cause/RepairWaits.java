@@ -1,12 +1,12 @@
 package io.nodepool.world.check.cause;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.health.Signal;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,9 +14,6 @@ import java.util.stream.Stream;
 
 /** What a Node waits for that is cordoned for the repair of its machine, compared with facts. */
 public final class RepairWaits {
-  /** On fewer Nodes no alert is suspect. */
-  private static final int SUSPECT_COUNT = 4;
-
   private final WorldCluster cluster;
 
   /** The waits in this cluster. */
@@ -38,7 +35,7 @@ public final class RepairWaits {
 
   /**
    * Whether such a Node waits for the end of its work, which its pool protects, or because its pool
-   * publishes that the alert is suspect, which is reported about many machines.
+   * publishes what holds its repair.
    */
   public boolean isWaiting(Node node) {
     return isAdmitted(node)
@@ -68,23 +65,14 @@ public final class RepairWaits {
         && !repair.endsProtectedWork();
   }
 
-  private boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
-    long reported =
-        cluster.hosts().values().stream()
-            .filter(host -> host.isHeldBy(pool.id().uid()))
-            .filter(host ->
-                Stream.concat(
-                        host.report().signals().stream(),
-                        cluster.signals().about(host.id().name()).stream())
-                    .filter(Signal::stands)
-                    .anyMatch(signal -> signal.name().equals(repair.alert())))
-            .count();
-    return pool.status()
-            .removal()
-            .repairs()
-            .suspect(repair.alert())
-            .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
-            .isPresent()
-        && reported >= SUSPECT_COUNT;
+  /** Whether its pool publishes that this alert is held, or what else holds repairs for a day. */
+  private static boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
+    return pool.status().removal().repairs().isHeld(repair.alert())
+        || pool.status()
+            .condition(PoolCondition.REPAIRS_HELD)
+            .filter(held ->
+                held.reason() == RepairsHeldReason.TOO_MANY_SET_ASIDE
+                    || held.reason() == RepairsHeldReason.TOO_MUCH_WORK_ENDED)
+            .isPresent();
   }
 }

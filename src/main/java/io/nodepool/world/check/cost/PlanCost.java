@@ -67,7 +67,16 @@ public final class PlanCost {
     boolean repairs =
         !members.byFault().cordoned().isEmpty()
             || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
-    return FEW + (repairs ? FOR_A_RACK : 0) + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
+    int verified =
+        members.count(Trait.ALERT_VERIFIED)
+            + members.count(Trait.ALERT_VERIFYING)
+            + seenRepairs(members);
+    return FEW + 3 * verified + (repairs ? FOR_A_RACK : 0) + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
+  }
+
+  /** What was done to machines within a day is counted anew: brakes keep that few. */
+  private static int seenRepairs(Members members) {
+    return (int) members.stream().filter(member -> !member.host().past().isEmpty()).count();
   }
 
   /** Whether Nodes have to be removed, for which all are ranked. */

@@ -5,6 +5,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.Alert;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The texts about alerts, each with its check: someone reported what they say. */
 final class HealthWordings {
@@ -84,23 +86,61 @@ final class HealthWordings {
               (read, node) -> node.alerts().published().containsKey(read.word("alert")),
               "the Node showed the alert"));
 
-  /** On fewer machines no alert is suspected. */
+  /** On this many machines or fewer no alert is in doubt because of their number. */
   private static final int SUSPECT_COUNT = 4;
 
   static final List<Wording> SUSPECTED =
       List.of(
           Wording.ofPool(
-              "{alert*} stands on more than a fifth of the Nodes that are Ready: its source is suspected, and no machine is repaired for it.",
+              "{alert*} stands on so many Nodes that it is in doubt: a machine is verified before any is repaired for it.",
               Check.that(
                   STATE,
-                  (read, moment) -> isReported(read.word("alert"), SUSPECT_COUNT, moment),
-                  "it is reported about so many machines")),
+                  (read, moment) -> isOnMore(read.word("alert"), SUSPECT_COUNT, moment),
+                  "it was reported about so many machines, or these were set aside for it")),
           Wording.ofPool(
-              "{alert*} is a false alarm: {nodes#Node} ({names~nodes}) with it passed the verification. No machine is repaired for it.",
+              "{alert*} is in doubt: work on so many Nodes was ended for it within 24 hours that a machine is verified before another one is repaired for it.",
+              Check.that(
+                  STATE,
+                  (read, moment) -> isOnMore(read.word("alert"), 0, moment),
+                  "a machine was repaired for it")),
+          Wording.ofPool(
+              "{alert*} is a false alarm: {nodes#Node} ({names~nodes}) with it passed the verification. For 24 hours only a machine that does not pass is repaired for it.",
               (read, moment) -> areVerified(read, moment, true)),
           Wording.ofPool(
-              "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are repaired for it.",
-              (read, moment) -> areVerified(read, moment, false)));
+              "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are verified and repaired for it.",
+              (read, moment) -> areVerified(read, moment, false)),
+          Wording.ofPool(
+              "{alert*} is held: it is in doubt, and no machine was verified for it. No machine is repaired for it until a person releases it.",
+              Check.that(
+                  STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")),
+          Wording.ofPool(
+              "{alert*} is held: it is in doubt, and no machine was verified for it; {nodes#Node} ({names~nodes}) did not answer. No machine is repaired for it until a person releases it.",
+              Check.that(
+                  STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")));
+
+  /** Whether it was reported about more machines than this, or they were set aside for it. */
+  private static boolean isOnMore(String alert, int than, Moment moment) {
+    return moment.chronicle().hostNames().stream()
+            .filter(name ->
+                isReportedOf(name, alert, moment)
+                    || isOwnOf(name, alert, moment)
+                    || moment
+                        .chronicle()
+                        .host(name)
+                        .latest()
+                        .filter(host ->
+                            host.past().stream().anyMatch(each -> each.alert().equals(alert)))
+                        .isPresent())
+            .count()
+        > than;
+  }
+
+  private static boolean isOwnOf(String name, String alert, Moment moment) {
+    return moment
+        .chronicle()
+        .node(name)
+        .was(moment.since().minus(SHOWN), node -> isOwn(alert, node));
+  }
 
   /** The alert that the text names is reported about the Node's machine. */
   static final Check REPORTED =
@@ -151,9 +191,63 @@ final class HealthWordings {
     return switch (reason) {
       case ALERT_SUSPECTED ->
           List.of(
-              reported(
-                  "{alert*} stands on so many Nodes that its source is suspected{more*}",
-                  SUSPECT_COUNT));
+              Wording.ofPool(
+                  "{alert*} is in doubt; a machine is verified before anything is done for it{how*}.[ {more*}]",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isOnMore(read.word("alert"), 0, moment),
+                      "it was reported, or machines were set aside for it")),
+              Wording.ofPool(
+                  "{alert*} is a false alarm, since {nodes#Node} ({names~nodes}) passed the verification; nothing is done for it until {until}.[ {more*}]",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isOnMore(read.word("alert"), -1, moment),
+                      "it was reported, or machines were set aside for it")),
+              Wording.ofPool(
+                  "{alert*} is in doubt, and {why*}; nothing is done for it until a person releases it.[ {more*}]",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isOnMore(read.word("alert"), -1, moment),
+                      "it was reported, or machines were set aside for it")),
+              Wording.ofPool(
+                  "{alert*} may be in doubt, and so many other alerts are that there is no place for it; no machine is repaired for it until one of these has ended.",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isOnMore(read.word("alert"), 0, moment),
+                      "it was reported, or machines were set aside for it")),
+              Wording.ofPool(
+                  "So many Nodes are not Ready although their machines run that the network may be at fault; none is rebooted for {alert*} until fewer are, or a person releases it.[ {more*}]",
+                  Check.that(
+                      STATE,
+                      (read, moment) ->
+                          moment.chronicle().hostNames().stream()
+                                  .filter(name -> isOwnOf(name, read.word("alert"), moment))
+                                  .count()
+                              > SUSPECT_COUNT,
+                      "so many are not Ready")));
+      case TOO_MUCH_WORK_ENDED ->
+          List.of(
+              Wording.ofPool(
+                  "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.",
+                  Check.that(
+                      STATE,
+                      (_, moment) -> pastRepairs(moment, PastRepair::endedWork) >= 3,
+                      "so much work was ended")));
+      case TOO_MANY_SET_ASIDE ->
+          List.of(
+              setAside(
+                  "{hosts#} Hosts of at most {most#} of the NodePool were set aside for alerts within 24 hours{proof*}. No other one is until that is longer ago, or a person releases it."),
+              setAside(
+                  "{hosts#} Hosts of at most {most#} of type {type*} in zone {zone*} were set aside for alerts within 24 hours, or are being repaired in other NodePools{proof*}. No other one is until that is longer ago, or a person releases it."));
+      case WRITE_REFUSED ->
+          List.of(
+              Wording.ofPool(
+                  "The API server refuses to cordon Node {node*}: {why*}",
+                  Check.that(
+                      STATE,
+                      (read, moment) ->
+                          moment.chronicle().hostNames().contains(read.word("node")),
+                      "the Node exists")));
       case TOO_MANY_UNAVAILABLE ->
           List.of(
               Wording.ofPool(
@@ -192,6 +286,29 @@ final class HealthWordings {
                       pool -> pool.spec().pause().repairs().problem().isPresent(),
                       "an annotation is wrong")));
     };
+  }
+
+  private static Wording setAside(String text) {
+    return Wording.ofPool(
+        text,
+        Check.that(
+            COUNT,
+            (read, moment) ->
+                read.number("hosts") >= read.number("most")
+                    && (read.has("type")
+                        || pastRepairs(moment, PastRepair::out) >= read.number("hosts")),
+            "so many were set aside"));
+  }
+
+  /** How many Hosts have such a record of what was done to them. */
+  private static long pastRepairs(Moment moment, Predicate<PastRepair> which) {
+    return moment.chronicle().hostNames().stream()
+        .filter(name ->
+            moment
+                .chronicle()
+                .host(name)
+                .was(moment.since(), host -> host.past().stream().anyMatch(which)))
+        .count();
   }
 
   /** A text about an alert that is reported about so many machines. */

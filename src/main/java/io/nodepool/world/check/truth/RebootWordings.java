@@ -99,7 +99,7 @@ final class RebootWordings {
 
   static final Wording NOT_VERIFIED =
       Wording.ofNode(
-          "Node {node} is not verified for the suspected alert {alert}: {why*}. It is back in production.",
+          "Node {node} is not verified for the alert {alert}: {why*}. {then*}.",
           AS_REPORTED.and(ONLY_VERIFIED).and(HealthWordings.REPORTED));
 
   static final Wording RECONFIGURED =

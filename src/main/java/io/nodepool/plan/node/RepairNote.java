@@ -1,0 +1,103 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PastRepair;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.RackRepair;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.cause.CauseFacts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is written on a Host before work is ended on its Node for an alert, or its machine is booted
+ * or set aside for one: the brakes count it wherever the machine is by then, also if an operator
+ * dies before it is done.
+ */
+final class RepairNote {
+  private RepairNote() {}
+
+  /**
+   * The write of what is about to be done; empty if it is written, or nothing counts.
+   *
+   * @param causes what is committed
+   * @param endsWork whether tenant work is on the Node
+   */
+  static Optional<PlannedAction> missing(
+      CauseFacts facts, List<Disruption.Cause> causes, Demand.Part wanted, boolean endsWork) {
+    Optional<String> alert =
+        causes.stream()
+            .filter(cause -> cause.what().isAlertVerification())
+            .map(cause -> cause.what().reference())
+            .findFirst()
+            .or(() ->
+                causes.stream()
+                    .sorted(Comparator.comparing(cause -> !cause.leaves()))
+                    .flatMap(cause -> cause.what().repaired().stream())
+                    .map(repair -> repair.alert())
+                    .findFirst());
+    boolean verifies =
+        wanted.ending() instanceof DisruptionEnding.Reboot(var kind) && !kind.boots();
+    return alert.isEmpty() || facts.pool().isEmpty() || facts.host().isEmpty() || (verifies && !endsWork)
+        ? Optional.empty()
+        : missing(facts, facts.host().get(), facts.pool().get(), alert.get(), verifies, wanted, endsWork);
+  }
+
+  private static Optional<PlannedAction> missing(
+      CauseFacts facts,
+      Host host,
+      Pool pool,
+      String alert,
+      boolean verifies,
+      Demand.Part wanted,
+      boolean endsWork) {
+    RepairState repairs = pool.status().removal().repairs();
+    Optional<RackRepair> rack =
+        repairs.rack().filter(each -> each.alert().equals(alert) && each.isIn(host));
+    Instant at =
+        repairs
+            .admitted()
+            .filter(each -> each.hostUid().equals(host.id().uid()) && each.alert().equals(alert))
+            .map(RepairState.Admitted::at)
+            .or(() -> rack.map(RackRepair::at))
+            .orElseGet(() -> facts.recorded().map(Disruption.Active::since).orElse(facts.now()));
+    Optional<PastRepair> last =
+        host.past().stream()
+            .filter(each -> each.alert().equals(alert) && each.at().equals(at))
+            .filter(each -> each.poolUid().equals(pool.id().uid()))
+            .findFirst();
+    PastRepair entry =
+        new PastRepair(
+            alert,
+            pool.id().uid(),
+            at,
+            wanted.ending() instanceof DisruptionEnding.Leave,
+            host.isProvedFaulty(alert),
+            endsWork || last.filter(PastRepair::endedWork).isPresent(),
+            (verifies && repairs.isHeld(alert)) || last.filter(PastRepair::probe).isPresent(),
+            rack.map(RackRepair::rack).orElse(""));
+    if (last.filter(entry::equals).isPresent()) {
+      return Optional.empty();
+    }
+    Duration window = PastRepair.WINDOW.dividedBy(facts.settings().speed());
+    HostOperation.Note note =
+        new HostOperation.Note(
+            host.id(),
+            host.tenancy(),
+            pool.id(),
+            host.past(),
+            entry,
+            entry.amid(host.past(), facts.now(), window));
+    return Optional.of(
+        PlannedAction.quiet(new Action.OnHost(note), "its machine has the alert " + alert));
+  }
+}

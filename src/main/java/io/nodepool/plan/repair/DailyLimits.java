@@ -1,0 +1,240 @@
+package io.nodepool.plan.repair;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PastRepair;
+import io.nodepool.model.members.Members;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.RolloutSettings.Limit;
+import io.nodepool.model.snapshot.PoolSnapshot;
+import io.nodepool.model.snapshot.TypeHosts;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.disruption.RepairAttempts;
+import io.nodepool.plan.repair.WaitingRepairs.Why;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.condition.RepairsHeldReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What repairs of a pool may still do, by what was done within 24 hours (decision D33): counted
+ * from the Hosts, also those that the pool does not hold any more, so a restart forgets nothing.
+ */
+final class DailyLimits {
+  /** On more Nodes than these an alert is in doubt. */
+  static final Limit SHARE = new Limit(4, 20);
+
+  /** The work of so many Nodes may end for one alert without a proof. */
+  private static final Limit ENDED_FOR_ALERT = new Limit(1, 2);
+
+  /** Likewise where nothing can be proved, or what was done helped; and for all alerts together. */
+  private static final Limit ENDED = new Limit(3, 10);
+
+  /** So many Hosts of a pool may be set aside without a proof. */
+  private static final Limit SET_ASIDE = new Limit(3, 10);
+
+  /** So many Hosts of a type in a zone may be. */
+  private static final Limit SET_ASIDE_OF_TYPE = new Limit(4, 5);
+
+  /** With a proof these times as many. */
+  private static final int PROVED = 3;
+
+  private final PoolSnapshot seen;
+  private final Instant now;
+  private final int speed;
+  private final Instant since;
+
+  /** The Nodes whose work ended without a proof, by alert; the other map has those it helped. */
+  private final Map<String, Integer> ended = new HashMap<>();
+
+  private final Map<String, Integer> helped = new HashMap<>();
+  private final Map<String, Integer> takenOut = new HashMap<>();
+  private int endedInAll;
+  private boolean hasProbedBusy;
+  private int setAside;
+  private int setAsideProved;
+  private final Set<String> racksOut = new TreeSet<>();
+
+  DailyLimits(PoolSnapshot seen, Instant now, int speed) {
+    this.seen = seen;
+    this.now = now;
+    this.speed = speed;
+    Instant window = now.minus(scaled(PastRepair.WINDOW));
+    this.since =
+        seen.pool()
+            .spec()
+            .pause()
+            .repairs()
+            .released()
+            .filter(at -> at.isAfter(window) && !at.isAfter(now))
+            .orElse(window);
+    seen.holding().past().byHost().forEach(this::count);
+  }
+
+  /** How many a limit is of the members of a pool: the greater one of its number and its share. */
+  static int most(Limit limit, Members members) {
+    return limit.of(members.count(Members.Trait.CURRENT));
+  }
+
+  Duration scaled(Duration time) {
+    return time.dividedBy(speed);
+  }
+
+  private void count(String hostUid, List<PastRepair> all) {
+    Optional<Member> member = seen.members().find(hostUid);
+    boolean isEnded = false;
+    for (PastRepair each : all) {
+      if (!counts(each)) {
+        continue;
+      }
+      if (each.out()) {
+        if (!each.rack().isEmpty()) {
+          racksOut.add(each.rack());
+        } else if (each.proved()) {
+          setAsideProved++;
+        } else {
+          setAside++;
+        }
+        takenOut.merge(each.alert(), each.proved() ? 0 : 1, Integer::sum);
+      }
+      if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
+        Map<String, Integer> counts = isHelped(each, all, member) ? helped : ended;
+        counts.merge(each.alert(), 1, Integer::sum);
+        isEnded = true;
+        hasProbedBusy |= each.probe();
+      }
+    }
+    endedInAll += isEnded ? 1 : 0;
+  }
+
+  private boolean counts(PastRepair each) {
+    return each.at().isAfter(since);
+  }
+
+  private static boolean isProved(PastRepair one, List<PastRepair> all, Optional<Member> member) {
+    return all.stream().anyMatch(each -> each.proved() && each.alert().equals(one.alert()))
+        || member.filter(each -> each.host().isProvedFaulty(one.alert())).isPresent();
+  }
+
+  /** Whether the machine was booted, and its alert has stayed off since. */
+  private boolean isHelped(PastRepair one, List<PastRepair> all, Optional<Member> member) {
+    return all.stream().noneMatch(PastRepair::out)
+        && member
+            .filter(each -> each.findings().needed().find(one.alert()).isEmpty())
+            .filter(each ->
+                each.host().boot().filter(boot -> boot.isRepair() && !boot.at().isBefore(one.at())).isPresent())
+            .flatMap(Member::backAt)
+            .filter(at -> !at.plus(scaled(RepairAttempts.REST)).isAfter(now))
+            .isPresent();
+  }
+
+  /** Whether the fleet can tell whether a machine is faulty. */
+  boolean isVerifying() {
+    return seen.offer()
+        .known()
+        .map(FleetOffer::capabilities)
+        .filter(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
+        .isPresent();
+  }
+
+  /** Whether one more repair for this alert would end the work of too many Nodes without a proof. */
+  boolean isDoubtedByCount(String alert) {
+    int unhelped = ended.getOrDefault(alert, 0);
+    int all = unhelped + helped.getOrDefault(alert, 0);
+    return (isVerifying() && unhelped >= most(ENDED_FOR_ALERT, seen.members()))
+        || all >= most(ENDED, seen.members());
+  }
+
+  /** How many Hosts were set aside for this alert without a proof. */
+  int takenOut(String alert) {
+    return takenOut.getOrDefault(alert, 0);
+  }
+
+  /** Whether a person released an alert, so that it is not in doubt for a while. */
+  boolean isReleased(String alert) {
+    return seen.pool().spec().pause().suspects().isReleased(alert, now);
+  }
+
+  /** Whether work on one more Node may be ended for this alert without a proof. */
+  boolean mayEndWorkFor(String alert) {
+    return isReleased(alert) || mayEndWork();
+  }
+
+  private boolean mayEndWork() {
+    return endedInAll < most(ENDED, seen.members());
+  }
+
+  /** When what was done then does not count any more. */
+  Instant until(Instant at) {
+    return at.equals(Instant.MIN) ? at : at.plus(scaled(PastRepair.WINDOW));
+  }
+
+  /** Whether a Node with work may be verified to learn whether an alert is true. */
+  boolean mayProbeBusy() {
+    return !hasProbedBusy && mayEndWork();
+  }
+
+  /** Why no other machine is taken out of service; empty if one may be. */
+  Optional<Why> outHeld(Member member, boolean proved) {
+    int factor = proved ? PROVED : 1;
+    int mostOfPool = SET_ASIDE.of(seen.pool().spec().target()) * factor;
+    int ofPool = proved ? setAsideProved : setAside;
+    if (ofPool >= mostOfPool) {
+      return Optional.of(
+          held(
+              "%d Hosts of at most %d of the NodePool were set aside for alerts within 24 hours%s."
+                  .formatted(ofPool, mostOfPool, proofText(proved))));
+    }
+    TypeHosts.ZoneHosts zone =
+        seen.availability().ofType().in(member.host().machine().location().zone());
+    int mostOfType = SET_ASIDE_OF_TYPE.of(zone.hosts()) * factor;
+    long ofType =
+        zone.outs().values().stream()
+                .flatMap(Collection::stream)
+                .filter(each -> counts(each) && each.proved() == proved)
+                .count()
+            + seen.availability().inFlightElsewhere().all();
+    return ofType < mostOfType
+        ? Optional.empty()
+        : Optional.of(
+            held(
+                "%d Hosts of at most %d of type %s in zone %s were set aside for alerts within 24 hours, or are being repaired in other NodePools%s."
+                    .formatted(
+                        ofType,
+                        mostOfType,
+                        member.host().machine().instanceType(),
+                        member.host().machine().location().zone(),
+                        proofText(proved))));
+  }
+
+  /** Whether the machines of another rack may be repaired together, if that takes them out. */
+  boolean mayRepairRack(boolean takesOut) {
+    return !takesOut || racksOut.size() < Math.max(1, seen.members().byRack().current() / 10);
+  }
+
+  private static String proofText(boolean proved) {
+    return proved ? "" : " without a failed verification";
+  }
+
+  private static Why held(String text) {
+    return Why.held(
+        RepairsHeldReason.TOO_MANY_SET_ASIDE,
+        text + " No other one is until that is longer ago, or a person releases it.");
+  }
+
+  /** When the first of what counts does not any more; empty if nothing counts. */
+  Optional<Instant> nextFreed() {
+    return seen.holding().past().byHost().values().stream()
+        .flatMap(Collection::stream)
+        .filter(this::counts)
+        .map(each -> until(each.at()))
+        .min(Instant::compareTo);
+  }
+}
