@@ -45,6 +45,9 @@ final class LiarPlay {
   private static final Duration TICK = Duration.ofMinutes(5);
   private static final int RACK = 18;
 
+  /** The counts of the operator are audited rarely: other suites do that after each few steps. */
+  private static final int AUDITED = 5_000;
+
   /** So long the pools grow before anything happens. */
   private static final Duration GROWN = Duration.ofHours(2);
 
@@ -92,7 +95,7 @@ final class LiarPlay {
                   catalogue().ifPresent(changed -> wrapped.accept(changed));
                   return wrapped;
                 }),
-            200);
+            AUDITED);
     this.cluster = world.cluster();
     this.claims = new Claims(cluster, world);
     this.published = new Published(cluster, world);
@@ -197,6 +200,7 @@ final class LiarPlay {
 
   /** Plays it, and returns what happened that must not. */
   Outcome play() {
+    long begin = System.nanoTime();
     String broken = "";
     try {
       if (run.fleet() == LiarRun.Fleet.CANNOT) {
@@ -223,6 +227,11 @@ final class LiarPlay {
       oracles.atEnd(cordoned, BEGIN.plus(run.liesEnd()));
     } catch (IllegalStateException untrue) {
       broken = String.valueOf(untrue.getMessage());
+    }
+    if (Boolean.getBoolean("liars.times")) {
+      System.out.printf(
+          "%d ms, %d steps, %s: %s%n",
+          (System.nanoTime() - begin) / 1_000_000, world.steps(), Deeds.time(world.instant()), run);
     }
     return oracles.outcome(broken);
   }

@@ -146,7 +146,7 @@ record LiarRun(
   }
 
   /** The longest time of lies. */
-  private static final int LIES_HOURS = 34;
+  private static final int LIES_HOURS = 30;
 
   static LiarRun of(long seed) {
     return new Draw(new SplittableRandom(seed)).run(seed);
@@ -234,7 +234,7 @@ record LiarRun(
       }
       pools.add(new PoolPlan(size(fault), 0, percent(10)));
       if (percent(20)) {
-        pools.add(new PoolPlan(3 + random.nextInt(8), 0, false));
+        pools.add(new PoolPlan(3 + random.nextInt(5), 0, false));
       }
       if (percent(5)) {
         pools.add(new PoolPlan(3 + random.nextInt(5), 0, false));
@@ -248,9 +248,9 @@ record LiarRun(
         case ONE -> 3;
         case FIVE -> 20;
         case QUARTER, RACK, ALL ->
-            percent(60)
-                ? 3 + random.nextInt(10)
-                : percent(90) ? 13 + random.nextInt(18) : 31 + random.nextInt(30);
+            percent(70)
+                ? 3 + random.nextInt(8)
+                : percent(85) ? 11 + random.nextInt(12) : 23 + random.nextInt(38);
       };
     }
 
@@ -272,7 +272,7 @@ record LiarRun(
 
     private Work work(Optional<TrueFault> fault) {
       Duration lasts =
-          fault.isEmpty() && percent(50) ? Work.ENDLESS : Duration.ofMinutes(30 + random.nextInt(330));
+          fault.isEmpty() && percent(50) ? Work.ENDLESS : Duration.ofMinutes(120 + random.nextInt(240));
       return new Work(any(List.of(0, 30, 60, 90, 100, 100)), lasts, percent(10));
     }
 
