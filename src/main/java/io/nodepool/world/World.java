@@ -39,7 +39,7 @@ public final class World implements InstantSource {
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   /** The counts of the operators are audited after every one of so many steps, and at the end. */
-  private static final int AUDITED = 5;
+  private int audited = 5;
 
   /** After so many steps a run does not come to rest any more. */
   private long stepsAtMost = 2_000_000;
@@ -200,6 +200,11 @@ public final class World implements InstantSource {
     stepsAtMost = next;
   }
 
+  /** Audits the counts of the operators more rarely, since that takes long in large worlds. */
+  public void auditEvery(int next) {
+    audited = next;
+  }
+
   /** Runs this once, just before the operators' write with this number takes effect. */
   public void beforeWrite(int number, Runnable what) {
     beforeWrites.put(number, what);
@@ -269,7 +274,7 @@ public final class World implements InstantSource {
       invariants.check(
           now, calmSince, observedSince, observer().map(process -> process.operatorView));
       liveness.check(now, able());
-      if (steps % AUDITED == 0) {
+      if (steps % audited == 0) {
         operators.states().forEach(ClusterState::verifyCounts);
       }
       afterEachStep.run();

@@ -1,0 +1,309 @@
+package io.nodepool.world.liars;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.world.World;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldPods;
+import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * What the operator did to machines and to work on them, from the requests that arrive at the API
+ * server, with what stood about the machine at that moment and what else gave it a reason.
+ */
+final class Deeds {
+  /** What was done. */
+  enum What {
+    WORK_ENDED,
+    BOOTED,
+    STOPPED,
+    SET_ASIDE
+  }
+
+  /**
+   * Something that the operator did.
+   *
+   * @param nodes how many Nodes the pool had, or its target if that is more
+   * @param claims what stood about the machine and asks for a repair
+   * @param excuse what else was a reason for it; empty text for nothing
+   */
+  record Deed(
+      What what,
+      Instant at,
+      String poolUid,
+      String pool,
+      int nodes,
+      int racks,
+      Host host,
+      List<Claims.Claim> claims,
+      String excuse) {
+    Set<String> alerts() {
+      return claims.stream()
+          .map(Claims.Claim::alert)
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    String name() {
+      return host.id().name();
+    }
+
+    /** The machine and the time, in few characters. */
+    String brief() {
+      return "%s %s %s".formatted(name(), time(at), alerts());
+    }
+
+    /** Whether nobody but liars gave a reason for it. */
+    boolean isForLies() {
+      return excuse.isEmpty()
+          && !claims.isEmpty()
+          && claims.stream().noneMatch(Claims.Claim::isOfFleet);
+    }
+
+    @Override
+    public String toString() {
+      return "%s %s of %s (%d Nodes) at %s for %s%s"
+          .formatted(
+              what,
+              name(),
+              pool,
+              nodes,
+              time(at),
+              alerts(),
+              excuse.isEmpty() ? "" : ", excused by " + excuse);
+    }
+  }
+
+  /** The time in a run, as hours and minutes since its start. */
+  static String time(Instant at) {
+    Duration since = Duration.between(World.START, at);
+    return "%d:%02d:%02d".formatted(since.toHours(), since.toMinutesPart(), since.toSecondsPart());
+  }
+
+  private final World world;
+  private final WorldCluster cluster;
+  private final Claims claims;
+  private final Consumer<Deed> heard;
+
+  /** The request that takes effect in this step. */
+  private Optional<Action> acting = Optional.empty();
+
+  final List<Deed> all = new ArrayList<>();
+
+  /** When verifications failed, by the UID of the Host. */
+  final Map<String, List<Instant>> failed = new HashMap<>();
+
+  /** Since when each Node is not Ready, by its UID. */
+  private final Map<String, Instant> silentSince = new HashMap<>();
+
+  private final Map<String, Host> hosts = new HashMap<>();
+
+  /** When clients asked for something that explains what is done to a Node, by its name. */
+  final Map<String, Instant> requested = new HashMap<>();
+
+  /** When something began that explains what is done to the Nodes of a pool, by name of the pool. */
+  final Map<String, Instant> rollouts = new HashMap<>();
+
+  final Map<String, Instant> shrunk = new HashMap<>();
+
+  /** Alerts that a person released, by name of the pool. */
+  final Map<String, Set<String>> released = new HashMap<>();
+
+  /** When the spec of a pool was changed, by its name. */
+  final Map<String, Instant> changed = new HashMap<>();
+
+  Deeds(World world, Claims claims, Consumer<Deed> heard) {
+    this.world = world;
+    this.cluster = world.cluster();
+    this.claims = claims;
+    this.heard = heard;
+    cluster.watch(
+        this::see, WorldCluster.Kind.PODS, WorldCluster.Kind.HOSTS, WorldCluster.Kind.NODES);
+    world.afterEachStep(() -> acting = Optional.empty());
+  }
+
+  /** Overrides by which a world tells what arrives; the deeds are made later than the world. */
+  static OperatorOverrides telling(Consumer<Action> to) {
+    return OperatorOverrides.AS_BUILT.withWire((action, _) -> {
+      to.accept(action);
+      return action;
+    });
+  }
+
+  /** A request of the operator takes effect now. */
+  void arrives(Action action) {
+    acting = Optional.of(action);
+  }
+
+  private void see(Observation seen) {
+    switch (seen) {
+      case Observation.PodSeen(Pod pod) -> {
+        if (acting.isPresent() && pod.deletedAt().isPresent() && !WorldPods.isOfNode(pod)) {
+          cluster.host(pod.nodeName()).ifPresent(host -> note(What.WORK_ENDED, host));
+        }
+      }
+      case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
+      case Observation.NodeSeen(Node node) -> {
+        if (node.ready()) {
+          silentSince.remove(node.uid());
+        } else {
+          silentSince.putIfAbsent(node.uid(), world.instant());
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void see(Host host, Host last) {
+    host.report()
+        .boot()
+        .verification()
+        .filter(verification -> !verification.passed())
+        .filter(verification ->
+            last == null
+                || last.report().boot().verification().filter(verification::equals).isEmpty())
+        .ifPresent(_ ->
+            failed
+                .computeIfAbsent(host.id().uid(), _ -> new ArrayList<>())
+                .add(world.instant()));
+    if (last == null || acting.isEmpty()) {
+      return;
+    }
+    if (acting.get() instanceof Action.OnHost(HostOperation operation)) {
+      boolean boots =
+          operation instanceof HostOperation.Boot boot && boot.request().kind().boots();
+      boolean stops = operation instanceof HostOperation.Stop;
+      if (boots && !host.boot().equals(last.boot())) {
+        note(What.BOOTED, host);
+      }
+      if (stops && last.power() == Host.Power.ON && host.power() == Host.Power.OFF) {
+        note(What.STOPPED, host);
+      }
+      if ((boots || stops) && isBusy(host)) {
+        note(What.WORK_ENDED, host);
+      }
+      if (!last.deliveries().isSetAside() && host.deliveries().isSetAside()) {
+        note(What.SET_ASIDE, host);
+      }
+    }
+  }
+
+  private boolean isBusy(Host host) {
+    return cluster.workloads().boundTo(host.id().name()).stream()
+        .anyMatch(pod -> !WorldPods.isOfNode(pod) && pod.deletedAt().isEmpty());
+  }
+
+  private void note(What what, Host host) {
+    String uid = host.assignment().map(Assignment::pool).map(pool -> pool.uid()).orElse("");
+    Optional<Pool> pool =
+        cluster.pools().values().stream().filter(p -> p.id().uid().equals(uid)).findFirst();
+    String name = host.assignment().map(held -> held.pool().name()).orElse("");
+    int nodes =
+        Math.max(
+            (int)
+                cluster.nodes().values().stream().filter(n -> n.poolUid().equals(uid)).count(),
+            pool.map(p -> p.spec().target()).orElse(0));
+    int racks = pool.map(p -> p.spec().size().targetRacks().orElse(0)).orElse(0);
+    List<Claims.Claim> about = claims.acting(host.id().name(), LiarBounds.CLEAR.plusMinutes(5));
+    Deed deed =
+        new Deed(
+            what,
+            world.instant(),
+            uid,
+            name,
+            nodes,
+            racks,
+            host,
+            about,
+            excuse(what, host, pool, name, about));
+    all.add(deed);
+    heard.accept(deed);
+  }
+
+  private String excuse(
+      What what, Host host, Optional<Pool> pool, String poolName, List<Claims.Claim> about) {
+    Optional<Node> node = cluster.node(host.id().name());
+    if (pool.isEmpty() || pool.get().isTerminating()) {
+      return "deletion";
+    }
+    if (host.reclaim().isPresent()) {
+      return "reclaim";
+    }
+    if (isWithin(requested, host.id().name(), Duration.ofHours(12))) {
+      return "request";
+    }
+    if (isWithin(rollouts, poolName, Duration.ofHours(48))) {
+      return "rollout";
+    }
+    if (what != What.WORK_ENDED && isWithin(shrunk, poolName, Duration.ofHours(48))) {
+      return "shrink";
+    }
+    if (node.filter(each -> isSilent(each, Duration.ofMinutes(10))).isPresent()) {
+      return "silence";
+    }
+    if (!host.is(HostPhase.RUNNING)) {
+      return "power";
+    }
+    Set<String> free = released.getOrDefault(poolName, Set.of());
+    if (about.stream().anyMatch(claim -> free.contains(claim.alert()))) {
+      return "release";
+    }
+    return "";
+  }
+
+  private boolean isWithin(Map<String, Instant> times, String key, Duration ago) {
+    return times.getOrDefault(key, Instant.MIN).isAfter(world.instant().minus(ago));
+  }
+
+  /** Whether a pool's spec or the catalogue changed a moment ago. */
+  boolean isChanging(String pool) {
+    Instant since = world.instant().minus(LiarBounds.OBSERVED);
+    return changed.getOrDefault(pool, Instant.MIN).isAfter(since) || claims.changed.isAfter(since);
+  }
+
+  /** Whether the kubelet of a Node is silent for so long. */
+  boolean isSilent(Node node, Duration since) {
+    return !silentSince
+        .getOrDefault(node.uid(), Instant.MAX)
+        .isAfter(world.instant().minus(since));
+  }
+
+  /** Whether a machine failed a verification near this time. */
+  boolean isProved(Deed deed) {
+    return failed.getOrDefault(deed.host().id().uid(), List.of()).stream()
+        .anyMatch(at ->
+            at.isAfter(deed.at().minus(Duration.ofHours(24)))
+                && at.isBefore(deed.at().plus(Duration.ofHours(6))));
+  }
+
+  /** The distinct machines of these deeds. */
+  static Set<String> machines(List<Deed> deeds) {
+    Set<String> names = new HashSet<>();
+    deeds.forEach(deed -> names.add(deed.name()));
+    return names;
+  }
+
+  /** Whether a boot was one. */
+  static boolean boots(BootKind kind) {
+    return kind.boots();
+  }
+}

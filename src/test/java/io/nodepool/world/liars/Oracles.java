@@ -1,0 +1,536 @@
+package io.nodepool.world.liars;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.world.World;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Compares what the operator did with what it may do. What is right follows from what monitors,
+ * machines, Pods and people did, and from what the operator published as held.
+ */
+final class Oracles {
+  private static final Set<String> LEAVES_ANYWAY = Set.of("deletion", "reclaim", "shrink");
+
+  /** Of each kind, so many violations of a run are told. */
+  private static final int TOLD = 2;
+
+  private final LiarRun run;
+  private final World world;
+  private final WorldCluster cluster;
+  private final Claims claims;
+  private final Published published;
+  private final Promises promises;
+  private Deeds deeds;
+  private Set<String> alerts = Set.of();
+  private final List<Violation> violations = new ArrayList<>();
+
+  /** Whether its fleet could not verify at some time. */
+  private boolean weak;
+
+  /** Since when true faults stand, by the UID of the Host. */
+  private final Map<String, Instant> waiting = new HashMap<>();
+
+  private boolean looked;
+  private Duration longestWait = Duration.ZERO;
+  private int mostWorkEnded;
+  private int mostSetAside;
+
+  Oracles(LiarRun run, World world, Claims claims, Published published, Promises promises) {
+    this.run = run;
+    this.world = world;
+    this.cluster = world.cluster();
+    this.claims = claims;
+    this.published = published;
+    this.promises = promises;
+    this.weak = run.fleet() == LiarRun.Fleet.CANNOT;
+  }
+
+  void of(Deeds told, Set<String> inRun) {
+    deeds = told;
+    alerts = inRun;
+  }
+
+  /** From now on the fleet does not verify. */
+  void weakens() {
+    weak = true;
+  }
+
+  private void add(Violation.Kind kind, String what, Object... arguments) {
+    if (violations.stream().filter(each -> each.kind() == kind).count() < TOLD) {
+      violations.add(new Violation(kind, world.instant(), what.formatted(arguments)));
+    }
+  }
+
+  /** The operator did something now. */
+  void heard(Deeds.Deed deed) {
+    promises.read(alerts);
+    boolean proved = deeds.isProved(deed);
+    if (deed.what() == Deeds.What.SET_ASIDE) {
+      return;
+    }
+    if (deed.what() == Deeds.What.BOOTED && deed.excuse().equals("silence")) {
+      isNoPartition(deed);
+    }
+    if (!deed.excuse().isEmpty()) {
+      return;
+    }
+    if (!deed.claims().isEmpty() && !proved) {
+      isNotHeld(deed);
+      isAsPromised(deed);
+      isFresh(deed);
+    }
+    if (deed.what() == Deeds.What.WORK_ENDED && !deeds.isChanging(deed.pool())) {
+      isConsented(deed);
+    }
+  }
+
+  private void isNotHeld(Deeds.Deed deed) {
+    boolean isProbe =
+        deed.what() == Deeds.What.WORK_ENDED
+            && published.isProbe(deed.poolUid(), deed.host().id().uid());
+    boolean held =
+        deed.claims().stream()
+            .allMatch(claim ->
+                published.isHeld(deed.poolUid(), claim.alert(), LiarBounds.UNDER_WAY));
+    if (held && !isProbe) {
+      add(Violation.Kind.HELD, "%s, though all these were called held", deed);
+    }
+  }
+
+  private void isAsPromised(Deeds.Deed deed) {
+    List<Promises.Promise> made =
+        deed.claims().stream()
+            .flatMap(claim -> promises.of(deed.poolUid(), claim.alert()).stream())
+            .toList();
+    if (deed.what() != Deeds.What.WORK_ENDED && made.size() == deed.claims().size()) {
+      add(
+          Violation.Kind.PROMISE,
+          "%s, after the Event \"%s\" at %s",
+          deed,
+          made.getFirst().message(),
+          Deeds.time(made.getFirst().at()));
+    }
+  }
+
+  private void isFresh(Deeds.Deed deed) {
+    Instant stale = world.instant().minus(LiarBounds.STALE);
+    boolean begins =
+        deeds.all.stream()
+            .filter(each -> each != deed && each.name().equals(deed.name()))
+            .noneMatch(each -> each.at().isAfter(world.instant().minus(Duration.ofHours(24))));
+    if (begins
+        && deed.claims().stream()
+            .allMatch(claim -> !claim.isOfFleet() && claim.written().isBefore(stale))) {
+      add(Violation.Kind.STALE, "%s, which nobody has reported since %s", deed, Deeds.time(stale));
+    }
+  }
+
+  private void isConsented(Deeds.Deed deed) {
+    Optional<Pool> pool = cluster.pool(deed.pool());
+    boolean repairs = pool.filter(each -> each.spec().pause().isRepairing()).isPresent();
+    boolean isProtected =
+        pool.filter(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).isPresent();
+    boolean asked =
+        claims.acting(deed.name(), LiarBounds.OBSERVED).stream()
+            .map(claim -> claims.catalogue.alert(claim.alert()))
+            .anyMatch(alert -> !isProtected || alert.overridesEviction());
+    if (!repairs || !asked) {
+      add(
+          Violation.Kind.CONSENT,
+          "%s, in a pool that %s and is %s, where %s",
+          deed,
+          repairs ? "repairs" : "observes",
+          isProtected ? "protected" : "not protected",
+          asked ? "an alert asks for it" : "no alert that stands asks for it");
+    }
+  }
+
+  private void isNoPartition(Deeds.Deed deed) {
+    long silent =
+        cluster.nodes().values().stream()
+            .filter(node -> node.poolUid().equals(deed.poolUid()))
+            .filter(node -> deeds.isSilent(node, Duration.ofMinutes(15)))
+            .filter(node ->
+                cluster
+                    .host(node.name())
+                    .filter(host -> host.is(HostPhase.RUNNING))
+                    .filter(host ->
+                        host.id().uid().equals(deed.host().id().uid()) || !host.isRebooting())
+                    .isPresent())
+            .count();
+    if (deed.claims().isEmpty() && silent > LiarBounds.silent(deed.nodes())) {
+      add(
+          Violation.Kind.PARTITION,
+          "%s, while %d Nodes are silent whose machines run",
+          deed,
+          silent);
+    }
+  }
+
+  /** Some minutes have passed. */
+  void tick() {
+    run.fault()
+        .ifPresent(fault -> {
+          Instant now = world.instant();
+          Set<String> present = new HashSet<>();
+          faulty(fault)
+              .forEach(host -> {
+                present.add(host.id().uid());
+                Instant since = waiting.computeIfAbsent(host.id().uid(), _ -> now);
+                longestWait = LiarRun.max(longestWait, Duration.between(since, now));
+              });
+          waiting.keySet().retainAll(present);
+        });
+  }
+
+  /** The machines of pools that have a true fault. */
+  private Stream<Host> faulty(LiarRun.TrueFault fault) {
+    return cluster.hosts().values().stream()
+        .filter(host -> host.serving().isPresent())
+        .filter(host -> claims.ofFleet(host.id().name()).contains(fault.alert()));
+  }
+
+  boolean isAllRepaired() {
+    return waiting.isEmpty();
+  }
+
+  private Alert fault() {
+    return AlertCatalogue.shipped().alert(run.fault().orElseThrow().alert());
+  }
+
+  private Duration each() {
+    return switch (run.fleet()) {
+      case VERIFIES, STRAY, CANNOT -> Duration.ofMinutes(60);
+      case SLOWLY -> Duration.ofMinutes(150);
+      case NEVER -> Duration.ofMinutes(300);
+    };
+  }
+
+  /** How long these machines take, those at once that a pool of this size repairs at once. */
+  private Duration inTurn(int machines, int nodes) {
+    return each()
+        .multipliedBy(machines)
+        .dividedBy(Math.max(1, nodes / 20))
+        .plus(run.work().isEndless() ? Duration.ZERO : run.work().lasts().multipliedBy(2));
+  }
+
+  private int size() {
+    LiarRun.PoolPlan pool = run.pools().getFirst();
+    return pool.racks() > 0 ? pool.racks() * 18 : pool.size();
+  }
+
+  /** How long the repair of all that waits takes after a person has released it. */
+  Duration repairTime() {
+    return inTurn(size(), size()).plusHours(30);
+  }
+
+  /** A person looks for the first time: what is not repaired is named. */
+  void looked() {
+    if (looked || !run.changes().isEmpty() || run.fault().isEmpty()) {
+      return;
+    }
+    looked = true;
+    List<Host> hosts = faulty(run.fault().get()).toList();
+    for (Host host : hosts) {
+      String text =
+          host.assignment()
+              .flatMap(held -> cluster.pool(held.pool().name()))
+              .map(Published::text)
+              .orElse("");
+      boolean waits =
+          cluster.node(host.id().name()).filter(Node::cordoned).isPresent()
+              && cluster.workloads().isBusy(host.id().name());
+      if (!waits
+          && !text.contains(fault().name()) && !text.contains(host.id().name())) {
+        add(
+            Violation.Kind.NOT_NAMED,
+            "%s stands on %s and is not repaired; what is published: %s",
+            fault().name(),
+            host.id().name(),
+            text);
+      }
+    }
+    if (!hosts.isEmpty() && isUnaided(hosts.size())) {
+      add(
+          Violation.Kind.NOT_REPAIRED,
+          "%d machines have %s after %s, and no limit holds them",
+          hosts.size(),
+          fault().name(),
+          longestWait);
+    }
+  }
+
+  /** Whether all that is faulty could be repaired within a day, without a person. */
+  private boolean isUnaided(int left) {
+    int all =
+        switch (run.fault().orElseThrow().extent()) {
+          case ONE -> 1;
+          case FIVE -> 5;
+          case QUARTER -> Math.max(1, size() / 4);
+          case RACK, ALL -> size();
+        };
+    boolean verifies =
+        run.fleet() == LiarRun.Fleet.VERIFIES || run.fleet() == LiarRun.Fleet.SLOWLY;
+    boolean within =
+        !fault().grade().takesOut()
+            || (all <= LiarBounds.asideOfPool(size(), true)
+                && all <= LiarBounds.asideOfType(cluster.hosts().size(), true));
+    return left > 0
+        && verifies
+        && !weak
+        && within
+        && run.liars().isEmpty()
+        && run.beside().isEmpty()
+        && inTurn(all, size()).compareTo(Duration.ofHours(20)) < 0;
+  }
+
+  /**
+   * The run is over.
+   *
+   * @param cordoned the Nodes that users cordoned
+   * @param liesEnded when the last liar ended
+   */
+  void atEnd(Set<String> cordoned, Instant liesEnded) {
+    if (!waiting.isEmpty()) {
+      add(
+          Violation.Kind.NOT_REPAIRED,
+          "%d machines still have %s, the longest for %s; published: %s",
+          waiting.size(),
+          fault().name(),
+          longestWait,
+          cluster.pool("a").map(Published::text).orElse("no pool"));
+    }
+    boolean quiet =
+        run.fault().isEmpty()
+            && run.changes().isEmpty()
+            && run.fleet() != LiarRun.Fleet.NEVER
+            && world.instant().isAfter(liesEnded.plus(LiarBounds.CORDON_ENDS));
+    if (quiet) {
+      for (Node node : cluster.nodes().values()) {
+        if (isLeftCordoned(node) && !cordoned.contains(node.name())) {
+          add(
+              Violation.Kind.LEFT_CORDONED,
+              "%s of %s is cordoned, %s after the last lie",
+              node.name(),
+              cluster.poolOf(node).map(pool -> pool.id().name()).orElse("?"),
+              Duration.between(liesEnded, world.instant()));
+        }
+      }
+    }
+  }
+
+  private boolean isLeftCordoned(Node node) {
+    Optional<Host> host = cluster.host(node.name());
+    Optional<Pool> pool = cluster.poolOf(node);
+    return node.cordoned()
+        && node.ready()
+        && host.filter(each -> each.is(HostPhase.RUNNING) && each.reclaim().isEmpty()).isPresent()
+        && pool.filter(each -> !each.isTerminating()).isPresent()
+        && pool.filter(each -> each.spec().target() >= nodes(each)).isPresent()
+        && claims.acting(node.name(), LiarBounds.CORDON_ENDS).isEmpty()
+        && !deeds.requested.containsKey(node.name())
+        && !deeds.rollouts.containsKey(pool.map(each -> each.id().name()).orElse(""))
+        && !deeds.failed.containsKey(node.hostUid());
+  }
+
+  private long nodes(Pool pool) {
+    return cluster.nodes().values().stream()
+        .filter(node -> node.poolUid().equals(pool.id().uid()))
+        .count();
+  }
+
+  /** What became of the run; a text that is not empty names an invariant that did not hold. */
+  Outcome outcome(String broken) {
+    if (!broken.isEmpty()) {
+      add(Violation.Kind.WORLD, "%s", broken);
+    }
+    Map<String, List<Deeds.Deed>> byPool =
+        deeds.all.stream().collect(Collectors.groupingBy(Deeds.Deed::poolUid));
+    byPool.values().forEach(this::countWorkEnded);
+    byPool.values().forEach(of -> countSetAside(of, deed -> deed.nodes(), false));
+    countSetAside(deeds.all, _ -> cluster.hosts().size(), true);
+    return new Outcome(run, List.copyOf(violations), mostWorkEnded, mostSetAside, longestWait);
+  }
+
+  private void countWorkEnded(List<Deeds.Deed> ofPool) {
+    List<Deeds.Deed> unproved =
+        ofPool.stream()
+            .filter(deed -> deed.what() == Deeds.What.WORK_ENDED)
+            .filter(deed -> deed.excuse().isEmpty() && !deed.claims().isEmpty())
+            .filter(deed -> !deeds.isProved(deed))
+            .toList();
+    List<Deeds.Deed> most = worst(unproved, LiarBounds::workEnded);
+    mostWorkEnded = Math.max(mostWorkEnded, Deeds.machines(worst(unproved, _ -> 0)).size());
+    tell(most, "unproved, of all alerts together");
+    List<Deeds.Deed> lies = unproved.stream().filter(Deeds.Deed::isForLies).toList();
+    int alarms = lies.stream().map(Deeds.Deed::alerts).collect(union()).size();
+    boolean anyWeak = lies.stream().flatMap(d -> d.alerts().stream()).anyMatch(this::isWeak);
+    tell(worst(lies, nodes -> LiarBounds.workEndedFor(alarms, nodes, anyWeak)), "for false alarms");
+    lies.stream()
+        .map(Deeds.Deed::alerts)
+        .filter(of -> of.size() == 1)
+        .flatMap(Set::stream)
+        .distinct()
+        .forEach(alert ->
+            tell(
+                worst(
+                    lies.stream().filter(deed -> deed.alerts().equals(Set.of(alert))).toList(),
+                    nodes -> LiarBounds.workEndedForOne(nodes, isWeak(alert))),
+                "for one false alarm"));
+  }
+
+  private static Collector<Set<String>, ?, Set<String>> union() {
+    return Collectors.reducing(
+        Set.of(),
+        (one, other) -> {
+          Set<String> both = new TreeSet<>(one);
+          both.addAll(other);
+          return both;
+        });
+  }
+
+  /** Whether more may be done for an alert: it is not verified, or it was off after boots. */
+  private boolean isWeak(String alert) {
+    return weak
+        || run.liars().stream()
+            .filter(liar -> liar.alert().equals(alert))
+            .anyMatch(liar ->
+                switch (liar.who()) {
+                  case BUSY, IDLE -> !liar.holdsOn();
+                  case BLINKING, FLEEING, SHRINKING -> true;
+                  case ALL, RACK, HALF, FEW, GROWING, FOLLOWING -> false;
+                });
+  }
+
+  private static List<String> brief(List<Deeds.Deed> deeds) {
+    return deeds.stream().map(Deeds.Deed::brief).toList();
+  }
+
+  private void tell(List<Deeds.Deed> most, String how) {
+    if (!most.isEmpty()) {
+      add(
+          Violation.Kind.WORK_ENDED,
+          "the work of %d Nodes %s: %s",
+          Deeds.machines(most).size(),
+          how,
+          brief(most));
+    }
+  }
+
+  /** The most deeds of a day that are more than a limit, which depends on the size of the pool. */
+  private static List<Deeds.Deed> worst(List<Deeds.Deed> deeds, ToIntFunction<Integer> limit) {
+    List<Deeds.Deed> worst = List.of();
+    for (Deeds.Deed last : deeds) {
+      List<Deeds.Deed> day =
+          deeds.stream()
+              .filter(each ->
+                  !each.at().isAfter(last.at())
+                      && each.at().isAfter(last.at().minus(LiarBounds.DAY)))
+              .toList();
+      int nodes = day.stream().mapToInt(Deeds.Deed::nodes).max().orElse(0);
+      int count = Deeds.machines(day).size();
+      if (count > limit.applyAsInt(nodes) && count > Deeds.machines(worst).size()) {
+        worst = day;
+      }
+    }
+    return worst;
+  }
+
+  /**
+   * What leaves anyway, and what is kept for inspection, counts and is never prevented; what a
+   * person released, and machines that do not run, have limits of their own.
+   */
+  private void countSetAside(
+      List<Deeds.Deed> of, ToIntFunction<Deeds.Deed> size, boolean ofType) {
+    List<Deeds.Deed> aside =
+        of.stream()
+            .filter(deed -> deed.what() == Deeds.What.SET_ASIDE)
+            .filter(deed -> !deed.claims().isEmpty())
+            .filter(deed -> deed.excuse().isEmpty() || LEAVES_ANYWAY.contains(deed.excuse()))
+            .toList();
+    for (boolean proved : new boolean[] {false, true}) {
+      Predicate<Deeds.Deed> counts = deed -> deeds.isProved(deed) == proved;
+      List<Deeds.Deed> counted = aside.stream().filter(counts).toList();
+      for (Deeds.Deed last : counted) {
+        List<Deeds.Deed> day =
+            counted.stream()
+                .filter(each ->
+                    !each.at().isAfter(last.at())
+                        && each.at().isAfter(last.at().minus(LiarBounds.DAY)))
+                .toList();
+        if (!ofType) {
+          mostSetAside = Math.max(mostSetAside, Deeds.machines(day).size());
+        }
+        int nodes = day.stream().mapToInt(size).max().orElse(0);
+        int most =
+            ofType
+                ? LiarBounds.asideOfType(nodes, proved)
+                : LiarBounds.asideOfPool(nodes, proved);
+        boolean prevented =
+            last.excuse().isEmpty() && last.host().preserved().isEmpty();
+        if (prevented && units(day) > most) {
+          add(
+              Violation.Kind.SET_ASIDE,
+              "%d Hosts %s of %s in a day, more than %d: %s",
+              Deeds.machines(day).size(),
+              proved ? "proved" : "unproved",
+              ofType ? "a type" : "a pool",
+              most,
+              brief(day));
+          break;
+        }
+      }
+    }
+    int racks = of.stream().mapToInt(Deeds.Deed::racks).max().orElse(0);
+    if (racks > 0 && wholeRacks(aside).size() > LiarBounds.racksAside(racks)) {
+      add(Violation.Kind.SET_ASIDE, "%d racks as a whole", wholeRacks(aside).size());
+    }
+  }
+
+  /** The Hosts, of which those of a rack that is set aside as a whole count as one. */
+  private static int units(List<Deeds.Deed> day) {
+    Set<String> whole = wholeRacks(day);
+    return whole.size()
+        + (int)
+            day.stream()
+                .filter(deed -> !whole.contains(rack(deed)))
+                .map(Deeds.Deed::name)
+                .distinct()
+                .count();
+  }
+
+  private static Set<String> wholeRacks(List<Deeds.Deed> aside) {
+    return aside.stream()
+        .filter(deed -> deed.racks() > 0)
+        .collect(Collectors.groupingBy(Oracles::rack, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .filter(each -> each.getValue() >= 9)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static String rack(Deeds.Deed deed) {
+    return deed.host().machine().location().rack();
+  }
+}
