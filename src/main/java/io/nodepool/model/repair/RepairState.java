@@ -120,7 +120,8 @@ public record RepairState(
     }
     boolean isVerified =
         host.alertVerification().filter(request -> node.isOf(request, sequence)).isPresent();
-    return suspect(alert).isPresent() || (takesOut && !isVerified);
+    boolean goesOn = isVerified && suspect(alert).filter(SuspectedAlert::byCount).isPresent();
+    return (suspect(alert).isPresent() && !goesOn) || (takesOut && !isVerified);
   }
 
   /**
@@ -128,14 +129,26 @@ public record RepairState(
    * while the alert stood and is suspected. One that did not pass is repaired.
    */
   public boolean isDenied(NeededRepairs.Needed needed, Host host) {
-    Optional<SuspectedAlert> suspect = suspect(needed.alert());
     boolean hasPassed =
         host.alertVerified().orElse(false)
             && host.alertVerification()
                 .filter(request -> !request.at().isBefore(needed.since()))
                 .isPresent();
-    return suspect.filter(each -> each.isFalseAlarm() || hasPassed).isPresent()
+    return suspect(needed.alert())
+            .filter(each ->
+                each.isFalseAlarm()
+                    || (hasPassed && !(each.byCount() && hasBegun(needed.alert(), host))))
+            .isPresent()
         && !host.isProvedFaulty(needed.alert());
+  }
+
+  /** Whether work was ended to repair this machine, and not to learn whether the alert is true. */
+  private static boolean hasBegun(String alert, Host host) {
+    return host.past().stream()
+        .filter(each -> each.alert().equals(alert) && host.isOfAssignment(each.at()))
+        .reduce((_, last) -> last)
+        .filter(last -> last.endedWork() && !last.probe())
+        .isPresent();
   }
 
   /** What the alerts that stand about a machine ask, as far as the pool acts on them. */

@@ -56,6 +56,9 @@ final class DailyLimits {
 
   private final Map<String, Integer> helped = new HashMap<>();
   private final Map<String, Integer> takenOut = new HashMap<>();
+
+  /** The Nodes whose work ended, and on which the alert stands still. */
+  private final Map<String, Integer> begun = new HashMap<>();
   private int endedInAll;
   private boolean hasProbedBusy;
   private int setAside;
@@ -90,6 +93,13 @@ final class DailyLimits {
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
     boolean isEnded = false;
+    all.stream()
+        .filter(each -> counts(each) && each.endedWork())
+        .map(PastRepair::alert)
+        .distinct()
+        .filter(alert ->
+            member.filter(each -> each.findings().needed().find(alert).isPresent()).isPresent())
+        .forEach(alert -> begun.merge(alert, 1, Integer::sum));
     for (PastRepair each : all) {
       if (!counts(each)) {
         continue;
@@ -150,6 +160,11 @@ final class DailyLimits {
     int all = unhelped + helped.getOrDefault(alert, 0);
     return (isVerifying() && unhelped >= most(ENDED_FOR_ALERT, seen.members()))
         || all >= most(ENDED, seen.members());
+  }
+
+  /** The Nodes of the pool whose work was ended for this alert, and on which it stands. */
+  int begun(String alert) {
+    return begun.getOrDefault(alert, 0);
   }
 
   /** How many Hosts were set aside for this alert without a proof. */

@@ -103,6 +103,9 @@ final class NextRepair {
         .having(Members.Trait.ALERT_VERIFIED)
         .filter(member -> member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
         .filter(member -> isOpen(member) && !verifiesFirst(member))
+        .filter(member ->
+            member.host().isProvedFaulty(repair(member).alert())
+                || !state.isStopped(repair(member).alert()))
         .filter(member -> {
           Optional<Why> held = outHeld(member);
           held.ifPresent(why -> waits(member, why));

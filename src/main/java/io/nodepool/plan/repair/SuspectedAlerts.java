@@ -106,12 +106,17 @@ final class SuspectedAlerts {
           : Optional.empty();
     }
     boolean byShare = isDoubtedByShare(alert);
-    if (!byShare && !daily.isDoubtedByCount(alert)) {
+    if (!byShare && !(daily.isDoubtedByCount(alert) && isWaitedFor(alert))) {
       return Optional.empty();
     }
     return Optional.of(
         SuspectedAlert.now(
             alert, daily.isVerifying() ? Verdict.PENDING : Verdict.HELD, !byShare, now));
+  }
+
+  /** Whether an alert stands on another Node than those whose work was ended for it. */
+  private boolean isWaitedFor(String alert) {
+    return faulty.standing().ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
   }
 
   /** What was taken out for an alert counts as if it still stood there. */
@@ -272,6 +277,7 @@ final class SuspectedAlerts {
     return suspect.checks().stream()
         .filter(check -> check.passed().orElse(false))
         .map(Check::node)
+        .distinct()
         .toList();
   }
 
@@ -279,6 +285,7 @@ final class SuspectedAlerts {
     return suspect.checks().stream()
         .filter(check -> check.passed().isEmpty())
         .map(Check::node)
+        .distinct()
         .toList();
   }
 

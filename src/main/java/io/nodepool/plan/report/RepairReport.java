@@ -82,6 +82,7 @@ final class RepairReport {
         suspect.checks().stream()
             .filter(check -> check.passed().equals(passed))
             .map(SuspectedAlert.Check::node)
+            .distinct()
             .toList();
     return Messages.named("Node", names, SuspectedAlert.MOST_CHECKS);
   }

@@ -162,6 +162,8 @@ public final class Liveness {
         || waits.isWaiting(key, now)) {
       course.lacksSince = null;
       course.checkAt = now.plus(PAUSE);
+      // What waits as published does not only have timers.
+      course.changedAt = waits.isWaiting(key, now) ? now : course.changedAt;
       Invariants.require(
           !now.isAfter(course.changedAt.plus(LONGEST).plus(waits.longest(key)))
               || waits.isWaiting(key, now),

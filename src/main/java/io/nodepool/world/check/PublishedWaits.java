@@ -43,6 +43,9 @@ final class PublishedWaits {
 
   private final WorldCluster cluster;
   private final HostlessNodes hostless;
+  /** How long the repairs of others may take that go first, one after the other. */
+  private static final Duration REPAIRS = Duration.ofHours(24);
+
   private final RepairWaits repairs;
 
   PublishedWaits(WorldCluster cluster) {
@@ -78,7 +81,9 @@ final class PublishedWaits {
       case ReconcileKey.OfMachine(String name) ->
           cluster.host(name).flatMap(Host::preserved).isPresent()
               ? PlanSettings.PreserveSettings.DEFAULTS.time()
-              : Duration.ZERO;
+              : cluster.node(name).filter(RepairWaits::isAdmitted).isPresent()
+                  ? REPAIRS
+                  : Duration.ZERO;
       case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> Duration.ZERO;
     };
   }

@@ -189,7 +189,7 @@ final class RepairLimitsPath {
     long size = units(nodes.keySet(), uid, inRacks);
     long inPool = units(cordoned.keySet(), uid, inRacks);
     Invariants.require(
-        inPool <= most(uid, PoolSpec.RepairBrakes::unavailable, size) + 1,
+        inPool <= 2 * most(uid, PoolSpec.RepairBrakes::unavailable, size) + 1,
         "{} {} of a pool of {} are cordoned for repairs",
         inPool,
         inRacks ? "racks" : "Nodes",

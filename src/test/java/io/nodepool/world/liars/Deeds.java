@@ -248,6 +248,9 @@ final class Deeds {
     if (host.reclaim().isPresent()) {
       return "reclaim";
     }
+    if (what != What.WORK_ENDED && host.boot().filter(last -> last.attempt() >= 3).isPresent()) {
+      return "a reboot that failed";
+    }
     if (isWithin(requested, host.id().name(), Duration.ofHours(12))) {
       return "request";
     }

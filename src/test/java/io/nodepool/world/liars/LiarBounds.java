@@ -31,6 +31,9 @@ final class LiarBounds {
   /** A person looks at what is held, and releases it, so long after a fault began. */
   static final Duration LOOKED_AT = Duration.ofHours(26);
 
+  /** A machine is drained, verified and repaired within this time after it was named. */
+  static final Duration PROBE = Duration.ofHours(3);
+
   private LiarBounds() {}
 
   private static int of(int least, int percent, int nodes) {

@@ -96,6 +96,9 @@ final class LiarPlay {
                   return wrapped;
                 }),
             AUDITED);
+    if (Boolean.getBoolean("world.trace")) {
+      world.trace(System.out::println);
+    }
     this.cluster = world.cluster();
     this.claims = new Claims(cluster, world);
     this.published = new Published(cluster, world);

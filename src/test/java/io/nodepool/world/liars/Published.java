@@ -23,7 +23,7 @@ final class Published {
   /** Since when each alert is said to be held, by the UID of the pool and the alert. */
   private final Map<String, Map<String, Instant>> held = new HashMap<>();
 
-  /** UIDs of the Hosts that are named as probes, by the UID of the pool, each until when. */
+  /** UIDs of the Hosts that are named as probes, or did not pass, by the pool's UID: until when. */
   private final Map<String, Map<String, Instant>> probes = new HashMap<>();
 
   Published(WorldCluster cluster, InstantSource clock) {
@@ -38,16 +38,20 @@ final class Published {
       Set<String> alerts =
           repairs.suspects().stream()
               .map(SuspectedAlert::alert)
-              .filter(repairs::isHeld)
+              .filter(repairs::isStopped)
               .collect(Collectors.toSet());
       Map<String, Instant> since = held.computeIfAbsent(pool.id().uid(), _ -> new HashMap<>());
       since.keySet().retainAll(alerts);
       alerts.forEach(alert -> since.putIfAbsent(alert, now));
       Map<String, Instant> named = probes.computeIfAbsent(pool.id().uid(), _ -> new HashMap<>());
-      named.replaceAll((_, until) -> until.equals(Instant.MAX) ? now : until);
+      repairs
+          .admitted()
+          .filter(each -> each.verifies())
+          .ifPresent(each -> named.put(each.hostUid(), now));
       repairs.suspects().stream()
           .flatMap(suspect -> suspect.checks().stream())
-          .forEach(check -> named.put(check.hostUid(), Instant.MAX));
+          .filter(check -> !check.passed().orElse(true))
+          .forEach(check -> named.put(check.hostUid(), now));
     }
   }
 
@@ -60,7 +64,7 @@ final class Published {
   /** Whether a machine is named as one that is verified for an alert, or was a short time ago. */
   boolean isProbe(String poolUid, String hostUid) {
     Instant until = probes.getOrDefault(poolUid, Map.of()).getOrDefault(hostUid, Instant.MIN);
-    return until.isAfter(clock.instant().minus(LiarBounds.OBSERVED));
+    return until.isAfter(clock.instant().minus(LiarBounds.PROBE));
   }
 
   /** All that a pool publishes about its repairs, as text. */

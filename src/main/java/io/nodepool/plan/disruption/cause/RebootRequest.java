@@ -95,9 +95,10 @@ public final class RebootRequest {
                 .formatted(
                     kind.word(),
                     word,
-                    capabilities.boots().isEmpty()
+                    capabilities.boots().stream().noneMatch(capabilities::offers)
                         ? "no boot on request"
                         : capabilities.boots().stream()
+                            .filter(capabilities::offers)
                             .map(BootKind::word)
                             .collect(Collectors.joining(", "))));
   }

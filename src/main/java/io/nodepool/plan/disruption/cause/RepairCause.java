@@ -165,7 +165,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         facts.seen().filter(_ -> isRecorded).stream()
             .flatMap(seen ->
                 demanded(
-                    needed(seen),
+                    needed(seen).without(each -> isBeside(each, facts)),
                     seen.host(),
                     facts.node().orElseThrow(),
                     seen.pool(),
@@ -176,6 +176,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .filter(each -> each.leaves() == leaves)
             .findFirst()
             .map(facts::since));
+  }
+
+  /** What a machine is verified for is repaired before anything else that stands about it. */
+  private static boolean isBeside(NeededRepairs.Needed needed, CauseFacts facts) {
+    return facts.recorded().filter(Disruption.Committed.class::isInstance).isPresent()
+        && isBeingVerified(facts)
+        && facts
+            .recordedCauses()
+            .noneMatch(cause ->
+                cause.what().isAlertVerification()
+                    && cause.what().reference().equals(needed.alert()));
   }
 
   private static boolean isBeingVerified(CauseFacts facts) {
@@ -343,7 +354,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .recorded()
             .map(Disruption::sequence)
             .orElseGet(() -> node.disruption().map(Disruption::sequence).orElse(0) + 1);
-    if (!verifies && repairs.isHeld(alert) && !host.isProvedFaulty(alert)) {
+    if (!verifies && repairs.isStopped(alert) && !host.isProvedFaulty(alert)) {
       return Optional.empty();
     }
     Optional<RepairState.Admitted> alone =

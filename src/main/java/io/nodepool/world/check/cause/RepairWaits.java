@@ -1,19 +1,22 @@
 package io.nodepool.world.check.cause;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What a Node waits for that is cordoned for the repair of its machine, compared with facts. */
 public final class RepairWaits {
+  /** The least number of Hosts of which the limits of a day hold others. */
+  private static final int LEAST = 3;
+
   private final WorldCluster cluster;
 
   /** The waits in this cluster. */
@@ -65,14 +68,18 @@ public final class RepairWaits {
         && !repair.endsProtectedWork();
   }
 
-  /** Whether its pool publishes that this alert is held, or what else holds repairs for a day. */
-  private static boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
+  /** Whether its pool publishes that this alert is held, or so much was done within a day. */
+  private boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
     return pool.status().removal().repairs().isHeld(repair.alert())
-        || pool.status()
-            .condition(PoolCondition.REPAIRS_HELD)
-            .filter(held ->
-                held.reason() == RepairsHeldReason.TOO_MANY_SET_ASIDE
-                    || held.reason() == RepairsHeldReason.TOO_MUCH_WORK_ENDED)
-            .isPresent();
+        || past(pool, PastRepair::out) >= LEAST
+        || past(pool, PastRepair::endedWork) >= LEAST;
+  }
+
+  private long past(Pool pool, Predicate<PastRepair> which) {
+    return cluster.hosts().values().stream()
+        .filter(host ->
+            host.past().stream()
+                .anyMatch(each -> each.poolUid().equals(pool.id().uid()) && which.test(each)))
+        .count();
   }
 }

@@ -182,7 +182,8 @@ final class HealthWordings {
         STATE,
         names.stream()
             .allMatch(name ->
-                isReportedOf(name, read.word("alert"), moment) && moment.wasVerified(name, passed)),
+                wasReportedOf(name, read.word("alert"), moment)
+                    && moment.wasVerified(name, passed)),
         "the alert was reported about them, and this is what their verification showed");
   }
 
@@ -326,6 +327,11 @@ final class HealthWordings {
             .filter(name -> isReportedOf(name, alert, moment))
             .count()
         >= machines;
+  }
+
+  /** Whether this alert was ever reported about the machine: verifications take their time. */
+  static boolean wasReportedOf(String name, String alert, Moment moment) {
+    return moment.chronicle().wasReported(name, Instant.MIN, each -> each.name().equals(alert));
   }
 
   /** Whether this alert was reported about the machine until shortly before. */

@@ -100,7 +100,14 @@ final class RebootWordings {
   static final Wording NOT_VERIFIED =
       Wording.ofNode(
           "Node {node} is not verified for the alert {alert}: {why*}. {then*}.",
-          AS_REPORTED.and(ONLY_VERIFIED).and(HealthWordings.REPORTED));
+          AS_REPORTED
+              .and(ONLY_VERIFIED)
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, moment) ->
+                          HealthWordings.wasReportedOf(moment.name(), read.word("alert"), moment),
+                      "the alert was reported")));
 
   static final Wording RECONFIGURED =
       Wording.ofNode(
