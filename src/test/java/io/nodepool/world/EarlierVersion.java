@@ -127,6 +127,7 @@ final class EarlierVersion {
     spec.boot = host.boot().map(HostConversion::boot).orElse(null);
     spec.deliveryFailures = host.deliveries().failure().map(HostConversion::failures).orElse(null);
     spec.setAside = host.deliveries().setAside().isEmpty() ? null : host.deliveries().setAside();
+    spec.pastRepairs = HostConversion.past(host.past());
     JsonNode tree = JSON.valueToTree(spec);
     prune("Host.spec", tree);
     HostResource object = new HostResource();
