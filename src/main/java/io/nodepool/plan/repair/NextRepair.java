@@ -99,10 +99,13 @@ final class NextRepair {
 
   /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
   private Optional<Admitted> verified() {
-    return members
-        .having(Members.Trait.ALERT_VERIFIED)
-        .filter(member -> member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
-        .filter(member -> isOpen(member) && !verifiesFirst(member))
+    return Stream.concat(
+            members.having(Members.Trait.ALERT_VERIFIED),
+            members.having(Members.Trait.ALERT_VERIFYING).filter(this::isUnanswered))
+        .filter(member ->
+            member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
+        .filter(member -> MachineRepair.admitted(member).isPresent() && !isCovered(member))
+        .filter(member -> !verifiesFirst(member))
         .filter(member ->
             member.host().isProvedFaulty(repair(member).alert())
                 || !state.isStopped(repair(member).alert()))
@@ -236,20 +239,26 @@ final class NextRepair {
     return MachineRepair.admitted(member).orElseThrow();
   }
 
-  /** Whether it is neither verified nor repaired, nor was let go just now. */
+  /** Whether it is neither verified nor repaired, nor may be with its rack. */
   private boolean isOpen(Member member) {
-    boolean isVerifying = MachineRepair.isVerifying(member) && !isUnanswered(member);
-    boolean isCovered =
-        MachineRepair.admitted(member)
-            .filter(repair ->
-                state.rack()
-                    .filter(rack -> rack.alert().equals(repair.alert()) && rack.isIn(member.host()))
-                    .filter(rack -> limits.isCovered(rack, member))
-                    .isPresent())
-            .isPresent();
-    return MachineRepair.admitted(member).isPresent() && !isVerifying && !isCovered;
+    return MachineRepair.admitted(member).isPresent()
+        && !MachineRepair.isVerifying(member)
+        && !MachineRepair.isUnderWay(member)
+        && !isCovered(member);
   }
 
+  private boolean isCovered(Member member) {
+    return MachineRepair.admitted(member)
+        .filter(repair ->
+            state
+                .rack()
+                .filter(rack -> rack.alert().equals(repair.alert()) && rack.isIn(member.host()))
+                .filter(rack -> limits.isCovered(rack, member))
+                .isPresent())
+        .isPresent();
+  }
+
+  /** Whether its verification was requested so long ago that no answer is waited for. */
   private boolean isUnanswered(Member member) {
     return member
         .host()

@@ -227,6 +227,7 @@ final class RebootWordings {
           (read, moment) ->
               moment.offer(offer ->
                   offer.capabilities().boots().stream()
+                      .filter(offer.capabilities()::offers)
                       .noneMatch(kind -> kind.word().equals(read.word("kind")))),
           "the fleet does not offer it");
 
