@@ -85,7 +85,7 @@ class PodRunTest {
   void aPodThatIsDeletedOrOverIsReportedNoMore() {
     PodRun run = run(RestartPolicy.NEVER, 0, new State.Running(BEGAN), 0);
     Pod pod = Fixtures.pod("default", "p");
-    Pod.Execution over = new Pod.Execution(true, true, Optional.empty());
+    Pod.Execution over = pod.execution().withFinished();
     Pod leaving =
         Fixtures.ending(
             pod.withExecution(pod.execution().withStarted()),

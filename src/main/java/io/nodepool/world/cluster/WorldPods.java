@@ -55,7 +55,7 @@ public final class WorldPods {
             nodeName,
             new Pod.Owner(ownerKind, name, false),
             new Pod.Eviction(critical, GRACE, interruption),
-            Pod.Execution.BOUND);
+            Pod.Execution.bound(store.now()));
     store.put(pod);
     return pod;
   }
