@@ -221,8 +221,20 @@ class FleetLoopTest {
     assertThat(harness.waiting()).isEmpty();
 
     harness.pass(MOMENT);
+    assertThat(harness.waiting())
+        .containsExactly("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
+    assertThat(harness.first().request().body())
+        .contains("\"phase\":\"Failed\"", "\"exitCode\":137");
+    Pod ended = Serialization.clone(leaving);
+    ended.getStatus().setPhase("Failed");
+    harness.answer(harness.done(ended));
     assertThat(harness.waiting()).containsExactly("DELETE /api/v1/namespaces/default/pods/p");
-    harness.answer(new Answer.Missing<>());
+    Pod kept = Serialization.clone(ended);
+    kept.getMetadata().setDeletionGracePeriodSeconds(0L);
+    harness.answer(harness.done(kept));
+    harness.loop.podSeen(harness.seen(kept));
+    assertThat(harness.waiting()).isEmpty();
+    harness.loop.podGone(kept);
     harness.pass(Duration.ofHours(1));
     assertThat(harness.waiting()).isEmpty();
   }
@@ -239,7 +251,8 @@ class FleetLoopTest {
     harness.loop.podSeen(harness.seen(leaving));
     harness.pass(Duration.ofMinutes(1));
 
-    assertThat(harness.waiting()).contains("DELETE /api/v1/namespaces/default/pods/p");
+    assertThat(harness.waiting())
+        .contains("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
   }
 
   @Test
