@@ -186,6 +186,41 @@ class FleetLoopTest {
     assertThat(tries).isBetween(10, 40);
   }
 
+  /** As while a webhook that hangs is asked about it. */
+  @Test
+  void aNodeWhoseCreationIsNotAnsweredIsReportedUntilItIs() {
+    HostResource assigned = boot();
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+    HostResource refused = LoopHarness.running(assigned);
+    refused.getStatus().joinRefusal = "no answer in time";
+    int reports = 0;
+    for (int second = 0; second < 600; second++) {
+      String next = harness.waiting().stream().findFirst().orElse("");
+      if (next.startsWith("POST")) {
+        harness.answer(new Answer.Unknown<>("no answer in time"));
+      } else if (next.startsWith("GET")) {
+        harness.answer(new Answer.Missing<>());
+      } else if (next.startsWith("JSON_PATCH")) {
+        assertThat(harness.first().request().body())
+            .contains("\"joinRefusal\":\"no answer in time\"");
+        harness.answer(harness.done(refused));
+        reports++;
+      }
+      harness.pass(Duration.ofSeconds(1));
+    }
+    assertThat(reports).isOne();
+
+    while (harness.waiting().stream().noneMatch(next -> next.startsWith("POST"))) {
+      if (!harness.waiting().isEmpty()) {
+        harness.answer(new Answer.Missing<>());
+      }
+      harness.pass(Duration.ofSeconds(1));
+    }
+    harness.answer(harness.done(node()));
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+    assertThat(harness.first().request().body()).doesNotContain("no answer in time");
+  }
+
   @Test
   void aForeignNodeOfTheSameNameIsAwaited() {
     HostResource assigned = boot();
