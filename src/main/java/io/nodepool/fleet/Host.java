@@ -84,8 +84,7 @@ public record Host(
    *     current assignment
    * @param since when the phase began
    * @param joinRefusal the API server's response if it denies the machine's Node, or why it does
-   *     not answer; empty text
-   *     otherwise
+   *     not answer; empty text otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
    * @param repairs what the fleet says of the requests to repair components, one for each alert
