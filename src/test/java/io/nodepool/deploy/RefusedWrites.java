@@ -67,8 +67,7 @@ final class RefusedWrites {
     return Stream.of(
         merge("a Pod's label", POD, labels("team", "\"a\""), refusal),
         merge("a Pod's phase", status, "{\"status\": {\"phase\": \"Failed\"}}", refusal),
-        strategic(
-            "that a Pod is ready", status, podCondition("Ready", "True", "Ready"), refusal),
+        strategic("that a Pod is ready", status, podCondition("Ready", "True", "Ready"), refusal),
         strategic(
             "that a Pod is disrupted by another client",
             status,

@@ -121,8 +121,14 @@ final class ContractPods {
   }
 
   boolean isDisrupted(Pod pod) {
-    return admin.pods().inNamespace(NAMESPACE).withName(pod.name()).require().getStatus()
-        .getConditions().stream()
+    return admin
+        .pods()
+        .inNamespace(NAMESPACE)
+        .withName(pod.name())
+        .require()
+        .getStatus()
+        .getConditions()
+        .stream()
         .anyMatch(
             each -> each.getType().equals("DisruptionTarget") && each.getStatus().equals("True"));
   }

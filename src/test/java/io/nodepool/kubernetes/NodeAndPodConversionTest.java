@@ -238,7 +238,11 @@ class NodeAndPodConversionTest {
   @Test
   void aPodIsBoundSinceItsConditionSaysThatItIsScheduledElseSinceItsCreation() {
     Pod created =
-        boundPod().editMetadata().withCreationTimestamp("2026-01-01T10:00:00Z").endMetadata().build();
+        boundPod()
+            .editMetadata()
+            .withCreationTimestamp("2026-01-01T10:00:00Z")
+            .endMetadata()
+            .build();
     Pod scheduled =
         new PodBuilder(created)
             .withNewStatus()

@@ -63,10 +63,7 @@ final class PodHistory implements AutoCloseable {
 
   /** The reason of DisruptionTarget when the deletion of each of the app's Pods was requested. */
   List<String> disruptions(String app) {
-    return deleted(app).stream()
-        .map(name -> disruptions.getOrDefault(name, ""))
-        .sorted()
-        .toList();
+    return deleted(app).stream().map(name -> disruptions.getOrDefault(name, "")).sorted().toList();
   }
 
   /** Names of the app's Pods whose deletion was requested, by eviction or directly. */

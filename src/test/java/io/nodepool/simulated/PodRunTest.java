@@ -104,8 +104,7 @@ class PodRunTest {
     Pod ended = Fixtures.ending(pod, new Pod.Ending(END, Duration.ofSeconds(30)));
     Pod reported = ended.withExecution(ended.execution().withFinished());
     Pod kept =
-        reported.withExecution(
-            reported.execution().withEnding(new Pod.Ending(END, Duration.ZERO)));
+        reported.withExecution(reported.execution().withEnding(new Pod.Ending(END, Duration.ZERO)));
 
     assertThat(PodLife.next(ended, Optional.empty(), END))
         .isEqualTo(Next.now(new FleetAction.ReportRun(id(pod), new Report.Killed(0))));

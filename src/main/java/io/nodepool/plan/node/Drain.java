@@ -88,9 +88,7 @@ final class Drain {
   }
 
   private boolean isLate(Pod pod) {
-    return pod.execution()
-        .boundAt()
-        .isAfter(limits.forceAt().plus(settings.removal().settle()));
+    return pod.execution().boundAt().isAfter(limits.forceAt().plus(settings.removal().settle()));
   }
 
   private boolean isForced() {

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks whether the API server carries out what the pool's spec defines for its Nodes. If it denies
- * that, or a webhook keeps it from answering, neither the machines nor their configuration are at
- * fault: no machine is returned to the fleet, and none is taken until the response or the spec
- * changes.
+ * Checks whether the API server carries out what the pool's spec defines for its Nodes. If it
+ * denies that, or a webhook keeps it from answering, neither the machines nor their configuration
+ * are at fault: no machine is returned to the fleet, and none is taken until the response or the
+ * spec changes.
  */
 public final class NodeAdmission {
   private static final int NAMED = 3;

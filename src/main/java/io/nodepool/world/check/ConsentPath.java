@@ -327,9 +327,7 @@ public final class ConsentPath {
   boolean isOver(Request request, Pod pod, Node node) {
     return isForced(request, node)
         && (pod.deletedAt().filter(ends -> !ends.isAfter(chronicle.now())).isPresent()
-            || forcedAt(request, node)
-                .filter(pod.execution().boundAt()::isAfter)
-                .isPresent());
+            || forcedAt(request, node).filter(pod.execution().boundAt()::isAfter).isPresent());
   }
 
   /** Whether budgets need not be asked any more on a Node. */

@@ -61,9 +61,13 @@ public record TenantWork(Chronicle chronicle, Instant since, Instant podsSince) 
   }
 
   private boolean isLate(String name, Pod pod) {
-    return chronicle.node(name).was(since, node ->
-        node.disruption().orElse(null) instanceof Disruption.Committed drained
-            && pod.execution().boundAt().isAfter(drained.forceAt()));
+    return chronicle
+        .node(name)
+        .was(
+            since,
+            node ->
+                node.disruption().orElse(null) instanceof Disruption.Committed drained
+                    && pod.execution().boundAt().isAfter(drained.forceAt()));
   }
 
   /** How many such Pods were bound to the Node after an instant. */

@@ -146,8 +146,7 @@ final class NodeConditionWordings {
           Wording.ofNode(
               NONE_LEFT + "; it has no machine, and is deleted.",
               RemovalWordings.DRAINED_WITHOUT_MACHINE),
-          Wording.ofNode(
-              NONE_LEFT + "; its machine is stopped.", RemovalWordings.DRAINED),
+          Wording.ofNode(NONE_LEFT + "; its machine is stopped.", RemovalWordings.DRAINED),
           Wording.ofNode(
               NONE_LEFT + "; its machine is kept for inspection.",
               (read, moment) -> {
