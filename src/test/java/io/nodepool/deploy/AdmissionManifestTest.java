@@ -251,7 +251,7 @@ class AdmissionManifestTest {
             .filter(object -> object.at("/metadata/name").asText().contains("-account-"))
             .toList();
 
-    assertThat(policies).hasSize(7);
+    assertThat(policies).hasSize(8);
     assertThat(policies)
         .allSatisfy(policy -> {
           assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo("Fail");
