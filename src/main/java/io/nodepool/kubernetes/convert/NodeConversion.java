@@ -26,10 +26,10 @@ import java.util.stream.Stream;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
-  /** Conditions that are True although nothing is wrong, and those that are read otherwise. */
+  /** Those of Kubernetes, and those that are read otherwise: none of them is an alert. */
   private static final Set<String> NOT_OF_HEALTH =
       Stream.concat(
-              Stream.of("Ready"),
+              NodeCondition.KUBERNETES.stream(),
               Stream.of(NodeCondition.values())
                   .filter(type -> type != NodeCondition.KERNEL_DEADLOCK)
                   .map(NodeCondition::type))

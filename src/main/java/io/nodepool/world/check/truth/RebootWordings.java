@@ -90,6 +90,19 @@ final class RebootWordings {
           "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
           Check.node(Node::cordoned, "it is cordoned"));
 
+  static final Wording JOB_LOST =
+      Wording.ofNode(
+          "Node {node} is repaired, and Job {namespace}/{job} that is to verify it was deleted before its end was read, {times#time} by now. The Node stays cordoned, and the Job is created again.",
+          Check.node(Node::cordoned, "it is cordoned")
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, moment) ->
+                          moment.chronicle().jobs().get(read.word("job"))
+                                  instanceof WorldJobs.CreatedJob job
+                              && job.times() >= read.number("times"),
+                      "the Job was created so often")));
+
   /** The machine is as the text gives as the reason. */
   private static final Check AS_REPORTED =
       Check.that(
