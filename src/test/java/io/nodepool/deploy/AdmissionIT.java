@@ -355,7 +355,8 @@ class AdmissionIT {
       condition(centre, own, "GpuXid79", "True");
     }
     try (KubernetesClient node = limited(kubelet, Map.of(), "system:nodes");
-        KubernetesClient nodes = limited(controller, Map.of(), "system:serviceaccounts:kube-system")) {
+        KubernetesClient nodes =
+            limited(controller, Map.of(), "system:serviceaccounts:kube-system")) {
       untilAllowed(() -> condition(node, own, "Ready", "True"));
       condition(node, own, "MemoryPressure", "True");
       status(node, own, "{\"status\": {\"nodeInfo\": {\"bootID\": \"next\"}}}");

@@ -127,7 +127,8 @@ class AdmissionManifestTest {
               + define("otherNodeLabels", list(OTHER_LABELS))
               + define("operatorNodeAnnotations", list(OPERATOR_ANNOTATIONS))
               + define("reservedSignals", SignalKey.RESERVED)
-              + define("kubernetesNodeConditions", list(new LinkedHashSet<>(NodeCondition.KUBERNETES)))
+              + define(
+                  "kubernetesNodeConditions", list(new LinkedHashSet<>(NodeCondition.KUBERNETES)))
               + define("operatorNodeConditions", list(OPERATOR_CONDITIONS))
               + define(
                   "operatorNodeConditionNames",

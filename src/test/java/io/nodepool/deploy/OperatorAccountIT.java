@@ -163,7 +163,8 @@ class OperatorAccountIT {
             "its Lease", requests -> requests.post(LEASES + DRY, lease("nodepool-operator")), ""),
         new DryWrite(
             "a Job that verifies a machine",
-            requests -> requests.post(JOBS + DRY, DryWrite.job("nodepool-verify-1", "nodepool-verify-2")),
+            requests ->
+                requests.post(JOBS + DRY, DryWrite.job("nodepool-verify-1", "nodepool-verify-2")),
             ""),
         new DryWrite(
             "an Event",

@@ -248,7 +248,11 @@ final class RefusedWrites {
         job("one that goes at once", "3600", "60", once),
         job("one on another Node", "[\"ours\"]", "[\"foreign\"]", node),
         job("one on any Node", "\"In\"", "\"NotIn\"", node),
-        job("one that is bound", "\"restartPolicy\"", "\"nodeName\": \"foreign\", \"restartPolicy\"", node),
+        job(
+            "one that is bound",
+            "\"restartPolicy\"",
+            "\"nodeName\": \"foreign\", \"restartPolicy\"",
+            node),
         job("one without a Node", "\"nodepool.io/node\"", "\"other\"", node),
         job("one of another name", "nodepool-verify-1", "other", name),
         job(
@@ -260,9 +264,7 @@ final class RefusedWrites {
 
   private static DryWrite job(String what, String is, String instead, String refusal) {
     return new DryWrite(
-        what,
-        requests -> requests.post(JOBS + DRY, DryWrite.job(is, instead)),
-        refusal);
+        what, requests -> requests.post(JOBS + DRY, DryWrite.job(is, instead)), refusal);
   }
 
   /** Refused to everybody but the operator and the fleet. */
@@ -294,7 +296,8 @@ final class RefusedWrites {
             refusal),
         new DryWrite(
             "a new Node with a machine",
-            // Labels of the provider and conditions of the operator would be refused to users as well.
+            // Labels of the provider and conditions of the operator would be refused to users as
+            // well.
             requests ->
                 requests.post(
                     ApiPaths.NODES + DRY,

@@ -38,8 +38,7 @@ final class AlertEntry {
    * As Kubernetes' types of conditions, without a domain: under one, everyone who may write
    * conditions writes those of their own (decision D341).
    */
-  static final Pattern CONDITION =
-      Pattern.compile("[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+  static final Pattern CONDITION = Pattern.compile("[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
   static final int LONGEST_MEANING = 1000;
   static final int LONGEST_REASON = 500;

@@ -92,8 +92,7 @@ public final class WorldJobs {
       int left = failing.getOrDefault(node, 0);
       failing.put(node, Math.max(0, left - 1));
       int times = last == null ? 1 : last.times() + 1;
-      all.put(
-          run.job(), new CreatedJob(node, now, left == 0, times, vanishing.contains(node)));
+      all.put(run.job(), new CreatedJob(node, now, left == 0, times, vanishing.contains(node)));
     }
     return read(new Action.ReadJob(run.subject(), run.namespace(), run.job()), now);
   }

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Wording.Check;
 import io.nodepool.world.jobs.WorldJobs;
+import java.time.Duration;
 import java.util.List;
 
 /** The texts about the reboot of a Node. */
@@ -98,10 +99,8 @@ final class RebootWordings {
                   Check.that(
                       STATE,
                       (read, moment) ->
-                          moment.chronicle().jobs().get(read.word("job"))
-                                  instanceof WorldJobs.CreatedJob job
-                              && job.times() >= read.number("times"),
-                      "the Job was created so often")));
+                          isLost(read.word("job"), read.number("times"), moment),
+                      "the Job was created so often, and not at once after three times")));
 
   /** The machine is as the text gives as the reason. */
   private static final Check AS_REPORTED =
@@ -126,6 +125,15 @@ final class RebootWordings {
     return created != null
         && created.node().equals(moment.name())
         && created.isComplete(moment.chronicle().now());
+  }
+
+  private static boolean isLost(String job, int times, Moment moment) {
+    WorldJobs.CreatedJob created = moment.chronicle().jobs().get(job);
+    return created != null
+        && created.node().equals(moment.name())
+        && created.times() >= times
+        && (times < 3
+            || !created.at().plus(Duration.ofHours(1)).isAfter(moment.chronicle().now()));
   }
 
   /** Whether its machine was booted for its repair, and its pool asks for a Job all the time. */
