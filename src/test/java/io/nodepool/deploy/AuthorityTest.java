@@ -51,6 +51,7 @@ class AuthorityTest {
           "validatingadmissionpolicies",
           "validatingadmissionpolicybindings",
           "clusterroles",
+          "poddisruptionbudgets",
           "jobs/status");
 
   private static final Chart CHART =
@@ -190,6 +191,28 @@ class AuthorityTest {
     assertThat(words("policy").stream().map(name -> Chart.RELEASE + "-" + name))
         .containsExactlyInAnyOrderElementsOf(
             policies().map(policy -> policy.at("/metadata/name").asText()).toList());
+  }
+
+  @Test
+  void aPolicyNarrowsARightOfItsRow() {
+    ROWS.forEach(row -> {
+      Set<String> resources =
+          row.words("right").stream()
+              .map(right -> right.substring(right.indexOf(' ') + 1))
+              .collect(Collectors.toSet());
+      row.words("policy")
+          .forEach(name -> {
+            JsonNode policy =
+                policies()
+                    .filter(each ->
+                        each.at("/metadata/name").asText().equals(Chart.RELEASE + "-" + name))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Chart.texts(policy.at("/spec/matchConstraints/resourceRules/0/resources")))
+                .as(row.toString())
+                .containsAnyElementsOf(resources);
+          });
+    });
   }
 
   @Test
