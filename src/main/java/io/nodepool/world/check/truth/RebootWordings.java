@@ -98,8 +98,7 @@ final class RebootWordings {
               .and(
                   Check.that(
                       STATE,
-                      (read, moment) ->
-                          isLost(read.word("job"), read.number("times"), moment),
+                      (read, moment) -> isLost(read.word("job"), read.number("times"), moment),
                       "the Job was created so often, and not at once after three times")));
 
   /** The machine is as the text gives as the reason. */
@@ -132,8 +131,7 @@ final class RebootWordings {
     return created != null
         && created.node().equals(moment.name())
         && created.times() >= times
-        && (times < 3
-            || !created.at().plus(Duration.ofHours(1)).isAfter(moment.chronicle().now()));
+        && (times < 3 || !created.at().plus(Duration.ofHours(1)).isAfter(moment.chronicle().now()));
   }
 
   /** Whether its machine was booted for its repair, and its pool asks for a Job all the time. */
