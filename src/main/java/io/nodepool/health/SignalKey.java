@@ -20,7 +20,7 @@ public record SignalKey(String source, String component, String name)
   public static final String FLEET = "fleet";
 
   /** The source of conditions that others write on Nodes. */
-  public static final String NODE = "node";
+  public static final String CONDITIONS = "conditions";
 
   /**
    * The source of the condition of an alert that an earlier operator published: who reported it is
@@ -38,11 +38,21 @@ public record SignalKey(String source, String component, String name)
   public static final String PATTERN =
       "^([a-z0-9][-a-z0-9]{0,31})[.]([A-Za-z0-9][-_A-Za-z0-9]{0,39})[.]([A-Za-z0-9_][-_A-Za-z0-9]{0,99})$";
 
+  /** A key with a source under which nobody reports in HostSignals; in the same syntax. */
+  public static final String RESERVED =
+      "^(" + CONDITIONS + "|" + FLEET + "|" + OPERATOR + "|" + PUBLISHED + ")[.]";
+
   private static final Pattern FORM = Pattern.compile(PATTERN);
+  private static final Pattern NOT_REPORTED = Pattern.compile(RESERVED);
   private static final Comparator<SignalKey> ORDER =
       Comparator.comparing(SignalKey::name)
           .thenComparing(SignalKey::component)
           .thenComparing(SignalKey::source);
+
+  /** The key of an entry that others report; empty if it is none, or its source is reserved. */
+  public static Optional<SignalKey> reported(String text) {
+    return parse(text).filter(_ -> !NOT_REPORTED.matcher(text).find());
+  }
 
   /** The key that this text is; empty if it is none. */
   public static Optional<SignalKey> parse(String text) {

@@ -190,6 +190,9 @@ public enum EventReason {
   NODE_VERIFICATION_JOB_REFUSED(
       warning("CWNodeVerificationJobRefused", EventTarget.NODE),
       "The machine was repaired, and the Job of its pool that is to verify it cannot be created, since its ConfigMap does not exist or has no valid Job. The Node stays cordoned until that is corrected. Specific to this operator."),
+  NODE_VERIFICATION_JOB_LOST(
+      warning("CWNodeVerificationJobLost", EventTarget.NODE),
+      "The machine was repaired, and the Job that is to verify it was deleted before its end was read, so it is created again: at most three times, then once an hour. Someone deletes Jobs in the Namespace for them. Specific to this operator."),
   NODE_REBOOT_RETRIED(
       warning("CWNodeRebootRetried", EventTarget.NODE),
       "The machine did not boot, or did not pass its verification, and is rebooted once more. Specific to this operator."),

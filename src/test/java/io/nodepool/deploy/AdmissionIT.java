@@ -248,7 +248,8 @@ class AdmissionIT {
         Stream.of("reboot-when-idle", "reboot-immediately", "reboot-own-immediately")
             .map(role -> Chart.RELEASE + "-" + role)
             .toList();
-    roles.forEach(role -> user.resource(chart.get("ClusterRole", role).toString()).create());
+    roles.forEach(
+        role -> user.resource(chart.get("ClusterRole", role).toString()).serverSideApply());
     bind("waits", roles.get(0));
     bind("forces", roles.get(0));
     bind("forces", roles.get(1));
@@ -288,6 +289,115 @@ class AdmissionIT {
           () -> label(kubelet, another, "node.coreweave.cloud/pending-state", "production-reboot"));
       label(kubelet, another, "example.com/a", "b");
     }
+  }
+
+  /** Types that the catalogue maps or may map, by which alerts begin. */
+  @ParameterizedTest
+  @ValueSource(strings = {"GpuXid79", "KernelDeadlock", "ReadonlyFilesystem", "AddedByAConfigMap"})
+  void aConditionThatMayMeanAnAlertNeedsTheRightToReportConditions(String type) {
+    String name = ofTheFleet();
+    grantRole("requests", "reboot-when-idle");
+    try (KubernetesClient requests = limited("requests", Map.of());
+        KubernetesClient detector = limited("detector", Map.of())) {
+      untilAllowed(() -> condition(requests, name, "PendingPhaseState", "True"));
+      // Of such a type others may say that nothing is wrong, and under a domain what they like.
+      condition(requests, name, type, "False");
+      condition(requests, name, "example.com/" + type, "True");
+      refusedFor(CONDITIONS, () -> condition(requests, name, type, "True"));
+
+      grantRole("detector", "reboot-when-idle");
+      grantRole("detector", "report-conditions");
+      untilAllowed(() -> condition(detector, name, type, "True"));
+      condition(requests, name, "PendingPhaseState", "False");
+      refusedFor(CONDITIONS, () -> condition(requests, name, type, "False"));
+      // Nodes that are not of the fleet are none of the operator's.
+      condition(requests, create(Map.of()), type, "True");
+    }
+  }
+
+  @Test
+  void theOperatorsConditionsAndThatANodeIsReadyAreNobodyElses() {
+    String name = ofTheFleet();
+    grantRole("reports", "reboot-when-idle");
+    grantRole("reports", "report-conditions");
+    try (KubernetesClient reports = limited("reports", Map.of());
+        KubernetesClient requests = limited("requests-too", Map.of());
+        KubernetesClient operator = as(Admission.OPERATOR);
+        KubernetesClient centre = as(Admission.DATA_CENTRE)) {
+      untilAllowed(() -> condition(reports, name, "GpuXid46", "True"));
+      for (String type : List.of("CWRegistered", "CWActive", "PhaseState", "CWNodeRemoval")) {
+        refusedFor("of the operator", () -> condition(reports, name, type, "False"));
+        condition(operator, name, type, "True");
+      }
+      refusedFor("of the operator", () -> status(reports, name, DryWrite.alert("GPUFallenOffBus")));
+      status(operator, name, DryWrite.alert("GPUFallenOffBus"));
+      condition(centre, name, "GpuXid79", "True");
+      condition(centre, name, "Ready", "False");
+
+      grantRole("requests-too", "reboot-when-idle");
+      untilAllowed(() -> condition(requests, name, "PendingPhaseState", "True"));
+      refusedFor(CONDITIONS, () -> condition(requests, name, "Ready", "True"));
+      refusedFor(
+          CONDITIONS,
+          () -> status(requests, name, "{\"status\": {\"nodeInfo\": {\"bootID\": \"other\"}}}"));
+    }
+  }
+
+  @Test
+  void aKubeletAndTheNodeControllerWriteTheConditionsOfKubernetes() {
+    String own = ofTheFleet();
+    String another = ofTheFleet();
+    String kubelet = "system:node:" + own;
+    String controller = "system:serviceaccount:kube-system:node-controller";
+    grantRole(kubelet, "reboot-when-idle");
+    grantRole(controller, "reboot-when-idle");
+    try (KubernetesClient centre = as(Admission.DATA_CENTRE)) {
+      condition(centre, own, "GpuXid79", "True");
+    }
+    try (KubernetesClient node = limited(kubelet, Map.of(), "system:nodes");
+        KubernetesClient nodes =
+            limited(controller, Map.of(), "system:serviceaccounts:kube-system")) {
+      untilAllowed(() -> condition(node, own, "Ready", "True"));
+      condition(node, own, "MemoryPressure", "True");
+      status(node, own, "{\"status\": {\"nodeInfo\": {\"bootID\": \"next\"}}}");
+      refusedFor(CONDITIONS, () -> condition(node, own, "GpuXid46", "True"));
+      refusedFor("its own Node only", () -> condition(node, another, "Ready", "False"));
+
+      untilAllowed(() -> condition(nodes, own, "Ready", "Unknown"));
+      condition(nodes, own, "MemoryPressure", "Unknown");
+      condition(nodes, own, "NetworkUnavailable", "True");
+      refusedFor(CONDITIONS, () -> condition(nodes, own, "GpuXid79", "False"));
+    }
+  }
+
+  private static final String CONDITIONS =
+      "needs the verb report on signalsources.fleet.nodepool.io named conditions";
+
+  private String ofTheFleet() {
+    Node node = node(Map.of());
+    node.getMetadata().setAnnotations(Map.of("fleet.nodepool.io/host-uid", "u"));
+    try (KubernetesClient centre = as(Admission.DATA_CENTRE)) {
+      return centre.resource(node).create().getMetadata().getName();
+    }
+  }
+
+  private static void condition(KubernetesClient client, String node, String type, String status) {
+    status(client, node, DryWrite.condition(type, status));
+  }
+
+  private static void status(KubernetesClient client, String node, String patch) {
+    client
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch);
+  }
+
+  /** Binds a role of the chart that is there to be bound. */
+  private void grantRole(String name, String role) {
+    String full = Chart.RELEASE + "-" + role;
+    user.resource(Chart.render("").get("ClusterRole", full).toString()).serverSideApply();
+    bind(name, full);
   }
 
   private static Node patch(KubernetesClient client, String node, String patch) {
@@ -362,7 +472,7 @@ class AdmissionIT {
                 .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
                 .addNewSubject("rbac.authorization.k8s.io", "User", name, null)
                 .build())
-        .create();
+        .serverSideApply();
   }
 
   /** What the API server knows of a token that is bound to this Node. */
@@ -372,11 +482,13 @@ class AdmissionIT {
   }
 
   /** A user who has only the rights that are granted. */
-  private KubernetesClient limited(String name, Map<String, List<String>> extras) {
+  private KubernetesClient limited(
+      String name, Map<String, List<String>> extras, String... groups) {
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(user.getConfiguration())
                 .withImpersonateUsername(name)
+                .withImpersonateGroups(groups)
                 .withImpersonateExtras(extras)
                 .build())
         .build();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.nodepool.cli.input.Admission;
+import io.nodepool.health.SignalKey;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
@@ -104,6 +105,8 @@ class AdmissionManifestTest {
               enabled: true
             nodeAnnotations:
               enabled: true
+            nodeConditions:
+              enabled: true
             signalSources:
               enabled: true
           """);
@@ -123,6 +126,9 @@ class AdmissionManifestTest {
               + define("operatorNodeLabels", list(OPERATOR_LABELS))
               + define("otherNodeLabels", list(OTHER_LABELS))
               + define("operatorNodeAnnotations", list(OPERATOR_ANNOTATIONS))
+              + define("reservedSignals", SignalKey.RESERVED)
+              + define(
+                  "kubernetesNodeConditions", list(new LinkedHashSet<>(NodeCondition.KUBERNETES)))
               + define("operatorNodeConditions", list(OPERATOR_CONDITIONS))
               + define(
                   "operatorNodeConditionNames",
@@ -186,7 +192,11 @@ class AdmissionManifestTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"labelDomains, label-domains", "nodeAnnotations, node-annotations"})
+  @CsvSource({
+    "labelDomains, label-domains",
+    "nodeAnnotations, node-annotations",
+    "nodeConditions, node-conditions"
+  })
   void thoseWhoAreExemptBesideOursCanBeNamed(String value, String name) {
     JsonNode policy =
         Chart.render(
@@ -232,7 +242,8 @@ class AdmissionManifestTest {
                 .map(LifecycleState::word)
                 .collect(Collectors.toSet()),
             OPERATOR_ANNOTATIONS,
-            OPERATOR_CONDITIONS);
+            OPERATOR_CONDITIONS,
+            Set.copyOf(NodeCondition.KUBERNETES));
     assertThat(nodes)
         .contains(
             "'%s' in variables.annotationsBefore".formatted(NodeAnnotations.HOST_UID.key()),

@@ -57,6 +57,7 @@ class ChartTest {
             "ClusterRole nodepool-operator-reboot-when-idle",
             "ClusterRole nodepool-operator-reboot-immediately",
             "ClusterRole nodepool-operator-reboot-own-immediately",
+            "ClusterRole nodepool-operator-report-conditions",
             "ClusterRole nodepool-operator-metrics-reader",
             "ClusterRoleBinding nodepool-operator",
             "Role nodepool-operator",
@@ -559,6 +560,7 @@ class ChartTest {
     "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains",
     "nodeAnnotations, ValidatingAdmissionPolicy, nodepool-operator-node-annotations",
     "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes",
+    "nodeConditions, ValidatingAdmissionPolicy, nodepool-operator-node-conditions",
     "signalSources, ValidatingAdmissionPolicy, nodepool-operator-signal-sources"
   })
   void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {

@@ -20,6 +20,8 @@ record DryWrite(String what, Function<ApiRequests, Reply> request, String refusa
   static final String DRY = "?dryRun=All";
   static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
+  static final String JOBS = ApiPaths.jobs("work");
+
   static final String OURS = ApiPaths.node("ours");
   static final String FOREIGN = ApiPaths.node("foreign");
   static final String POOL = ApiPaths.pool("pool");
@@ -164,6 +166,21 @@ record DryWrite(String what, Function<ApiRequests, Reply> request, String refusa
   static String lease(String name) {
     return "{\"apiVersion\": \"coordination.k8s.io/v1\", \"kind\": \"Lease\", \"metadata\": {\"name\": \"%s\"}}"
         .formatted(name);
+  }
+
+  /** A Job as the operator makes it, but for a change. */
+  static String job(String is, String instead) {
+    return """
+    {"apiVersion": "batch/v1", "kind": "Job",
+     "metadata": {"name": "nodepool-verify-1", "labels": {"nodepool.io/node": "ours"}},
+     "spec": {"parallelism": 1, "completions": 1, "backoffLimit": 0, "activeDeadlineSeconds": 1800,
+              "ttlSecondsAfterFinished": 3600, "suspend": false,
+              "template": {"spec": {"restartPolicy": "Never", "tolerations": [{"operator": "Exists"}],
+                "containers": [{"name": "check", "image": "example.com/check"}],
+                "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+                  {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["ours"]}]}]}}}}}}}
+    """
+        .replace(is, instead);
   }
 
   static String event(String name, String component) {

@@ -2,6 +2,7 @@ package io.nodepool.deploy;
 
 import static io.nodepool.deploy.DryWrite.DRY;
 import static io.nodepool.deploy.DryWrite.FOREIGN;
+import static io.nodepool.deploy.DryWrite.JOBS;
 import static io.nodepool.deploy.DryWrite.LEASES;
 import static io.nodepool.deploy.DryWrite.NAMESPACE;
 import static io.nodepool.deploy.DryWrite.NODE;
@@ -166,6 +167,11 @@ class OperatorAccountIT {
             ""),
         new DryWrite(
             "its Lease", requests -> requests.post(LEASES + DRY, lease("nodepool-operator")), ""),
+        new DryWrite(
+            "a Job that verifies a machine",
+            requests ->
+                requests.post(JOBS + DRY, DryWrite.job("nodepool-verify-1", "nodepool-verify-2")),
+            ""),
         new DryWrite(
             "an Event",
             requests -> requests.post(ApiPaths.EVENTS + DRY, event("new", "nodepool-operator")),

@@ -2,6 +2,7 @@ package io.nodepool.deploy;
 
 import static io.nodepool.deploy.DryWrite.DRY;
 import static io.nodepool.deploy.DryWrite.FOREIGN;
+import static io.nodepool.deploy.DryWrite.JOBS;
 import static io.nodepool.deploy.DryWrite.LEASES;
 import static io.nodepool.deploy.DryWrite.NAMESPACE;
 import static io.nodepool.deploy.DryWrite.NODE;
@@ -41,7 +42,8 @@ final class RefusedWrites {
             refusedNodeStatusWrites(),
             refusedPodWrites(),
             refusedForeignNodeWrites(),
-            refusedOtherWrites())
+            refusedOtherWrites(),
+            refusedJobs())
         .flatMap(writes -> writes);
   }
 
@@ -254,6 +256,40 @@ final class RefusedWrites {
             events));
   }
 
+  private static Stream<DryWrite> refusedJobs() {
+    String once =
+        "A Job of the operator runs one Pod at a time, once, within the deadline of such Jobs, and is kept for an hour.";
+    String node =
+        "A Job of the operator runs on the one Node that its label nodepool.io/node names.";
+    String name =
+        "The operator may only create Jobs, of the names nodepool-verify-*, without owners and finalizers, in the Namespace for them.";
+    return Stream.of(
+        job("a Job on many Nodes", "\"parallelism\": 1", "\"parallelism\": 9", once),
+        job("one that runs often", "\"completions\": 1", "\"completions\": 9", once),
+        job("one that runs for long", "1800", "7200", once),
+        job("one that runs for ever", "\"activeDeadlineSeconds\": 1800,", "", once),
+        job("one that goes at once", "3600", "60", once),
+        job("one on another Node", "[\"ours\"]", "[\"foreign\"]", node),
+        job("one on any Node", "\"In\"", "\"NotIn\"", node),
+        job(
+            "one that is bound",
+            "\"restartPolicy\"",
+            "\"nodeName\": \"foreign\", \"restartPolicy\"",
+            node),
+        job("one without a Node", "\"nodepool.io/node\"", "\"other\"", node),
+        job("one of another name", "nodepool-verify-1", "other", name),
+        job(
+            "one with an owner",
+            "\"labels\"",
+            "\"ownerReferences\": [{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"name\": \"ours\", \"uid\": \"u\"}], \"labels\"",
+            name));
+  }
+
+  private static DryWrite job(String what, String is, String instead, String refusal) {
+    return new DryWrite(
+        what, requests -> requests.post(JOBS + DRY, DryWrite.job(is, instead)), refusal);
+  }
+
   /** Refused to everybody but the operator and the fleet. */
   static Stream<DryWrite> toOthers() {
     String refusal =
@@ -283,11 +319,14 @@ final class RefusedWrites {
             refusal),
         new DryWrite(
             "a new Node with a machine",
-            // Labels of the provider would be refused to users as well.
+            // Labels of the provider and conditions of the operator would be refused to users as
+            // well.
             requests ->
                 requests.post(
                     ApiPaths.NODES + DRY,
-                    NODE.formatted("new", RECORDS).replace("node.coreweave.cloud/state", "state")),
+                    NODE.formatted("new", RECORDS)
+                        .replace("node.coreweave.cloud/state", "state")
+                        .replace("CWActive", "Active")),
             refusal));
   }
 }

@@ -18,10 +18,13 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.local.WithLocalCluster;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The policy about who reports signals as which source. Administrators may do so as all. */
 @WithLocalCluster
@@ -164,6 +167,20 @@ class SignalSourcesIT {
     assertThat(why(merge("monitor", "\"one.gpu3.GPUVeryHot\": null, \"two.gpu3.A\": null")))
         .contains("needs the verb report");
     assertThat(merge("monitor", "\"one.gpu3.GPUVeryHot\": null")).isInstanceOf(Reply.Ok.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"conditions", "fleet", "operator", "published"})
+  void nobodyReportsAsTheOperatorOrItsOtherSources(String source) {
+    for (String user : List.of("receiver", "monitor")) {
+      assertThat(
+              merge(user, "\"%s.gpu3.A\": {\"since\": \"2026-11-26T18:00:00Z\"}".formatted(source)))
+          .isInstanceOfSatisfying(
+              Reply.Rejected.class,
+              rejected ->
+                  assertThat(rejected.message())
+                      .contains("no entry may have the SOURCE conditions, fleet, operator"));
+    }
   }
 
   @Test

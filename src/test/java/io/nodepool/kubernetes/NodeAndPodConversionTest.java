@@ -17,6 +17,8 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeAndPodConversionTest {
   private static NodeBuilder hostsNode() {
@@ -61,6 +63,26 @@ class NodeAndPodConversionTest {
     Node foreign = hostsNode().editMetadata().withAnnotations(null).endMetadata().build();
 
     assertThat(NodeConversion.node(foreign)).isEmpty();
+  }
+
+  /** Everyone may write conditions under a domain, so they must not crowd out one of an alert. */
+  @ParameterizedTest
+  @CsvSource({
+    "KernelDeadlock, True, 1",
+    "KernelDeadlock, False, 0",
+    "example.com/KernelDeadlock, True, 0",
+    "MemoryPressure, True, 0",
+    "Drained, True, 0",
+    "CWRegistered, True, 0"
+  })
+  void conditionsOfOthersThatMayMeanAnAlertHaveNoDomain(String type, String status, int read) {
+    assertThat(
+            NodeConversion.node(withCondition(type, status, ""))
+                .orElseThrow()
+                .status()
+                .alerts()
+                .others())
+        .hasSize(read);
   }
 
   @Test

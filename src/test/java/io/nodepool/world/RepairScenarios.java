@@ -54,6 +54,7 @@ final class RepairScenarios {
         genuine(),
         healed(),
         job(),
+        vanishing(),
         stopped(),
         components(),
         rack(),
@@ -297,6 +298,25 @@ final class RepairScenarios {
           report(drill, signals, host, REBOOT_WHEN_IDLE);
           drill.advance(5, MINUTES);
           signals.withdraw(host, key(REBOOT_WHEN_IDLE));
+          drill.advance(6, HOURS);
+        });
+  }
+
+  /** Such a Job is deleted each time when it ends, for some hours. */
+  private static Scenario vanishing() {
+    return scenario(
+        "a repaired machine whose Job is deleted",
+        3,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          drill.world.cluster().jobs().addTemplate("check");
+          drill.world.cluster().jobs().letVanish(host, true);
+          drill.pool("a").edit(spec -> spec.withPause(spec.pause().withVerificationJob("check")));
+          report(drill, signals, host, REBOOT_WHEN_IDLE);
+          drill.advance(5, MINUTES);
+          signals.withdraw(host, key(REBOOT_WHEN_IDLE));
+          drill.advance(3, HOURS);
+          drill.world.cluster().jobs().letVanish(host, false);
           drill.advance(6, HOURS);
         });
   }

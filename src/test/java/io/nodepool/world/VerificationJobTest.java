@@ -97,6 +97,33 @@ class VerificationJobTest extends RepairWorld {
   }
 
   @Test
+  void aJobThatIsDeletedBeforeItsEndIsReadIsNotRunForEver() {
+    cluster.jobs().addTemplate(TEMPLATE);
+    Node node = grown(3).getFirst();
+    cluster.jobs().letVanish(node.name(), true);
+    repaired();
+    drill.advance(5, HOURS);
+
+    // Three times at once, then once an hour.
+    assertThat(cluster.jobs().all().values())
+        .singleElement()
+        .satisfies(job -> assertThat(job.times()).isBetween(4, 8));
+    assertThat(present(node).cordoned()).isTrue();
+    assertThat(powerCycles(node)).isEqualTo(1);
+    assertThat(said(EventReason.NODE_VERIFICATION_JOB_LOST))
+        .hasSizeBetween(3, 7)
+        .first()
+        .asString()
+        .matches(
+            "Node .* is repaired, and Job cw-verification/nodepool-verify-.* that is to verify it was deleted before its end was read, 1 time by now[.] The Node stays cordoned, and the Job is created again[.]");
+
+    cluster.jobs().letVanish(node.name(), false);
+    drill.advance(2, HOURS);
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(host(node).deliveries().isSetAside()).isFalse();
+  }
+
+  @Test
   void afterThreeThatFailTheMachineIsOutOfService() {
     cluster.jobs().addTemplate(TEMPLATE);
     Node node = grown(3).getFirst();

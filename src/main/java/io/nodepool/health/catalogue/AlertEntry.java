@@ -34,9 +34,11 @@ final class AlertEntry {
   /** A name is also the type of a condition, and a part of keys. */
   static final Pattern NAME = Pattern.compile("[A-Za-z]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
-  /** As Kubernetes' types of conditions. */
-  static final Pattern CONDITION =
-      Pattern.compile("([-.a-z0-9]{1,253}/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+  /**
+   * As Kubernetes' types of conditions, without a domain: under one, everyone who may write
+   * conditions writes those of their own (decision D341).
+   */
+  static final Pattern CONDITION = Pattern.compile("[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
   static final int LONGEST_MEANING = 1000;
   static final int LONGEST_REASON = 500;

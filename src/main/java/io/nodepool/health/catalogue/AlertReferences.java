@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,10 +18,6 @@ import java.util.stream.Stream;
 
 /** Checks that the alerts of a catalogue agree: their names, the conditions, and the symptoms. */
 final class AlertReferences {
-  /** Conditions of which True is good, or on which Kubernetes acts itself. */
-  private static final Set<String> KUBELETS =
-      Set.of("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable");
-
   private static final Set<String> OPERATORS =
       Arrays.stream(NodeCondition.values())
           .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
@@ -40,6 +37,13 @@ final class AlertReferences {
    */
   void check(AlertEntry entry) {
     Alert alert = Objects.requireNonNull(alerts.get(entry.name()));
+    owner(entry.name())
+        .ifPresent(owner -> {
+          throw entry.wrong(
+              "",
+              "%s is a condition of Nodes that belongs to %s, so it cannot be the name of an alert; choose another name."
+                  .formatted(entry.name(), owner));
+        });
     alert.aliases().forEach(alias -> checkAlias(entry, alias));
     alert.nodeConditions().forEach(type -> checkCondition(entry, type));
     others(entry)
@@ -57,6 +61,13 @@ final class AlertReferences {
 
   private Stream<Alert> others(AlertEntry entry) {
     return alerts.values().stream().filter(other -> !other.name().equals(entry.name()));
+  }
+
+  /** Who writes the conditions of a type that can neither be an alert nor mean one. */
+  private static Optional<String> owner(String type) {
+    return NodeCondition.KUBERNETES.contains(type)
+        ? Optional.of("Kubernetes")
+        : Optional.of("the operator").filter(_ -> OPERATORS.contains(type));
   }
 
   private void checkAlias(AlertEntry entry, String alias) {
@@ -78,12 +89,13 @@ final class AlertReferences {
   }
 
   private void checkCondition(AlertEntry entry, String type) {
-    if (KUBELETS.contains(type) || OPERATORS.contains(type)) {
-      throw entry.wrong(
-          "nodeConditions",
-          "nodeConditions of %s has %s, which is a condition of the %s; name one that a monitor writes."
-              .formatted(entry.name(), type, KUBELETS.contains(type) ? "kubelet" : "operator"));
-    }
+    owner(type)
+        .ifPresent(owner -> {
+          throw entry.wrong(
+              "nodeConditions",
+              "nodeConditions of %s has %s, which is a condition of %s; name one that a monitor writes."
+                  .formatted(entry.name(), type, owner));
+        });
     others(entry)
         .filter(other -> other.name().equals(type) || other.nodeConditions().contains(type))
         .findFirst()

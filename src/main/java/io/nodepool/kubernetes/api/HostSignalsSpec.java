@@ -25,6 +25,11 @@ public class HostSignalsSpec implements ApiPart {
       message =
           "a key must be SOURCE.COMPONENT.NAME, such as alertmanager.gpu3.GPUFallenOffBus: SOURCE has at most 32 lower case letters, digits"
               + " and -, COMPONENT at most 40 letters, digits, - and _ (host for the whole machine), NAME at most 100")
+  @ValidationRule(
+      value = "self.all(k, !k.matches('" + SignalKey.RESERVED + "'))",
+      message =
+          "no entry may have the SOURCE conditions, fleet, operator or published: these are what conditions of Nodes, the status of Hosts and"
+              + " the operator itself say")
   public Map<String, Entry> signals = new TreeMap<>();
 
   /** A signal. */

@@ -26,10 +26,10 @@ import java.util.stream.Stream;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
-  /** Conditions that are True although nothing is wrong, and those that are read otherwise. */
+  /** Those of Kubernetes, and those that are read otherwise: none of them is an alert. */
   private static final Set<String> NOT_OF_HEALTH =
       Stream.concat(
-              Stream.of("Ready"),
+              NodeCondition.KUBERNETES.stream(),
               Stream.of(NodeCondition.values())
                   .filter(type -> type != NodeCondition.KERNEL_DEADLOCK)
                   .map(NodeCondition::type))
@@ -131,7 +131,7 @@ public final class NodeConversion {
     if (object.getStatus() != null) {
       for (io.fabric8.kubernetes.api.model.NodeCondition each :
           object.getStatus().getConditions()) {
-        if ("True".equals(each.getStatus()) && !NOT_OF_HEALTH.contains(each.getType())) {
+        if ("True".equals(each.getStatus()) && mayBeOfHealth(each.getType())) {
           boolean ours = AlertCondition.is(each.getType(), orEmpty(each.getReason()));
           if (ours || others.size() < NodeAlerts.MOST) {
             (ours ? published : others).put(each.getType(), entry(each, 1));
@@ -142,6 +142,11 @@ public final class NodeConversion {
     return published.isEmpty() && others.isEmpty()
         ? NodeAlerts.NONE
         : new NodeAlerts(published, others);
+  }
+
+  /** Under a domain everyone writes conditions: they mean no alert, and take no place from one. */
+  private static boolean mayBeOfHealth(String type) {
+    return !NOT_OF_HEALTH.contains(type) && type.indexOf('/') < 0;
   }
 
   /** A Node that never reported whether it is Ready is not, from its creation on. */

@@ -99,7 +99,7 @@ public final class SignalConversion {
   private static Optional<Signal> signal(String key, HostSignalsSpec.@Nullable Entry entry) {
     return entry == null
         ? Optional.empty()
-        : SignalKey.parse(key)
+        : SignalKey.reported(key)
             .flatMap(parsed ->
                 ObjectFacts.readableTime(entry.since)
                     .map(since ->

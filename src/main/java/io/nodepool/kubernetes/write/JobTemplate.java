@@ -25,6 +25,9 @@ record JobTemplate(Action.RunJob action, String where) {
   private static final int LONGEST = 64 * 1024;
   private static final Duration KEPT = Duration.ofDays(1);
 
+  /** A Job that goes sooner after its end could be gone before that was read. */
+  private static final Duration KEPT_AT_LEAST = Duration.ofHours(1);
+
   /** The template is no Job that could run. */
   static final class InvalidTemplateException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -53,9 +56,9 @@ record JobTemplate(Action.RunJob action, String where) {
     long atMost = action.deadline().toSeconds();
     Long asked = spec.getActiveDeadlineSeconds();
     spec.setActiveDeadlineSeconds(asked == null ? atMost : Math.min(asked, atMost));
-    if (spec.getTtlSecondsAfterFinished() == null) {
-      spec.setTtlSecondsAfterFinished((int) KEPT.toSeconds());
-    }
+    Integer kept = spec.getTtlSecondsAfterFinished();
+    spec.setTtlSecondsAfterFinished(
+        (int) (kept == null ? KEPT.toSeconds() : Math.max(kept, KEPT_AT_LEAST.toSeconds())));
     if (pod.getRestartPolicy() == null) {
       pod.setRestartPolicy("Never");
     }

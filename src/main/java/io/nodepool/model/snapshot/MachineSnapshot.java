@@ -120,10 +120,11 @@ public record MachineSnapshot(
   /**
    * A live read of a Job.
    *
-   * @param since when this operator read it first
+   * @param since when this operator read it first in this state
    * @param at when it read it last
+   * @param gone how often it was gone before its end was read
    */
-  public record SeenJob(VerificationJob job, Instant since, Instant at) {}
+  public record SeenJob(VerificationJob job, Instant since, Instant at, int gone) {}
 
   /**
    * What the operator process found out about the request on a Node.

@@ -86,7 +86,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
             catalogue.ofNodeCondition(each.getKey()).stream()
                 .map(alert ->
                     new Signal(
-                        new SignalKey(SignalKey.NODE, SignalKey.HOST, alert.name()),
+                        new SignalKey(SignalKey.CONDITIONS, SignalKey.HOST, alert.name()),
                         each.getValue().since(),
                         Optional.empty(),
                         "",

@@ -7,7 +7,9 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DrainStage;
 import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
@@ -117,6 +119,15 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
         reboot,
         "Node %s is repaired, and the Job that is to verify it cannot be created: %s. It stays cordoned until that is corrected."
             .formatted(node.name(), why));
+  }
+
+  /** That Job was gone before its end was read, and is created again. */
+  EventDraft jobLost(Disruption.Committed reboot, Action.RunJob job, int times) {
+    return ofNode(
+        EventReason.NODE_VERIFICATION_JOB_LOST,
+        number(reboot) + "/" + job.job() + "/" + times,
+        "Node %s is repaired, and Job %s/%s that is to verify it was deleted before its end was read, %s by now. The Node stays cordoned, and the Job is created again."
+            .formatted(node.name(), job.namespace(), job.job(), Messages.count(times, "time")));
   }
 
   /** An Event about the Node, and one about its pool if that does not hold the machine. */

@@ -25,6 +25,7 @@ import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -250,12 +251,14 @@ final class NodeReboot {
       case BootVerification.Job.Passed(String said) -> back(reboot, said);
       case BootVerification.Job.Failed(String why) -> retry(reboot, notVerified(request), why);
       case BootVerification.Job.Waiting(Instant until) -> MachinePlan.waiting(until);
-      case BootVerification.Job.Step(Action action, String why, Optional<String> trouble) ->
-          MachinePlan.of(
-              new PlannedAction(
-                  trouble.map(each -> record.events().jobRefused(reboot, each)).stream().toList(),
-                  action,
-                  why));
+      case BootVerification.Job.Step step -> {
+        List<EventDraft> events = new ArrayList<>();
+        step.trouble().map(each -> record.events().jobRefused(reboot, each)).ifPresent(events::add);
+        if (step.action() instanceof Action.RunJob run && step.gone() > 0) {
+          events.add(record.events().jobLost(reboot, run, step.gone()));
+        }
+        yield MachinePlan.of(new PlannedAction(events, step.action(), step.why()));
+      }
     };
   }
 

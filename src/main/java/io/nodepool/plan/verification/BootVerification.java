@@ -25,6 +25,12 @@ public record BootVerification(
   /** How often one is tried that cannot be created. */
   private static final Duration UNUSABLE = Duration.ofMinutes(1);
 
+  /** How often one is created again at once that was gone before its end was read. */
+  private static final int AGAIN = 3;
+
+  /** How often it is after that. */
+  private static final Duration GONE = Duration.ofHours(1);
+
   private static final String REPAIRED =
       "its machine was repaired, and has to pass the Job of its pool";
 
@@ -71,8 +77,9 @@ public record BootVerification(
      * This has to be done next.
      *
      * @param trouble why it could not be created before; empty if it was not tried
+     * @param gone how often it was gone before its end was read, if it is created again for that
      */
-    record Step(Action action, String why, Optional<String> trouble) implements Job {}
+    record Step(Action action, String why, Optional<String> trouble, int gone) implements Job {}
 
     /** It has not ended, or could not be created, and is looked at again then. */
     record Waiting(Instant until) implements Job {}
@@ -100,7 +107,7 @@ public record BootVerification(
         .job()
         .filter(each -> each.job().name().equals(name))
         .map(last -> byJob(jobs, run, last))
-        .orElseGet(() -> new Job.Step(run, REPAIRED, Optional.empty()));
+        .orElseGet(() -> new Job.Step(run, REPAIRED, Optional.empty(), 0));
   }
 
   private Job byJob(PlanSettings.Jobs jobs, Action.RunJob run, SeenJob last) {
@@ -117,7 +124,7 @@ public record BootVerification(
                 "its verification Job %s did not end within %s"
                     .formatted(job, Messages.duration(atMost)));
       }
-      case GONE -> next(last, PACE, run, "");
+      case GONE -> next(last, last.gone() < AGAIN ? PACE : GONE, run, "");
       case UNUSABLE -> next(last, last.at().equals(last.since()) ? PACE : UNUSABLE, run, message);
     };
   }
@@ -126,7 +133,11 @@ public record BootVerification(
     Instant due = last.at().plus(pace);
     return now.isBefore(due)
         ? new Job.Waiting(due)
-        : new Job.Step(action, REPAIRED, Optional.of(trouble).filter(each -> !each.isEmpty()));
+        : new Job.Step(
+            action,
+            REPAIRED,
+            Optional.of(trouble).filter(each -> !each.isEmpty()),
+            last.job().state() == VerificationJob.State.GONE ? last.gone() : 0);
   }
 
   private Action.Subject.OfNode subject() {

@@ -59,7 +59,7 @@ public record SignalReading(SignalKey key, String since, String ended, String me
         .at("/spec/signals")
         .properties()
         .forEach(entry ->
-            SignalKey.parse(entry.getKey())
+            SignalKey.reported(entry.getKey())
                 .ifPresent(key ->
                     found.add(
                         new SignalReading(

@@ -1,6 +1,7 @@
 package io.nodepool.vocabulary.condition;
 
 import io.nodepool.vocabulary.metadata.KeyWriter;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -29,6 +30,19 @@ public enum NodeCondition implements ConditionType {
       "True when the node problem detector found the kernel stuck, such as CPUSoftLockup.",
       KeyWriter.CLIENT),
   IMMEDIATE_REBOOT("NLCCImmediateReboot", "True while a power cycle of the Node's machine runs.");
+
+  /** The types that kubelets and others write for Kubernetes itself; none of them is an alert. */
+  public static final List<String> KUBERNETES =
+      List.of(
+          "Ready",
+          "MemoryPressure",
+          "DiskPressure",
+          "PIDPressure",
+          "NetworkUnavailable",
+          "DrainInProgress",
+          "Drained",
+          "MaintenancePlanned",
+          "MaintenanceInProgress");
 
   private final String type;
   private final String meaning;

@@ -22,12 +22,20 @@ public final class WorldJobs {
   /**
    * A Job.
    *
+   * @param at when it was created last
    * @param passes what its Pod ends with
+   * @param times how often it was created
+   * @param vanishes whether it is deleted when it ends
    */
-  public record CreatedJob(String node, Instant at, boolean passes) {
+  public record CreatedJob(String node, Instant at, boolean passes, int times, boolean vanishes) {
     /** Whether it has ended well. */
     public boolean isComplete(Instant now) {
       return passes && isOver(now);
+    }
+
+    /** Whether it was deleted before anyone read its end. */
+    public boolean isGone(Instant now) {
+      return vanishes && isOver(now);
     }
 
     /** Whether it has failed. */
@@ -46,6 +54,8 @@ public final class WorldJobs {
   /** How many of the next Jobs on each Node fail. */
   private final Map<String, Integer> failing = new HashMap<>();
 
+  private final Set<String> vanishing = new HashSet<>();
+
   /** Adds a ConfigMap with a template. */
   public void addTemplate(String configMap) {
     templates.add(configMap);
@@ -54,6 +64,15 @@ public final class WorldJobs {
   /** Lets the next Jobs on this Node fail, this many of them. */
   public void letFail(String node, int jobs) {
     failing.put(node, jobs);
+  }
+
+  /** Lets Jobs on this Node be deleted when they end, from the next one on, or not any more. */
+  public void letVanish(String node, boolean vanish) {
+    if (vanish) {
+      vanishing.add(node);
+    } else {
+      vanishing.remove(node);
+    }
   }
 
   /** All Jobs that there ever were, by name. */
@@ -68,10 +87,12 @@ public final class WorldJobs {
       return answer(run.subject(), new VerificationJob(run.job(), State.UNUSABLE, why));
     }
     String node = run.subject().name();
-    if (!all.containsKey(run.job())) {
+    CreatedJob last = all.get(run.job());
+    if (last == null || last.isGone(now)) {
       int left = failing.getOrDefault(node, 0);
       failing.put(node, Math.max(0, left - 1));
-      all.put(run.job(), new CreatedJob(node, now, left == 0));
+      int times = last == null ? 1 : last.times() + 1;
+      all.put(run.job(), new CreatedJob(node, now, left == 0, times, vanishing.contains(node)));
     }
     return read(new Action.ReadJob(run.subject(), run.namespace(), run.job()), now);
   }
@@ -80,7 +101,7 @@ public final class WorldJobs {
   public Answer<Observation> read(Action.ReadJob read, Instant now) {
     CreatedJob job = all.get(read.job());
     State state =
-        job == null
+        job == null || job.isGone(now)
             ? State.GONE
             : job.isComplete(now)
                 ? State.SUCCEEDED

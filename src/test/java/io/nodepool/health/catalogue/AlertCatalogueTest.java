@@ -56,7 +56,7 @@ class AlertCatalogueTest {
                 subject: rack
                 grade: manual
                 aliases: [Leak]
-                nodeConditions: [example.com/Leak]
+                nodeConditions: [LeakDetected]
               GPUWet:
                 meaning: A GPU is wet.
                 subject: GPU
@@ -70,7 +70,7 @@ class AlertCatalogueTest {
     assertThat(leak.perBoot()).isFalse();
     assertThat(leak.overridesEviction()).isFalse();
     assertThat(changed.find("Leak")).contains(leak);
-    assertThat(changed.ofNodeCondition("example.com/Leak")).contains(leak);
+    assertThat(changed.ofNodeCondition("LeakDetected")).contains(leak);
     Alert wet = changed.alert("GPUWet");
     assertThat(wet.symptomOf()).containsExactly("RackLeaks");
     // It would boot again and again for what the boot has ended.

@@ -162,11 +162,23 @@ final class WrongAlerts {
         reference(
             "condition of the kubelet",
             "alerts:;   GPUVeryHot: {nodeConditions: [Ready]}",
-            "alerts.yaml line 2: nodeConditions of GPUVeryHot has Ready, which is a condition of the kubelet; name one that a monitor writes."),
+            "alerts.yaml line 2: nodeConditions of GPUVeryHot has Ready, which is a condition of Kubernetes; name one that a monitor writes."),
         reference(
             "condition of the operator",
             "alerts:;   GPUVeryHot: {nodeConditions: [CWActive]}",
             "alerts.yaml line 2: nodeConditions of GPUVeryHot has CWActive, which is a condition of the operator; name one that a monitor writes."),
+        reference(
+            "name of a condition of Kubernetes",
+            "alerts:;   MemoryPressure: {" + NEW + "}",
+            "alerts.yaml line 2: MemoryPressure is a condition of Nodes that belongs to Kubernetes, so it cannot be the name of an alert; choose another name."),
+        reference(
+            "name of a condition of the operator",
+            "alerts:;   GPUVeryHot: {grade: none};   CWRegistered: {" + NEW + "}",
+            "alerts.yaml line 3: CWRegistered is a condition of Nodes that belongs to the operator, so it cannot be the name of an alert; choose another name."),
+        form(
+            "condition under a domain",
+            "alerts:;   GPUVeryHot: {nodeConditions: [example.com/Hot]}",
+            "alerts.yaml line 2: nodeConditions of GPUVeryHot has \"example.com/Hot\", which is not of the form [A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?."),
         reference(
             "condition of another alert",
             "alerts:;   GPUVeryHot: {nodeConditions: [GpuXid79]}",

@@ -136,6 +136,23 @@ class JobRequestsTest {
         .containsKey("nvidia.com/gpu");
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, 3600", "60, 3600", "3600, 3600", "7200, 7200"})
+  void itIsKeptForAnHourAtLeastSoThatItsEndIsRead(int asked, int kept) throws Exception {
+    template(
+        "job.yaml",
+        TEMPLATE.replace("parallelism: 8", "ttlSecondsAfterFinished: %d".formatted(asked)));
+    server.expect().post().withPath(JOBS).andReturn(201, new JobBuilder().build()).once();
+
+    requests().run(RUN);
+    server.takeRequest();
+    Job sent =
+        client
+            .getKubernetesSerialization()
+            .unmarshal(server.takeRequest().getUtf8Body(), Job.class);
+    assertThat(sent.getSpec().getTtlSecondsAfterFinished()).isEqualTo(kept);
+  }
+
   @Test
   void aJobThatExistsIsReadAndNotCreatedAgain() {
     template("job.yaml", TEMPLATE);

@@ -81,12 +81,16 @@ public final class MachineWatch {
 
   /** A Job that verifies the machine was read. */
   public void jobSeen(VerificationJob seen, Instant now) {
+    Optional<MachineSnapshot.SeenJob> same =
+        job.filter(last -> last.job().name().equals(seen.name()));
     Instant since =
-        job.filter(
-                last -> last.job().name().equals(seen.name()) && last.job().state() == seen.state())
+        same.filter(last -> last.job().state() == seen.state())
             .map(MachineSnapshot.SeenJob::since)
             .orElse(now);
-    job = Optional.of(new MachineSnapshot.SeenJob(seen, since, now));
+    int gone =
+        same.map(MachineSnapshot.SeenJob::gone).orElse(0)
+            + (seen.state() == VerificationJob.State.GONE ? 1 : 0);
+    job = Optional.of(new MachineSnapshot.SeenJob(seen, since, now, gone));
   }
 
   /**

@@ -380,7 +380,7 @@ final class HealthWordings {
       case "operator" ->
           moment.node().was(from, each -> isOwn(alert, each))
               || moment.host().was(from, each -> isOwn(alert, each));
-      case SignalKey.NODE ->
+      case SignalKey.CONDITIONS ->
           moment
               .node()
               .was(

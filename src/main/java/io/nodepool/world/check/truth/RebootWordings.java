@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Wording.Check;
 import io.nodepool.world.jobs.WorldJobs;
+import java.time.Duration;
 import java.util.List;
 
 /** The texts about the reboot of a Node. */
@@ -90,6 +91,16 @@ final class RebootWordings {
           "Node {node} is repaired, and the Job that is to verify it cannot be created: {why*}. It stays cordoned until that is corrected.",
           Check.node(Node::cordoned, "it is cordoned"));
 
+  static final Wording JOB_LOST =
+      Wording.ofNode(
+          "Node {node} is repaired, and Job {namespace}/{job} that is to verify it was deleted before its end was read, {times#time} by now. The Node stays cordoned, and the Job is created again.",
+          Check.node(Node::cordoned, "it is cordoned")
+              .and(
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isLost(read.word("job"), read.number("times"), moment),
+                      "the Job was created so often, and not at once after three times")));
+
   /** The machine is as the text gives as the reason. */
   private static final Check AS_REPORTED =
       Check.that(
@@ -120,6 +131,14 @@ final class RebootWordings {
     return created != null
         && created.node().equals(moment.name())
         && created.isComplete(moment.chronicle().now());
+  }
+
+  private static boolean isLost(String job, int times, Moment moment) {
+    WorldJobs.CreatedJob created = moment.chronicle().jobs().get(job);
+    return created != null
+        && created.node().equals(moment.name())
+        && created.times() >= times
+        && (times < 3 || !created.at().plus(Duration.ofHours(1)).isAfter(moment.chronicle().now()));
   }
 
   /** Whether its machine was booted for its repair, and its pool asks for a Job all the time. */

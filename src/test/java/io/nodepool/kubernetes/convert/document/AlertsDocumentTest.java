@@ -41,7 +41,7 @@ class AlertsDocumentTest {
     assertThat(catalogue.alert("NodeMemoryError").hold()).isEqualTo(Duration.ofMinutes(10));
     assertThat(catalogue.alert("GPUFallenOffBus").grade()).isEqualTo(Grade.OUT_NOW);
     assertThat(catalogue.alert("GPUFallenOffBus").overridesEviction()).isFalse();
-    assertThat(catalogue.ofNodeCondition("example.com/CoolantLeak").map(Alert::name))
+    assertThat(catalogue.ofNodeCondition("CoolantLeak").map(Alert::name))
         .contains("RackCoolantLeak");
   }
 
