@@ -75,6 +75,7 @@ final class LiarPlay {
   private Optional<Consumer<Observation>> observer = Optional.empty();
 
   private Consumer<Action> arriving = _ -> {};
+  private boolean reacted;
 
   LiarPlay(LiarRun run, OperatorOverrides overrides) {
     this.run = run;
@@ -102,11 +103,36 @@ final class LiarPlay {
     this.promises = new Promises(cluster, world);
     this.oracles = new Oracles(run, world, claims, published, promises);
     this.deeds = new Deeds(world, claims, oracles::heard);
-    this.arriving = deeds::arrives;
+    this.arriving = this::arrives;
     oracles.of(deeds, alerts);
     this.tenants = new Tenants(world, run.work(), random.split());
     run.liars().forEach(liar -> alerts.add(liar.alert()));
     run.fault().ifPresent(fault -> alerts.add(fault.alert()));
+  }
+
+  private void arrives(Action action) {
+    deeds.arrives(action);
+    boolean ends = action instanceof Action.EvictPod || action instanceof Action.DeletePod;
+    if (ends && !reacted && run.reaction().isPresent()) {
+      reacted = true;
+      String node =
+          action instanceof Action.EvictPod evict
+              ? evict.subject().node()
+              : ((Action.DeletePod) action).subject().node();
+      world.later(run.reaction().get().at(), () -> react(run.reaction().get().what(), node));
+    }
+  }
+
+  private void react(LiarRun.Reaction what, String node) {
+    switch (what) {
+      case WITHDRAWN -> monitors.forEach(monitor -> monitor.withdraw(node));
+      case PROTECTED -> change(LiarRun.Change.PROTECT);
+      case OBSERVED -> change(LiarRun.Change.OBSERVE);
+      case WATCHED -> alerts.stream().findFirst().ifPresent(alert -> grade(alert, "watch"));
+      case RESTARTED -> OpenWorld.restart(world, Duration.ofMinutes(2));
+      case VERIFICATION_ASKED ->
+          cluster.node(node).ifPresent(each -> request(each, LifecycleState.VERIFICATION));
+    }
   }
 
   /** The catalogue as this run changed it; nothing before it did. */
@@ -483,7 +509,7 @@ final class LiarPlay {
 
   /** A fault can only be repaired once nothing is in the way that people put there. */
   private void changeBack() {
-    if (!run.changes().isEmpty()) {
+    if (run.isChanged()) {
       catalogue(AlertCatalogue.shipped());
       cluster.fleetOwner().offer(cluster.offer().withCapabilities(FleetOffer.Capabilities.ALL));
       if (run.fleet() == LiarRun.Fleet.CANNOT) {
