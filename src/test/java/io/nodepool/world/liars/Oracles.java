@@ -242,7 +242,7 @@ final class Oracles {
 
   /** How long the repair of all that waits takes after a person has released it. */
   Duration repairTime() {
-    return inTurn(size(), size()).plusHours(30);
+    return inTurn(waiting.size(), size()).plusHours(12);
   }
 
   /** A person looks for the first time: what is not repaired is named. */
