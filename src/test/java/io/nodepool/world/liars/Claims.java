@@ -41,6 +41,9 @@ final class Claims {
   /** By the name of the Host, then by source and alert. */
   private final Map<String, Map<String, Claim>> all = new HashMap<>();
 
+  /** What the fleet reports, by the name of the Host. */
+  private final Map<String, List<Signal>> ofHosts = new HashMap<>();
+
   /** The catalogue that is in force, and since when. */
   AlertCatalogue catalogue = AlertCatalogue.shipped();
 
@@ -53,8 +56,12 @@ final class Claims {
 
   private void see(Observation seen) {
     switch (seen) {
-      case Observation.HostSeen(Host host) ->
-          note(host.id().name(), host.report().signals(), true);
+      case Observation.HostSeen(Host host) -> {
+        List<Signal> signals = host.report().signals();
+        if (!signals.equals(ofHosts.put(host.id().name(), signals))) {
+          note(host.id().name(), signals, true);
+        }
+      }
       case Observation.SignalsSeen(HostSignals signals) ->
           note(signals.host(), signals.signals(), false);
       case Observation.SignalsGone(String host, String _, long _) -> note(host, List.of(), false);

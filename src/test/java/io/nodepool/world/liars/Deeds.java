@@ -9,7 +9,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
@@ -112,6 +111,9 @@ final class Deeds {
   /** When verifications failed, by the UID of the Host. */
   final Map<String, List<Instant>> failed = new HashMap<>();
 
+  /** How many verifications passed. */
+  long passed;
+
   /** Since when each Node is not Ready, by its UID. */
   private final Map<String, Instant> silentSince = new HashMap<>();
 
@@ -177,14 +179,18 @@ final class Deeds {
     host.report()
         .boot()
         .verification()
-        .filter(verification -> !verification.passed())
         .filter(verification ->
             last == null
                 || last.report().boot().verification().filter(verification::equals).isEmpty())
-        .ifPresent(_ ->
+        .ifPresent(verification -> {
+          if (verification.passed()) {
+            passed++;
+          } else {
             failed
                 .computeIfAbsent(host.id().uid(), _ -> new ArrayList<>())
-                .add(world.instant()));
+                .add(world.instant());
+          }
+        });
     if (last == null || acting.isEmpty()) {
       return;
     }
@@ -266,11 +272,29 @@ final class Deeds {
     if (!host.is(HostPhase.RUNNING)) {
       return "power";
     }
+    if (what == What.SET_ASIDE && isLost(host)) {
+      return "reboot";
+    }
     Set<String> free = released.getOrDefault(poolName, Set.of());
     if (about.stream().anyMatch(claim -> free.contains(claim.alert()))) {
       return "release";
     }
     return "";
+  }
+
+  /** Whether a machine was booted, and no verification was answered for long. */
+  private boolean isLost(Host host) {
+    Optional<Instant> booted =
+        all.stream()
+            .filter(deed -> deed.what() == What.BOOTED)
+            .filter(deed -> deed.host().id().equals(host.id()))
+            .map(Deed::at)
+            .reduce((_, last) -> last);
+    return booted
+        .filter(at -> at.plus(Duration.ofMinutes(50)).isBefore(world.instant()))
+        .filter(at ->
+            host.report().boot().verification().filter(v -> v.at().isAfter(at)).isEmpty())
+        .isPresent();
   }
 
   private boolean isWithin(Map<String, Instant> times, String key, Duration ago) {
@@ -303,10 +327,5 @@ final class Deeds {
     Set<String> names = new HashSet<>();
     deeds.forEach(deed -> names.add(deed.name()));
     return names;
-  }
-
-  /** Whether a boot was one. */
-  static boolean boots(BootKind kind) {
-    return kind.boots();
   }
 }

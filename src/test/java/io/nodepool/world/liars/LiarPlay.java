@@ -48,6 +48,9 @@ final class LiarPlay {
   /** The counts of the operator are audited rarely: other suites do that after each few steps. */
   private static final int AUDITED = 5_000;
 
+  /** A person looks again so long after the last time. */
+  private static final Duration LOOKS = Duration.ofHours(6);
+
   /** So long the pools grow before anything happens. */
   private static final Duration GROWN = Duration.ofHours(2);
 
@@ -71,10 +74,11 @@ final class LiarPlay {
   /** Nodes that users cordoned. */
   private final Set<String> cordoned = new HashSet<>();
 
-  /** The observers of the operators' processes, of which the last one lives. */
-  private Optional<Consumer<Observation>> observer = Optional.empty();
+  /** The user's changes of the alerts. */
+  private final AlertDocuments documents = new AlertDocuments();
 
   private Consumer<Action> arriving = _ -> {};
+  private boolean reacted;
 
   LiarPlay(LiarRun run, OperatorOverrides overrides) {
     this.run = run;
@@ -89,12 +93,8 @@ final class LiarPlay {
                   arriving.accept(action);
                   return overrides.wiring().wire().carried(action, at);
                 })
-                .withWatch(next -> {
-                  Consumer<Observation> wrapped = overrides.wiring().watch().apply(next);
-                  observer = Optional.of(wrapped);
-                  catalogue().ifPresent(changed -> wrapped.accept(changed));
-                  return wrapped;
-                }),
+                .withWatch(next ->
+                    documents.watched(overrides.wiring().watch().apply(next))),
             AUDITED);
     if (Boolean.getBoolean("world.trace")) {
       world.trace(System.out::println);
@@ -105,18 +105,36 @@ final class LiarPlay {
     this.promises = new Promises(cluster, world);
     this.oracles = new Oracles(run, world, claims, published, promises);
     this.deeds = new Deeds(world, claims, oracles::heard);
-    this.arriving = deeds::arrives;
+    this.arriving = this::arrives;
     oracles.of(deeds, alerts);
     this.tenants = new Tenants(world, run.work(), random.split());
     run.liars().forEach(liar -> alerts.add(liar.alert()));
     run.fault().ifPresent(fault -> alerts.add(fault.alert()));
   }
 
-  /** The catalogue as this run changed it; nothing before it did. */
-  private Optional<Observation> catalogue() {
-    return Optional.ofNullable(claims)
-        .filter(each -> !each.catalogue.equals(AlertCatalogue.shipped()))
-        .map(each -> new Observation.CatalogueSeen(each.catalogue));
+  private void arrives(Action action) {
+    deeds.arrives(action);
+    boolean ends = action instanceof Action.EvictPod || action instanceof Action.DeletePod;
+    if (ends && !reacted && run.reaction().isPresent()) {
+      reacted = true;
+      String node =
+          action instanceof Action.EvictPod evict
+              ? evict.subject().node()
+              : ((Action.DeletePod) action).subject().node();
+      world.later(run.reaction().get().at(), () -> react(run.reaction().get().what(), node));
+    }
+  }
+
+  private void react(LiarRun.Reaction what, String node) {
+    switch (what) {
+      case WITHDRAWN -> monitors.forEach(monitor -> monitor.withdraw(node));
+      case PROTECTED -> change(LiarRun.Change.PROTECT);
+      case OBSERVED -> change(LiarRun.Change.OBSERVE);
+      case WATCHED -> alerts.stream().findFirst().ifPresent(alert -> grade(alert, "watch"));
+      case RESTARTED -> OpenWorld.restart(world, Duration.ofMinutes(2));
+      case VERIFICATION_ASKED ->
+          cluster.node(node).ifPresent(each -> request(each, LifecycleState.VERIFICATION));
+    }
   }
 
   private DataCentre dataCentre() {
@@ -212,19 +230,18 @@ final class LiarPlay {
       create();
       cluster.pools().values().forEach(pool -> tenants.place(pool, true));
       schedule();
-      Instant looked = BEGIN.plus(looked());
-      Instant end = run.fault().isPresent() ? looked.plus(oracles.repairTime()) : looked;
+      Instant over = BEGIN.plus(over());
+      Instant looked = LiarPlay.later(over, BEGIN.plus(looked()));
+      Instant end = Instant.MAX;
       tick();
-      while (world.instant().isBefore(end)) {
+      while (world.instant().isBefore(end)
+          && (world.instant().isBefore(over) || !oracles.isAllRepaired())) {
         world.advance(TICK);
         tick();
-        if (!world.instant().isBefore(looked)
-            && run.fault().isPresent()
-            && Duration.between(looked, world.instant()).toMinutes() % (6 * 60) == 0) {
+        if (world.instant().equals(looked)) {
+          end = looked.plus(oracles.repairTime());
           look();
-        }
-        if (!world.instant().isBefore(looked) && oracles.isAllRepaired()) {
-          break;
+          looked = looked.plus(LOOKS);
         }
       }
       oracles.atEnd(cordoned, BEGIN.plus(run.liesEnd()));
@@ -239,17 +256,27 @@ final class LiarPlay {
     return oracles.outcome(broken);
   }
 
-  /** When a person looks, since the pools have grown. */
-  private Duration looked() {
-    Duration after = run.liesEnd().plus(Duration.ofHours(3));
+  /** When all has happened that happens, and what follows from it, since the pools have grown. */
+  private Duration over() {
+    Duration over = run.liesEnd().plus(Duration.ofHours(3));
     for (LiarRun.Timed<LiarRun.Beside> each : run.beside()) {
-      after = LiarRun.max(after, each.at().plus(Duration.ofHours(2)));
+      over = LiarRun.max(over, each.at().plus(Duration.ofHours(2)));
     }
     if (run.fault().isPresent()) {
-      after = LiarRun.max(after, run.fault().get().from().plus(LiarBounds.LOOKED_AT));
-      after = LiarRun.max(after, run.liesEnd().plus(LiarBounds.LOOKED_AT));
+      over = LiarRun.max(over, run.fault().get().from().plus(Duration.ofHours(4)));
     }
-    return Duration.ofMinutes(after.toMinutes() / 5 * 5 + 5);
+    return Duration.ofMinutes(over.toMinutes() / 5 * 5 + 5);
+  }
+
+  /** When a person looks at what is not repaired, since the pools have grown. */
+  private Duration looked() {
+    Duration begun = run.fault().map(LiarRun.TrueFault::from).orElse(Duration.ZERO);
+    Duration at = LiarRun.max(begun, run.liesEnd()).plus(LiarBounds.LOOKED_AT);
+    return Duration.ofMinutes(at.toMinutes() / 5 * 5 + 5);
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   private void schedule() {
@@ -405,9 +432,7 @@ final class LiarPlay {
     switch (what) {
       case WEAKER_GRADE -> grade(alert, random.nextBoolean() ? "watch" : "reboot when idle");
       case STRONGER_GRADE -> grade(alert, random.nextBoolean() ? "out now" : "reboot now");
-      case BAD_DOCUMENT ->
-          observer.ifPresent(to ->
-              to.accept(new Observation.CatalogueRefused("alerts.yaml line 3: no grade")));
+      case BAD_DOCUMENT -> documents.garble();
       case SHIPPED_GRADES -> catalogue(AlertCatalogue.shipped());
       case OBSERVE -> edit("a", spec -> spec.withPause(spec.pause().withRepair("observe")));
       case ACT -> edit("a", spec -> spec.withPause(spec.pause().withRepair("")));
@@ -458,7 +483,7 @@ final class LiarPlay {
   private void catalogue(AlertCatalogue next) {
     claims.catalogue = next;
     claims.changed = world.instant();
-    observer.ifPresent(to -> to.accept(new Observation.CatalogueSeen(next)));
+    documents.change(next);
   }
 
   /** A person looks at what is not repaired, finds it named, and releases it. */
@@ -486,7 +511,7 @@ final class LiarPlay {
 
   /** A fault can only be repaired once nothing is in the way that people put there. */
   private void changeBack() {
-    if (!run.changes().isEmpty()) {
+    if (run.isChanged()) {
       catalogue(AlertCatalogue.shipped());
       cluster.fleetOwner().offer(cluster.offer().withCapabilities(FleetOffer.Capabilities.ALL));
       if (run.fleet() == LiarRun.Fleet.CANNOT) {

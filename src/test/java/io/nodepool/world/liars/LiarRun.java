@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
  * @param protects whether the pools protect work ({@code disableUnhealthyNodeEviction})
  * @param beside what else happens to the first pool, each once
  * @param changes how the world changes
+ * @param reaction what happens some time after work on a Node begins to be ended
  */
 record LiarRun(
     long seed,
@@ -29,7 +30,8 @@ record LiarRun(
     List<Liar> liars,
     Optional<TrueFault> fault,
     List<Timed<Beside>> beside,
-    List<Timed<Change>> changes) {
+    List<Timed<Change>> changes,
+    Optional<Timed<Reaction>> reaction) {
 
   /**
    * A pool.
@@ -132,6 +134,17 @@ record LiarRun(
     LOSE_OFFER
   }
 
+  /** What happens while a Node is drained. */
+  enum Reaction {
+    /** The liar does not name the Node any more. */
+    WITHDRAWN,
+    PROTECTED,
+    OBSERVED,
+    WATCHED,
+    RESTARTED,
+    VERIFICATION_ASKED
+  }
+
   /** Something at a time since the pools have grown. */
   record Timed<T>(T what, Duration at) {
     @Override
@@ -152,6 +165,11 @@ record LiarRun(
     return new Draw(new SplittableRandom(seed)).run(seed);
   }
 
+  /** Whether grades, brakes or the offer are not what they were at the beginning. */
+  boolean isChanged() {
+    return !changes.isEmpty() || reaction.isPresent();
+  }
+
   /** When the last of those who lie, and of those who did something beside, has ended. */
   Duration liesEnd() {
     Duration end = Duration.ofHours(1);
@@ -167,7 +185,7 @@ record LiarRun(
 
   @Override
   public String toString() {
-    return "seed %d: pools %s, %s, fleet %s, %s; lies %s; fault %s; beside %s; changes %s"
+    return "seed %d: pools %s, %s, fleet %s, %s; lies %s; fault %s; beside %s; changes %s%s"
         .formatted(
             seed,
             pools,
@@ -177,7 +195,8 @@ record LiarRun(
             liars,
             fault.map(TrueFault::toString).orElse("none"),
             beside,
-            changes);
+            changes,
+            reaction.map(each -> "; as work ends, " + each).orElse(""));
   }
 
   /** Draws a run. */
@@ -223,7 +242,10 @@ record LiarRun(
           liars,
           fault,
           beside(pools.getFirst(), fault.isPresent()),
-          percent(30) ? changes() : List.of());
+          percent(30) ? changes() : List.of(),
+          percent(30)
+              ? Optional.of(new Timed<>(any(List.of(Reaction.values())), minutes(0, 25)))
+              : Optional.empty());
     }
 
     private List<PoolPlan> pools(boolean racks, Optional<TrueFault> fault) {
@@ -273,7 +295,7 @@ record LiarRun(
     private Work work(Optional<TrueFault> fault) {
       Duration lasts =
           fault.isEmpty() && percent(50) ? Work.ENDLESS : Duration.ofMinutes(120 + random.nextInt(240));
-      return new Work(any(List.of(0, 30, 60, 90, 100, 100)), lasts, percent(10));
+      return new Work(any(List.of(0, 30, 60, 90, 100, 100)), lasts, percent(20));
     }
 
     private List<Liar> liars(int pools, Optional<TrueFault> fault) {

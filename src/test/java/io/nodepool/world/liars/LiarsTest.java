@@ -77,6 +77,9 @@ class LiarsTest {
             .map(Outcome::longestWait)
             .max(Duration::compareTo)
             .orElse(Duration.ZERO));
+    Map<String, Long> happened = new TreeMap<>();
+    outcomes.forEach(each -> each.happened().forEach((what, n) -> happened.merge(what, n, Long::sum)));
+    System.out.printf("  %s%n", happened);
     worlds.forEach((what, count) -> System.out.printf("  %d times: %s%n", count, what));
   }
 

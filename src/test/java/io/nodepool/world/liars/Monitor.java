@@ -35,6 +35,9 @@ final class Monitor {
   /** All that it ever named. */
   private final Set<String> ever = new HashSet<>();
 
+  /** The Nodes about which it says no more. */
+  private final Set<String> mute = new HashSet<>();
+
   /** When it last wrote what stands. */
   private Instant written = Instant.MIN;
 
@@ -44,6 +47,14 @@ final class Monitor {
     this.liar = liar;
     this.poolUid = poolUid;
     this.begin = begin;
+  }
+
+  /** It says no more about this Node. */
+  void withdraw(String host) {
+    mute.add(host);
+    if (standing.remove(host) != null) {
+      cluster.signals().withdraw(host, key());
+    }
   }
 
   /** Reports what it would say now. */
@@ -63,6 +74,9 @@ final class Monitor {
       }
     }
     for (String host : named) {
+      if (mute.contains(host)) {
+        continue;
+      }
       ever.add(host);
       Signal signal = standing.get(host);
       if (signal == null || (liar.renews() && isOlderThanBoot(host, signal))) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -241,15 +242,18 @@ final class Oracles {
 
   /** How long the repair of all that waits takes after a person has released it. */
   Duration repairTime() {
-    return inTurn(size(), size()).plusHours(30);
+    return inTurn(waiting.size(), size()).plusHours(12);
   }
 
   /** A person looks for the first time: what is not repaired is named. */
   void looked() {
-    if (looked || !run.changes().isEmpty() || run.fault().isEmpty()) {
+    if (looked || waiting.isEmpty()) {
       return;
     }
     looked = true;
+    if (run.isChanged() || run.fault().isEmpty()) {
+      return;
+    }
     List<Host> hosts = faulty(run.fault().get()).toList();
     for (Host host : hosts) {
       String text =
@@ -322,7 +326,7 @@ final class Oracles {
     }
     boolean quiet =
         run.fault().isEmpty()
-            && run.changes().isEmpty()
+            && !run.isChanged()
             && run.fleet() != LiarRun.Fleet.NEVER
             && world.instant().isAfter(liesEnded.plus(LiarBounds.CORDON_ENDS));
     if (quiet) {
@@ -369,7 +373,26 @@ final class Oracles {
     byPool.values().forEach(this::countWorkEnded);
     byPool.values().forEach(of -> countSetAside(of, deed -> deed.nodes(), false));
     countSetAside(deeds.all, _ -> cluster.hosts().size(), true);
-    return new Outcome(run, List.copyOf(violations), mostWorkEnded, mostSetAside, longestWait);
+    return new Outcome(
+        run, List.copyOf(violations), mostWorkEnded, mostSetAside, longestWait, happened());
+  }
+
+  private Map<String, Long> happened() {
+    Map<String, Long> happened =
+        new TreeMap<>(
+            deeds.all.stream()
+                .collect(
+                    Collectors.groupingBy(
+                        deed ->
+                            deed.what() + (deed.excuse().isEmpty() ? "" : " for " + deed.excuse()),
+                        Collectors.counting())));
+    happened.put(
+        "verification failed",
+        deeds.failed.values().stream().mapToLong(List::size).sum());
+    happened.put("verification passed", deeds.passed);
+    happened.put("true fault", run.fault().isPresent() ? 1L : 0L);
+    happened.put("true fault that a person released", looked ? 1L : 0L);
+    return happened;
   }
 
   private void countWorkEnded(List<Deeds.Deed> ofPool) {
