@@ -16,12 +16,15 @@ import java.util.TreeMap;
  * @param dropped the signals from which nothing follows, and why
  * @param symptoms of those that are symptoms of others, on the same machine or in its NVLink domain
  * @param changesAt when it changes without an observation; empty if it does not
+ * @param isUngraded whether it is not known what alerts ask, since the user's changes of the
+ *     catalogue were never read
  */
 public record Health(
     List<StandingAlert> standing,
     SortedMap<SignalKey, DropReason> dropped,
     Symptoms symptoms,
-    Optional<Instant> changesAt) {
+    Optional<Instant> changesAt,
+    boolean isUngraded) {
   /** Nothing was reported. */
   public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
 
@@ -35,12 +38,17 @@ public record Health(
       List<StandingAlert> standing,
       SortedMap<SignalKey, DropReason> dropped,
       Optional<Instant> changesAt) {
-    this(standing, dropped, Symptoms.NONE, changesAt);
+    this(standing, dropped, Symptoms.NONE, changesAt, false);
+  }
+
+  /** The same as far as it is not known what alerts ask. */
+  public Health ungraded() {
+    return new Health(standing, dropped, symptoms, changesAt, true);
   }
 
   /** The same with what its rack says of causes. */
   public Health withSymptoms(Symptoms next) {
-    return next.equals(symptoms) ? this : new Health(standing, dropped, next, changesAt);
+    return next.equals(symptoms) ? this : new Health(standing, dropped, next, changesAt, isUngraded);
   }
 
   /**

@@ -43,6 +43,12 @@ public final class HealthTable {
   private final HealthSettings settings;
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
 
+  /**
+   * Why the user's changes of the catalogue, which may forbid what ships, were never read; empty
+   * once they were, or there are none.
+   */
+  private Optional<String> ungraded = Optional.of("");
+
   /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
   private final Map<String, HostSignals> reported = new HashMap<>();
 
@@ -61,6 +67,7 @@ public final class HealthTable {
   /** Records that every kind was listed once: what is new from now on begins now. */
   void listed() {
     watching = true;
+    ungraded = ungraded.filter(why -> !why.isEmpty());
   }
 
   /** Folds an observation. */
@@ -83,13 +90,14 @@ public final class HealthTable {
         }
       }
       case Observation.CatalogueSeen(AlertCatalogue next) -> {
-        if (!next.equals(catalogue)) {
+        if (!next.equals(catalogue) || ungraded.isPresent()) {
           catalogue = next;
+          ungraded = Optional.empty();
           machines.stream().forEach(machines::changed);
           machines.wakeAll(keys);
         }
       }
-      case Observation.CatalogueRefused _ -> {}
+      case Observation.CatalogueRefused(String why) -> ungraded = ungraded.map(_ -> why);
     }
   }
 
@@ -149,7 +157,13 @@ public final class HealthTable {
 
   /** What stands about a machine, with the causes that its rack knows. */
   Health of(MachineEntry machine) {
-    return machine.health.now().withSymptoms(racks.symptoms(machine.name));
+    Health now = machine.health.now().withSymptoms(racks.symptoms(machine.name));
+    return ungraded.isPresent() ? now.ungraded() : now;
+  }
+
+  /** Why it is not known what alerts ask; empty if it is. */
+  Optional<String> ungraded() {
+    return ungraded;
   }
 
   /** The matters of machines and racks. */

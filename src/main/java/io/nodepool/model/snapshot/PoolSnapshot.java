@@ -49,19 +49,27 @@ public record PoolSnapshot(
    *     has not yet
    * @param resumed since when an operator does again after none did for long; empty if there was no
    *     such time
+   * @param ungraded why the user's changes of the alert catalogue were not read since then, so that
+   *     it is not known what alerts ask; empty if they were, or there are none
    */
-  public record Watched(Instant since, Optional<Instant> resumed) {
+  public record Watched(Instant since, Optional<Instant> resumed, Optional<String> ungraded) {
     /** An operator that has not observed the cluster yet. */
-    public static final Watched NOT_YET = new Watched(Instant.MAX, Optional.empty());
+    public static final Watched NOT_YET = 
+        new Watched(Instant.MAX, Optional.empty(), Optional.empty());
 
     /** This operator observes it from now on. */
     public Watched from(Instant now) {
-      return new Watched(now, resumed);
+      return new Watched(now, resumed, ungraded);
     }
 
     /** It is observed again from then on. */
     public Watched resumed(Instant at) {
-      return new Watched(since, Optional.of(at));
+      return new Watched(since, Optional.of(at), ungraded);
+    }
+
+    /** The same where this is why it is not known what alerts ask. */
+    public Watched withUngraded(Optional<String> next) {
+      return new Watched(since, resumed, next);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
@@ -44,6 +45,9 @@ public record RepairLimits(
   /** Another one has the turn. */
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
 
+  /** It is not known what alerts ask. */
+  static final Decision.Held UNGRADED = new Decision.Held(Limit.CATALOGUE_UNREADABLE, 1, 0);
+
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   static final Why YOUNG =
@@ -67,6 +71,11 @@ public record RepairLimits(
               RepairsHeldReason.UNWATCHED,
               "No operator watched for a while; no repair begins until %s."
                   .formatted(Messages.instant(heldUntil())));
+      case CATALOGUE_UNREADABLE ->
+          Why.held(
+              RepairsHeldReason.CATALOGUE_UNREADABLE,
+              "No machine is repaired, since the changes of the alert catalogue could not be read since the operator started; correct or delete the ConfigMap %s. %s"
+                  .formatted(AlertCatalogue.CONFIG_MAP, seen.watched().ungraded().orElse("")));
       case UNAVAILABLE ->
           Why.held(
               RepairsHeldReason.TOO_MANY_UNAVAILABLE,
@@ -93,7 +102,8 @@ public record RepairLimits(
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
   }
 
-  private RepairState last() {
+  /** What the pool publishes. */
+  RepairState last() {
     return seen.pool().status().removal().repairs();
   }
 
@@ -173,6 +183,8 @@ public record RepairLimits(
   /** This decision, unless nothing may begin whatever is counted. */
   Decision unlessBraked(Supplier<Decision> counted) {
     return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ when seen.watched().ungraded().isPresent() ->
+          UNGRADED;
       case PoolSnapshot.Offer.Known _ when now.isBefore(heldUntil()) ->
           new Decision.Held(Limit.UNWATCHED, 1, 0);
       case PoolSnapshot.Offer.Known _ -> counted.get();

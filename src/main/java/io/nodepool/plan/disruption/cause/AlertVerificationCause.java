@@ -46,7 +46,8 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   }
 
   private static boolean isOffered(MachineSnapshot seen) {
-    return seen.offer()
+    return !seen.health().isUngraded()
+        && seen.offer()
         .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
         .isEmpty();
   }

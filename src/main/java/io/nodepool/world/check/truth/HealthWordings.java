@@ -176,6 +176,15 @@ final class HealthWordings {
                       STATE,
                       (_, moment) -> moment.chronicle().leaderships().isHeld(moment.since()),
                       "no operator led")));
+      case CATALOGUE_UNREADABLE ->
+          List.of(
+              Wording.ofPool(
+                  "No machine is repaired, since the changes of the alert catalogue could not be read since the operator started; correct or delete the ConfigMap nodepool-alerts. {why*}",
+                  Check.that(
+                      STATE,
+                      (_, moment) ->
+                          moment.chronicle().garbledAlerts().ever(moment.since(), Boolean::booleanValue),
+                      "the catalogue cannot be read")));
       case NOT_OFFERED ->
           List.of(
               reported("The fleet does not offer the boot that the alert {alert*} asks for.", 1),
