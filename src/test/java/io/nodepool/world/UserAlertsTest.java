@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.health.catalogue.AlertCatalogue;
@@ -162,5 +163,21 @@ class UserAlertsTest extends RepairWorld {
         .contains(
             "Node %s is uncordoned and stays in NodePool a: the fleet does not offer the boot that its alert asks for."
                 .formatted(node.name()));
+  }
+
+  @Test
+  void aBootThatIsAskedForNoMoreIsNotPendingThoughAnotherAlertKeepsTheCordon() {
+    Node node = grown(4).getFirst();
+    work(node);
+    report(node, RESET);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(30, SECONDS);
+    assertThat(present(node).status().lifecycle().pending())
+        .hasValueSatisfying(pending -> assertThat(pending.status()).isTrue());
+
+    grade(RESET, "watch");
+    drill.advance(10, SECONDS);
+    assertThat(present(node).cordoned()).isTrue();
+    assertThat(present(node).status().lifecycle().pending()).isEmpty();
   }
 }

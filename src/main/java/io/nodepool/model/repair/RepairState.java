@@ -106,7 +106,8 @@ public record RepairState(
         + (isBeginning(members, after) ? 1 : 0);
   }
 
-  private boolean isBeginning(Members members, Instant after) {
+  /** Whether one may be about to begin by itself that was let go after this instant. */
+  public boolean isBeginning(Members members, Instant after) {
     return admitted
         .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))

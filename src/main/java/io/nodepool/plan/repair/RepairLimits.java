@@ -83,10 +83,11 @@ public record RepairLimits(
                   .formatted(held.count(), held.most()));
       case IN_FLIGHT ->
           Why.pace(
-              "%d of at most %s of the NodePool are being repaired.".formatted(held.count(), most));
+              "At most %s of the NodePool at once: %s."
+                  .formatted(most, String.join(", ", underWay())));
       case IN_FLIGHT_IN_FLEET ->
           Why.pace(
-              "%d of at most %s of all NodePools are being repaired."
+              "%d of at most %s of all NodePools are being repaired, may begin to be, or leave after a failed reboot."
                   .formatted(held.count(), most));
       case RATE -> RATE;
       case AT_ONCE -> Why.pace("Many Nodes are cordoned at this moment.");
@@ -100,6 +101,26 @@ public record RepairLimits(
    */
   private int inPool() {
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
+  }
+
+  /** What uses the limit of the pool up: the Nodes of a rack count as one, and are named so. */
+  private List<String> underWay() {
+    Members members = seen.members();
+    Optional<RackRepair> together = last().rack().filter(each -> each.lasts(members, valid()));
+    int ofRack = together.map(each -> each.underWay(members)).orElse(0);
+    int apart = members.count(Members.Trait.UNDER_REPAIR) - ofRack;
+    int leaving = failed.leaving(members);
+    return Stream.of(
+            part(apart, "%d is being repaired", "%d are being repaired"),
+            together.map(each -> "the Nodes of rack %s, which count as one".formatted(each.rack())),
+            part(last().isBeginning(members, valid()) ? 1 : 0, "%d may begin", ""),
+            part(leaving, "%d leaves after a failed reboot", "%d leave after failed reboots"))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static Optional<String> part(int count, String one, String more) {
+    return count == 0 ? Optional.empty() : Optional.of((count == 1 ? one : more).formatted(count));
   }
 
   /** What the pool publishes. */

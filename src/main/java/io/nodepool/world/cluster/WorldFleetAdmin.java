@@ -93,7 +93,17 @@ public final class WorldFleetAdmin {
 
   /** Takes a Host out of service, or puts it back if the text is empty. */
   public void setAside(String host, String why) {
-    edit(host, seen -> seen.withDeliveries(new DeliveryHistory(seen.deliveries().failure(), why)));
+    edit(
+        host,
+        seen -> {
+          DeliveryHistory last = seen.deliveries();
+          boolean isReleased = last.isSetAside() && why.isEmpty();
+          return seen.withDeliveries(
+              new DeliveryHistory(
+                  isReleased ? Optional.empty() : last.failure(),
+                  why,
+                  isReleased ? Optional.of(store.now()) : last.released()));
+        });
   }
 
   /** Replaces a Host's spec, as another version of the operator rewrites it. */
