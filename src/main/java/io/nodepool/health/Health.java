@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What stands about the health of one machine at an instant: the folding of its signals.
@@ -39,6 +40,16 @@ public record Health(
       SortedMap<SignalKey, DropReason> dropped,
       Optional<Instant> changesAt) {
     this(standing, dropped, Symptoms.NONE, changesAt, false);
+  }
+
+  /** The same, which also changes then: what is found about its rack does. */
+  public Health changingAt(Optional<Instant> at) {
+    return new Health(
+        standing,
+        dropped,
+        symptoms,
+        Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo),
+        isUngraded);
   }
 
   /** The same as far as it is not known what alerts ask. */

@@ -18,6 +18,7 @@ import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -101,6 +102,12 @@ public final class HealthTable {
     }
   }
 
+  /** What is found about the rack of a machine changed. */
+  private void ofRack(String host, Set<ReconcileKey> keys) {
+    changed(host, keys);
+    machines.wakePool(host, keys);
+  }
+
   private void changed(String host, Set<ReconcileKey> keys) {
     MachineEntry machine = machines.find(host);
     if (machine != null) {
@@ -119,7 +126,7 @@ public final class HealthTable {
     Host host = machine.host;
     if (host == null) {
       machine.health.ended();
-      racks.gone(machine.name, catalogue, now, name -> changed(name, keys));
+      racks.gone(machine.name, catalogue, now, name -> ofRack(name, keys));
       count(machine, before, keys);
       return Instant.MAX;
     }
@@ -136,7 +143,7 @@ public final class HealthTable {
                 host.machine().interconnect().nvlinkDomain(), place(host, node), after.standing()),
             catalogue,
             now,
-            name -> changed(name, keys));
+            name -> ofRack(name, keys));
     return Instants.earlier(signals.changesAt(), after.changesAt())
         .map(at -> Instants.earlier(at, rackChangesAt))
         .orElse(rackChangesAt);
@@ -157,7 +164,12 @@ public final class HealthTable {
 
   /** What stands about a machine, with the causes that its rack knows. */
   Health of(MachineEntry machine) {
-    Health now = machine.health.now().withSymptoms(racks.symptoms(machine.name));
+    Health now =
+        machine
+            .health
+            .now()
+            .withSymptoms(racks.symptoms(machine.name))
+            .changingAt(racks.changesAt(machine.name));
     return ungraded.isPresent() ? now.ungraded() : now;
   }
 
@@ -216,19 +228,22 @@ public final class HealthTable {
   public record Counted(String name, Grade grade) {}
 
   /**
-   * The number of machines on which each alert stands; an alert of which there are none is left
-   * out.
+   * The number of machines, or racks, on which each alert stands; an alert of which there are none
+   * is left out.
    */
   public Map<Counted, Integer> counts() {
     Map<Counted, Integer> counts = new LinkedHashMap<>();
-    standing.forEach((name, machinesWithIt) -> {
-      Alert alert = catalogue.alert(name);
-      counts.merge(
-          new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()),
-          machinesWithIt,
-          Integer::sum);
-    });
+    standing.forEach((name, machinesWithIt) -> count(counts, name, machinesWithIt));
+    racks.found(_ -> true).stream()
+        .filter(RackAlert.Found::stands)
+        .forEach(found -> count(counts, found.alert().alert(), 1));
     return counts;
+  }
+
+  private void count(Map<Counted, Integer> counts, String name, int more) {
+    Alert alert = catalogue.alert(name);
+    counts.merge(
+        new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()), more, Integer::sum);
   }
 
   /** How many signals were dropped so far, by the reason. */

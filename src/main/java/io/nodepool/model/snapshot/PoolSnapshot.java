@@ -9,6 +9,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -30,6 +31,7 @@ import org.pcollections.TreePMap;
  * @param ledger the observed occurrences on its Nodes
  * @param refusals what the API server refuses to write for it
  * @param watched since when the cluster is observed
+ * @param racks what the operator itself finds about the racks of its machines
  */
 @RecordBuilder
 public record PoolSnapshot(
@@ -40,8 +42,13 @@ public record PoolSnapshot(
     boolean confirmedEmpty,
     EventLedger ledger,
     Refusals refusals,
-    Watched watched)
+    Watched watched,
+    List<RackAlert.Found> racks)
     implements PoolSnapshotCopy.With {
+  public PoolSnapshot {
+    racks = List.copyOf(racks);
+  }
+
   /**
    * Since when the cluster is observed.
    *

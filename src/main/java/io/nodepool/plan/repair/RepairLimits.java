@@ -130,7 +130,10 @@ public record RepairLimits(
 
   /** What was let go, as far as the pool still publishes it. */
   RepairState letGo() {
-    return RepairState.NONE.withAdmitted(last().admitted()).withRack(rack());
+    return RepairState.NONE
+        .withAdmitted(last().admitted())
+        .withRack(rack())
+        .withRacks(last().racks());
   }
 
   /** A permission from before this instant was not used in time, and is not used any more. */
