@@ -34,8 +34,9 @@ public final class Control {
    * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
    *     it
    * @param generation whether the Events of the oldest reference are emitted too
-   * @param resumed when an operator led again after none did for long, by this clock, or the present
-   *     while none did; asked before each plan, since the first one after a pause must know of it
+   * @param resumed when an operator led again after none did for long, by this clock, or the
+   *     present while none did; asked before each plan, since the first one after a pause must know
+   *     of it
    */
   public Control(
       PoolPlanning planner,

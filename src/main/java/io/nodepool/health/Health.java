@@ -59,7 +59,9 @@ public record Health(
 
   /** The same with what its rack says of causes. */
   public Health withSymptoms(Symptoms next) {
-    return next.equals(symptoms) ? this : new Health(standing, dropped, next, changesAt, isUngraded);
+    return next.equals(symptoms)
+        ? this
+        : new Health(standing, dropped, next, changesAt, isUngraded);
   }
 
   /**

@@ -6,10 +6,10 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.control.state.HealthTable;
 import io.nodepool.health.catalogue.Grade;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.vocabulary.EventReason;

@@ -174,8 +174,7 @@ class RepairTest extends RepairWorld {
       drill.advance(1, SECONDS);
       said.add(repairs().why());
     }
-    assertThat(said)
-        .contains("At most 1 Node of the NodePool at once: 1 is being repaired.");
+    assertThat(said).contains("At most 1 Node of the NodePool at once: 1 is being repaired.");
   }
 
   @Test

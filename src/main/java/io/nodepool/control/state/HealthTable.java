@@ -242,8 +242,7 @@ public final class HealthTable {
 
   private void count(Map<Counted, Integer> counts, String name, int more) {
     Alert alert = catalogue.alert(name);
-    counts.merge(
-        new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()), more, Integer::sum);
+    counts.merge(new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()), more, Integer::sum);
   }
 
   /** How many signals were dropped so far, by the reason. */

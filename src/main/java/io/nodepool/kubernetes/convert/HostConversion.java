@@ -83,7 +83,9 @@ public final class HostConversion {
   private static Optional<Instant> released(HostResource object) {
     Map<String, String> annotations = object.getMetadata().getAnnotations();
     String record =
-        annotations == null ? "" : annotations.getOrDefault(HostAnnotations.SET_ASIDE_ENDED.key(), "");
+        annotations == null
+            ? ""
+            : annotations.getOrDefault(HostAnnotations.SET_ASIDE_ENDED.key(), "");
     try {
       return ObjectFacts.readableTime(JSON.readTree(record).path("at").asText(""));
     } catch (JsonProcessingException e) {

@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
  * is respected until the Lease has not changed for the duration that the Lease states, measured on
  * the monotonic clock since this process observed the last change. For that, clocks of different
  * processes are never compared. The times in the Lease only show how long no process led. Confined
- * to one thread, except for {@link #isOpen} and
- * {@link #resumed}.
+ * to one thread, except for {@link #isOpen} and {@link #resumed}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);

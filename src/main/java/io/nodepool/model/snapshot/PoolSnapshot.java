@@ -61,7 +61,7 @@ public record PoolSnapshot(
    */
   public record Watched(Instant since, Optional<Instant> resumed, Optional<String> ungraded) {
     /** An operator that has not observed the cluster yet. */
-    public static final Watched NOT_YET = 
+    public static final Watched NOT_YET =
         new Watched(Instant.MAX, Optional.empty(), Optional.empty());
 
     /** This operator observes it from now on. */

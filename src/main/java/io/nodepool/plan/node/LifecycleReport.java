@@ -190,9 +190,7 @@ final class LifecycleReport {
             word,
             refusal.orElseGet(() ->
                 // A request that is made again after it was taken back waits as a first one does.
-                same.filter(before -> !isOwn(before))
-                    .map(Node.Pending::message)
-                    .orElse(REQUESTED)),
+                same.filter(before -> !isOwn(before)).map(Node.Pending::message).orElse(REQUESTED)),
             same.map(Node.Pending::since).orElse(now),
             1));
   }

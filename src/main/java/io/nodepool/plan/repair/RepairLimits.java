@@ -207,8 +207,7 @@ public record RepairLimits(
   /** This decision, unless nothing may begin whatever is counted. */
   Decision unlessBraked(Supplier<Decision> counted) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Known _ when seen.watched().ungraded().isPresent() ->
-          UNGRADED;
+      case PoolSnapshot.Offer.Known _ when seen.watched().ungraded().isPresent() -> UNGRADED;
       case PoolSnapshot.Offer.Known _ when now.isBefore(heldUntil()) ->
           new Decision.Held(Limit.UNWATCHED, 1, 0);
       case PoolSnapshot.Offer.Known _ -> counted.get();

@@ -132,7 +132,11 @@ final class RepairLimitsPath {
             case "being repaired" -> node -> isOrWasRepaired(node.uid());
             default -> node -> node.failedReboot().isPresent();
           };
-      long count = nodes.values().stream().filter(node -> node.poolUid().equals(pool.id().uid())).filter(is).count();
+      long count =
+          nodes.values().stream()
+              .filter(node -> node.poolUid().equals(pool.id().uid()))
+              .filter(is)
+              .count();
       Invariants.require(
           count >= Integer.parseInt(said.group(1)),
           "of a pool {} Nodes {}, and it says: {}",

@@ -113,7 +113,8 @@ final class WorldHosts {
       case HostOperation.Preserve preserve -> preserved(host, preserve);
       case HostOperation.Release _ -> host.withOccupancy(now.released());
       case HostOperation.Delivered _ -> delivered(host);
-      case HostOperation.Excuse _ -> host.withDeliveries(
+      case HostOperation.Excuse _ ->
+          host.withDeliveries(
               new DeliveryHistory(Optional.empty(), "", host.deliveries().released()));
       case HostOperation.Boot boot -> host.withOccupancy(now.withBoot(Optional.of(boot.request())));
       case HostOperation.DropBoot _ -> host.withOccupancy(now.withBoot(Optional.empty()));

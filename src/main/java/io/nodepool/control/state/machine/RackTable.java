@@ -90,11 +90,7 @@ public final class RackTable {
   }
 
   private void assess(
-      RackId id,
-      RackWatch rack,
-      AlertCatalogue catalogue,
-      Instant now,
-      Consumer<String> others) {
+      RackId id, RackWatch rack, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
     RackHealth before = rack.now();
     List<RackAlert.Found> foundBefore = rack.found();
     rack.assess(id, catalogue, settings, now);

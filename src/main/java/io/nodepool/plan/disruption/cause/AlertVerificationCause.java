@@ -48,8 +48,8 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   private static boolean isOffered(MachineSnapshot seen) {
     return !seen.health().isUngraded()
         && seen.offer()
-        .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
-        .isEmpty();
+            .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
+            .isEmpty();
   }
 
   private static Optional<SuspectedAlert> asked(MachineSnapshot seen, Node node) {

@@ -86,10 +86,7 @@ final class RepairCheck implements CauseCheck {
             isAnyRepaired(
                 moment,
                 alert ->
-                    moment
-                        .chronicle()
-                        .alerts()
-                        .ever(moment.since(), all -> !repairs(all, alert))),
+                    moment.chronicle().alerts().ever(moment.since(), all -> !repairs(all, alert))),
         "its alert is a false alarm",
         (_, moment) ->
             moment.chronicle().hostNames().stream()

@@ -221,7 +221,10 @@ final class HealthWordings {
                   Check.that(
                       STATE,
                       (_, moment) ->
-                          moment.chronicle().garbledAlerts().ever(moment.since(), Boolean::booleanValue),
+                          moment
+                              .chronicle()
+                              .garbledAlerts()
+                              .ever(moment.since(), Boolean::booleanValue),
                       "the catalogue cannot be read")));
       case NOT_OFFERED ->
           List.of(
