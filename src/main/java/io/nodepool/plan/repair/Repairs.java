@@ -95,6 +95,9 @@ public final class Repairs {
    */
   public static Outlook plan(
       RepairLimits limits, DisruptionAdmission admission, StoppedMachines stopped, int rackSize) {
+    if (limits.seen().watched().ungraded().isPresent()) {
+      return ungraded(limits, stopped);
+    }
     return limits.seen().members().byFault().isEmpty()
             && limits.seen().pool().status().removal().repairs().suspects().isEmpty()
             && stopped.count() == 0
@@ -107,6 +110,26 @@ public final class Repairs {
     return limits.able().size() > 1
         ? 0
         : FaultyMembers.count(faulty.cordoned().busy(), _ -> false);
+  }
+
+  /** It is not known what alerts ask: what is recorded stays, and nothing begins. */
+  private static Outlook ungraded(RepairLimits limits, StoppedMachines stopped) {
+    WaitingRepairs waiting = new WaitingRepairs(limits.now());
+    Why why = limits.why(RepairLimits.UNGRADED);
+    limits
+        .able()
+        .forEach(places ->
+            waiting.add(
+                FaultyMembers.count(places, _ -> false),
+                FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(RepairPlace::name),
+                why));
+    waiting.add(
+        stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+    return new Outlook(
+        List.of(),
+        waiting.on(limits.last()),
+        Optional.of(new Finding(RepairsHeldReason.CATALOGUE_UNREADABLE, why.text())),
+        Optional.empty());
   }
 
   private Outlook plan(StoppedMachines stopped) {
