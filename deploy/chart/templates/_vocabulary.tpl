@@ -9,7 +9,7 @@ mvn test -Dtest=AdmissionManifestTest -Dadmission.write=true
 ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os', 'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region', 'topology.kubernetes.io/zone', 'gpu.nvidia.com/count', 'gpu.nvidia.com/class', 'gpu.nvidia.com/model', 'gpu.nvidia.com/vram']
 {{- end -}}
 {{- define "nodepool.operatorNodeAnnotations" -}}
-['node.coreweave.cloud/cordonReason', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'nodepool.io/reboot-failed', 'nodepool.io/removal', 'cks.coreweave.cloud/system-critical', 'node.coreweave.cloud/dra-gpu-enabled']
+['node.coreweave.cloud/cordonReason', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'nodepool.io/reboot-failed', 'nodepool.io/removal', 'node.coreweave.cloud/dra-gpu-enabled', 'cks.coreweave.cloud/system-critical']
 {{- end -}}
 {{- define "nodepool.operatorNodeConditions" -}}
 ['CWActive', 'CWRegistered', 'CWNodeRemoval', 'PhaseState', 'PendingPhaseState', 'NLCCImmediateReboot']

@@ -20,7 +20,7 @@ public record SignalKey(String source, String component, String name)
   public static final String FLEET = "fleet";
 
   /** The source of conditions that others write on Nodes. */
-  public static final String NODE = "node";
+  public static final String CONDITIONS = "conditions";
 
   /**
    * The source of the condition of an alert that an earlier operator published: who reported it is
@@ -43,6 +43,11 @@ public record SignalKey(String source, String component, String name)
       Comparator.comparing(SignalKey::name)
           .thenComparing(SignalKey::component)
           .thenComparing(SignalKey::source);
+
+  /** Whether a source needs no heartbeat: what a fleet reports is its present status. */
+  public static boolean needsNoHeartbeat(String source) {
+    return source.equals(FLEET) || source.equals(OPERATOR) || source.equals(PUBLISHED);
+  }
 
   /** The key that this text is; empty if it is none. */
   public static Optional<SignalKey> parse(String text) {

@@ -52,6 +52,7 @@ final class AlertReceiver implements Endpoint.Receiver {
   private final HostNames names;
   private final StoredSignals stored;
   private final SignalStore store;
+  private final Runnable heard;
   private final InstantSource clock;
   private final Limits limits;
   private final ReceiverMeters meters;
@@ -64,6 +65,7 @@ final class AlertReceiver implements Endpoint.Receiver {
    * A receiver.
    *
    * @param ready whether all Hosts and what is stored about them are known
+   * @param heard is told when all of a notification is stored
    * @param clock the wall clock
    */
   AlertReceiver(
@@ -72,6 +74,7 @@ final class AlertReceiver implements Endpoint.Receiver {
       HostNames names,
       StoredSignals stored,
       SignalStore store,
+      Runnable heard,
       InstantSource clock,
       Limits limits,
       ReceiverMeters meters) {
@@ -80,6 +83,7 @@ final class AlertReceiver implements Endpoint.Receiver {
     this.names = names;
     this.stored = stored;
     this.store = store;
+    this.heard = heard;
     this.clock = clock;
     this.limits = limits;
     this.meters = meters;
@@ -205,6 +209,7 @@ final class AlertReceiver implements Endpoint.Receiver {
       return later("%s (%s)".formatted(text, failure.get()));
     }
     outage.worked();
+    heard.run();
     return Endpoint.Page.of(200, text);
   }
 

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,7 @@ class AlertReceiverTest {
   private final StoredSignals stored = new StoredSignals();
   private final AtomicBoolean ready = new AtomicBoolean(true);
   private final List<Map<SignalKey, Signal>> written = new CopyOnWriteArrayList<>();
+  private final AtomicInteger heard = new AtomicInteger();
   private final HttpClient http = HttpClient.newHttpClient();
   private volatile CompletableFuture<WriteOutcome> outcome =
       CompletableFuture.completedFuture(WriteOutcome.STORED);
@@ -89,6 +91,7 @@ class AlertReceiverTest {
                 names,
                 stored,
                 store,
+                heard::incrementAndGet,
                 () -> Instant.parse(NOW),
                 LIMITS,
                 meters));

@@ -69,7 +69,7 @@ class NotificationPlanTest {
     assertThat(signal)
         .isEqualTo(
             new Signal(
-                KEY, Instant.parse(T0), Optional.empty(), "", "critical", "Xid 79 on GPU 3"));
+                KEY, Instant.parse(T0), Optional.empty(), "", "critical", "Xid 79 on GPU 3", Optional.empty()));
   }
 
   @ParameterizedTest

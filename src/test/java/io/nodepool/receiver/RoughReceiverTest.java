@@ -150,6 +150,7 @@ class RoughReceiverTest {
               names,
               stored,
               store,
+              () -> {},
               now::now,
               AlertReceiver.Limits.DEFAULTS,
               meters);

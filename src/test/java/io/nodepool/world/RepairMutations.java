@@ -375,14 +375,14 @@ final class RepairMutations {
   }
 
   private static NeededRepairs.Needed of(
-      NeededRepairs.Needed needed, String source, boolean ending) {
+      NeededRepairs.Needed needed, String source, StandingAlert.State state) {
     return new NeededRepairs.Needed(
         needed.alert(),
         needed.grade(),
         needed.overridesEviction(),
         new SignalKey(source, needed.key().component(), needed.key().name()),
         needed.since(),
-        ending);
+        state);
   }
 
   private static PoolSnapshot unsuspected(PoolSnapshot seen) {
@@ -393,7 +393,7 @@ final class RepairMutations {
                 member,
                 changed(
                     member.findings().needed(),
-                    needed -> of(needed, "operator", needed.ending()))));
+                    needed -> of(needed, "operator", needed.state()))));
   }
 
   private static PoolSnapshot standing(PoolSnapshot seen) {
@@ -404,13 +404,18 @@ final class RepairMutations {
                 member,
                 changed(
                     member.findings().needed(),
-                    needed -> of(needed, needed.key().source(), false))));
+                    needed -> of(needed, needed.key().source(), StandingAlert.State.STANDS))));
   }
 
   private static Health standing(Health health) {
     return new Health(
             health.standing().stream()
-                .map(each -> new StandingAlert(each.alert(), each.since(), false, each.signals()))
+                .map(each -> 
+                        new StandingAlert(
+                            each.alert(),
+                            each.since(),
+                            StandingAlert.State.STANDS,
+                            each.signals()))
                 .toList(),
             health.dropped(),
             health.changesAt())

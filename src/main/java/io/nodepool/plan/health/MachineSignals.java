@@ -81,12 +81,13 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
             catalogue.ofNodeCondition(each.getKey()).stream()
                 .map(alert ->
                     new Signal(
-                        new SignalKey(SignalKey.NODE, SignalKey.HOST, alert.name()),
+                        new SignalKey(SignalKey.CONDITIONS, SignalKey.HOST, alert.name()),
                         each.getValue().since(),
                         Optional.empty(),
                         "",
                         "",
-                        UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE))));
+                        UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE),
+                        Optional.of(each.getValue().heartbeat()))));
   }
 
   /** They are about the present boot, whatever the clocks say. */
@@ -113,7 +114,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
         Optional.empty(),
         host.report().bootId(),
         "",
-        "");
+        "",
+        Optional.empty());
   }
 
   /** Since when the Node is not Ready, unless that follows from our own boot or a preemption. */

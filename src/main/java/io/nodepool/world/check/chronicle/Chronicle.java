@@ -119,7 +119,10 @@ public final class Chronicle {
           offer.add(
               clock.instant(), missing.isEmpty() ? Optional.of(cluster.offer()) : Optional.empty());
       case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
-      case Observation.CatalogueSeen _, Observation.CatalogueRefused _ -> {}
+      case Observation.SourceSeen _,
+          Observation.SourceGone _,
+          Observation.CatalogueSeen _,
+          Observation.CatalogueRefused _ -> {}
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
           Observation.MachineRead _,
