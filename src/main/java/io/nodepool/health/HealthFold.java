@@ -63,7 +63,11 @@ final class HealthFold {
     dropped.put(signal.key(), DropReason.STALE);
     anew.ifPresent(this::changes);
     Instant ended = observed.off().filter(boot.seen()::isAfter).orElse(boot.seen());
-    add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, observed.since(), true);
+    add(
+        new ObservedSignal(signal, observed.seen(), Optional.of(ended)),
+        alert,
+        observed.since(),
+        true);
   }
 
   /** Whether an earlier operator published it, which knew whether it outlived the boot. */

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75). For
  * each way of repair the strongest alert counts, since one that waits for an idle Node must not
- * hide another one that does not; one that its pool acts on goes before one that it holds, while
- * it stands. Symptoms of other alerts ask for nothing.
+ * hide another one that does not; one that its pool acts on goes before one that it holds, while it
+ * stands. Symptoms of other alerts ask for nothing.
  *
  * @param all what each alert asks, the strongest first
  * @param held those of these alerts that the pool does not act on, since their source is suspected

@@ -234,10 +234,11 @@ final class AlertReceiver implements Endpoint.Receiver {
       log.debug("not everything is stored in time", e);
     }
     Map<HostId, WriteOutcome> outcomes = new HashMap<>();
-    plan.alerts().forEach((host, numbers) -> {
-      WriteOutcome late = WriteOutcome.failed(numbers.keySet(), "not stored in time");
-      outcomes.put(host, writes.getOrDefault(host, new CompletableFuture<>()).getNow(late));
-    });
+    plan.alerts()
+        .forEach((host, numbers) -> {
+          WriteOutcome late = WriteOutcome.failed(numbers.keySet(), "not stored in time");
+          outcomes.put(host, writes.getOrDefault(host, new CompletableFuture<>()).getNow(late));
+        });
     return outcomes;
   }
 }

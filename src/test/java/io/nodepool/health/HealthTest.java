@@ -55,8 +55,7 @@ class HealthTest {
   private void reported(String source, String name, Instant since, Instant reported) {
     Signal signal = Signal.standing(new SignalKey(source, "gpu3", name), since);
     signals.add(
-        new ObservedSignal(
-            signal.withReported(Optional.of(reported)), since, Optional.empty()));
+        new ObservedSignal(signal.withReported(Optional.of(reported)), since, Optional.empty()));
   }
 
   private String stateAt(Instant now) {
@@ -89,9 +88,7 @@ class HealthTest {
             .changedBy("alerts.yaml", "alerts: {}\nsources:\n  dcgm: {silence: 1m}\n");
     reported("dcgm", "GPUVeryHot", minute(20), minute(30));
 
-    assertThat(
-            Health.of(signals, boot, impatient, HealthSettings.DEFAULTS, minute(31))
-                .standing())
+    assertThat(Health.of(signals, boot, impatient, HealthSettings.DEFAULTS, minute(31)).standing())
         .extracting(StandingAlert::state)
         .containsExactly(StandingAlert.State.STALE);
   }
@@ -251,7 +248,14 @@ class HealthTest {
   void oneThatNamesAnEarlierBootIsDroppedForGood() {
     signals.add(
         new ObservedSignal(
-            new Signal(key("GPUTimeoutError"), minute(4), Optional.empty(), "boot-1", "", "late", Optional.empty()),
+            new Signal(
+                key("GPUTimeoutError"),
+                minute(4),
+                Optional.empty(),
+                "boot-1",
+                "",
+                "late",
+                Optional.empty()),
             minute(5),
             Optional.empty()));
 

@@ -54,7 +54,6 @@ class HealthCommandTest {
             "GET /apis/fleet.nodepool.io/v1alpha1/hostsignals?limit=500",
             """
             {'items': [{'metadata': {'name': 'g1'}, 'spec': {'signals': {
-              'dcgm.host.GPUVeryHot': {'since': '2026-11-21T08:00:00Z'},
               'mon.host.GPUVeryHot': {'since': '2026-11-21T08:00:00Z'},
               'alertmanager.host.GPUVeryHot': {'since': '2026-11-21T08:00:00Z'}}}}]}
             """)
@@ -74,7 +73,6 @@ class HealthCommandTest {
             """
             RACK   POOL     HOST   ALERT                COMPONENT   SOURCE         SINCE   GRADE   PART OF
             101    <none>   g1     GPUVeryHot           host        alertmanager   26h     watch   <none>
-            101    <none>   g1     GPUVeryHot (stale)   host        dcgm           26h     watch   <none>
             101    <none>   g1     GPUVeryHot (stale)   host        mon            26h     watch   <none>
             """);
   }

@@ -27,8 +27,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -182,7 +182,7 @@ class AlertReceiverTest {
 
   @Test
   void whatCouldNotBeStoredIsToBeRepeated() throws Exception {
-    outcome = 
+    outcome =
         CompletableFuture.completedFuture(
             WriteOutcome.failed(
                 Set.of(new SignalKey("alertmanager", "host", "A")), "HTTP 500: etcd is away"));

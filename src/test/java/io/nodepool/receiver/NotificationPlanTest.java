@@ -69,7 +69,13 @@ class NotificationPlanTest {
     assertThat(signal)
         .isEqualTo(
             new Signal(
-                KEY, Instant.parse(T0), Optional.empty(), "", "critical", "Xid 79 on GPU 3", Optional.empty()));
+                KEY,
+                Instant.parse(T0),
+                Optional.empty(),
+                "",
+                "critical",
+                "Xid 79 on GPU 3",
+                Optional.empty()));
   }
 
   @ParameterizedTest

@@ -33,8 +33,7 @@ class DeadMonitorTest extends RepairWorld {
   /** Reports an alert by a monitor that counts by its heartbeats. */
   private void reportByHeartbeats(Node node, String alert) {
     Instant now = drill.world.instant();
-    signals.report(
-        node.name(), Signal.standing(key(alert), now).withReported(Optional.of(now)));
+    signals.report(node.name(), Signal.standing(key(alert), now).withReported(Optional.of(now)));
   }
 
   private Optional<String> shown(Node node, String alert) {

@@ -392,8 +392,7 @@ final class RepairMutations {
             needing(
                 member,
                 changed(
-                    member.findings().needed(),
-                    needed -> of(needed, "operator", needed.state()))));
+                    member.findings().needed(), needed -> of(needed, "operator", needed.state()))));
   }
 
   private static PoolSnapshot standing(PoolSnapshot seen) {
@@ -410,12 +409,9 @@ final class RepairMutations {
   private static Health standing(Health health) {
     return new Health(
             health.standing().stream()
-                .map(each -> 
-                        new StandingAlert(
-                            each.alert(),
-                            each.since(),
-                            StandingAlert.State.STANDS,
-                            each.signals()))
+                .map(each ->
+                    new StandingAlert(
+                        each.alert(), each.since(), StandingAlert.State.STANDS, each.signals()))
                 .toList(),
             health.dropped(),
             health.changesAt())

@@ -148,8 +148,7 @@ public final class HealthTable {
     }
     Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
     MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
-    List<Signal> confirmed =
-        signals.signals().stream().map(each -> confirmed(each, now)).toList();
+    List<Signal> confirmed = signals.signals().stream().map(each -> confirmed(each, now)).toList();
     machine.health.changed(host, node, confirmed, catalogue, settings, now, watching);
     Health after = machine.health.now();
     count(machine, before, keys);

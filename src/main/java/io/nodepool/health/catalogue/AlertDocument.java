@@ -40,8 +40,8 @@ final class AlertDocument {
   }
 
   /**
-   * The alerts and sources of a catalogue and those of a document, by name. An entry of the document
-   * changes the fields that it gives.
+   * The alerts and sources of a catalogue and those of a document, by name. An entry of the
+   * document changes the fields that it gives.
    *
    * @param shipped whether the document ships with the operator
    * @throws IllegalArgumentException if one of its entries is wrong; the message names the line and

@@ -150,9 +150,7 @@ public final class NodeConversion {
   /** Without a heartbeat that it was set is its last sign. */
   private static NodeAlerts.Other other(NodeStatus.Entry entry, @Nullable String heartbeat) {
     return new NodeAlerts.Other(
-        entry.since(),
-        ObjectFacts.readableTime(heartbeat).orElse(entry.since()),
-        entry.message());
+        entry.since(), ObjectFacts.readableTime(heartbeat).orElse(entry.since()), entry.message());
   }
 
   /** A Node that never reported whether it is Ready is not, from its creation on. */

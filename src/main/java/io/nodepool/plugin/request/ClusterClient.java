@@ -159,10 +159,7 @@ public final class ClusterClient implements AutoCloseable {
    */
   public List<SignalReading> signals(String node, Instant now) {
     return SignalReading.of(
-        readable(ApiPaths.host(node)),
-        readable(ApiPaths.SIGNALS + "/" + node),
-        heartbeats(),
-        now);
+        readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node), heartbeats(), now);
   }
 
   /** When the sources of signals were last heard of; none if this user may not list them. */

@@ -92,10 +92,6 @@ public record SignalReading(
             .filter(at -> !at.isAfter(now.plus(HealthSettings.DEFAULTS.skew())))
             .anyMatch(at -> at.plus(silence).isAfter(now));
     return new SignalReading(
-        key,
-        since,
-        ended,
-        entry.path("message").asText(""),
-        ended.isEmpty() && !isHeard);
+        key, since, ended, entry.path("message").asText(""), ended.isEmpty() && !isHeard);
   }
 }

@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What monitors write about Hosts, each object as a merge patch leaves it. A monitor counts as alive
- * until it dies, without heartbeats, so that runs come to rest; one that dies, or whose signals say
- * when they were reported, counts by its heartbeats.
+ * What monitors write about Hosts, each object as a merge patch leaves it. A monitor counts as
+ * alive until it dies, without heartbeats, so that runs come to rest; one that dies, or whose
+ * signals say when they were reported, counts by its heartbeats.
  */
 public final class WorldSignals {
   private final WorldStore store;
@@ -40,14 +40,16 @@ public final class WorldSignals {
   /** A source is not heard of any more: from now on its signals need heartbeats. */
   public void die(String source) {
     beat(source);
-    store.signals.keySet().stream().toList().forEach(host -> {
-      SortedMap<SignalKey, Signal> entries = entries(host);
-      entries.replaceAll((key, signal) ->
-          key.source().equals(source)
-              ? signal.withReported(Optional.of(signal.since()))
-              : signal);
-      put(host, entries);
-    });
+    store.signals.keySet().stream()
+        .toList()
+        .forEach(host -> {
+          SortedMap<SignalKey, Signal> entries = entries(host);
+          entries.replaceAll((key, signal) ->
+              key.source().equals(source)
+                  ? signal.withReported(Optional.of(signal.since()))
+                  : signal);
+          put(host, entries);
+        });
   }
 
   /** Takes a signal out. */

@@ -281,8 +281,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Nothing is done while all signals of the alert are off or stale, nor before the pool's plan lets this
-   * disruption be carried out. What is carried out goes on.
+   * Nothing is done while all signals of the alert are off or stale, nor before the pool's plan
+   * lets this disruption be carried out. What is carried out goes on.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {

@@ -213,7 +213,10 @@ final class HealthWordings {
                 .ever(
                     moment.since().minus(SHOWN),
                     signals ->
-                        has(signals.stream().filter(each -> each.reported().isPresent()).toList(), alert, source)));
+                        has(
+                            signals.stream().filter(each -> each.reported().isPresent()).toList(),
+                            alert,
+                            source)));
   }
 
   /** A text about an alert that is reported about so many machines. */
