@@ -37,27 +37,26 @@ final class HealthFold {
       changes(allowed);
       return;
     }
-    if (!alert.perBoot() || isPublished(signal) || !boot.isAfter(signal)) {
+    Optional<Instant> anew = anew(observed);
+    boolean isAnew = anew.filter(at -> !at.isAfter(now)).isPresent();
+    boolean isOlder = !isPublished(signal) && boot.isAfter(signal);
+    if (!alert.perBoot() || !isOlder) {
       // What a boot does not end is not proved by what was reported before that.
       boolean isProved =
-          isPublished(signal)
-              || !boot.isAfter(signal)
-              || !signal.bootId().isEmpty()
-              || signal.reported().isEmpty()
-              || anew(observed).isPresent();
-      boolean anew = alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
+          !isOlder || isAnew || !signal.bootId().isEmpty() || signal.reported().isEmpty();
+      anew.filter(_ -> !isProved).ifPresent(this::changes);
+      boolean isOfBoot = alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
       // One that was reported again on this boot does not stand since an earlier one.
       add(
           observed,
           alert,
-          anew && !isPublished(signal) ? signal.since() : observed.since(),
+          isOfBoot && !isPublished(signal) ? signal.since() : observed.since(),
           isProved);
       return;
     }
-    Optional<Instant> anew = anew(observed);
-    if (anew.filter(at -> !at.isAfter(now)).isPresent()) {
+    if (isAnew) {
       // It still stands although the boot should have ended it: that is a new occurrence.
-      add(new ObservedSignal(signal, anew.get(), observed.off()), alert, anew.get(), true);
+      add(new ObservedSignal(signal, anew.orElseThrow(), observed.off()), alert, anew.orElseThrow(), true);
       return;
     }
     dropped.put(signal.key(), DropReason.STALE);
@@ -77,15 +76,15 @@ final class HealthFold {
 
   /**
    * When a signal from before the boot that still stands counts as a new one; empty if it does not,
-   * or not before its source confirms it.
+   * or its source was not heard of since the Node is Ready.
    */
   private Optional<Instant> anew(ObservedSignal observed) {
     boolean isOfOtherBoot = !observed.signal().bootId().isEmpty() && !boot.id().isEmpty();
     return isOfOtherBoot || observed.off().isPresent()
         ? Optional.empty()
         : boot.ready()
-            .map(ready -> ready.plus(settings.clear()))
-            .filter(observed.signal()::isReportedSince);
+            .filter(observed.signal()::isReportedSince)
+            .map(ready -> ready.plus(settings.clear()));
   }
 
   private void add(ObservedSignal observed, Alert alert, Instant since, boolean isProved) {

@@ -106,25 +106,28 @@ class HealthTest {
   }
 
   @Test
-  void oneFromBeforeTheBootIsNewOnceItsSourceWasHeardOfOneClearAfterReady() {
-    Instant proves = BOOTED.plusSeconds(120).plus(CLEAR);
-    reported("alertmanager", "GPUTimeoutError", minute(-5), proves.minusSeconds(1));
+  void oneFromBeforeTheBootIsNewOneClearAfterReadyIfItsSourceWasHeardOfSince() {
+    Instant ready = BOOTED.plusSeconds(120);
+    reported("alertmanager", "GPUTimeoutError", minute(-5), ready.minusSeconds(1));
     assertThat(stateAt(minute(60))).isEmpty();
 
     signals.clear();
-    reported("alertmanager", "GPUTimeoutError", minute(-5), proves);
+    reported("alertmanager", "GPUTimeoutError", minute(-5), ready);
+    assertThat(stateAt(minute(11))).isEmpty();
     assertThat(stateAt(minute(60))).isEqualTo("GPUTimeoutError STANDS");
-    assertThat(at(minute(60)).standing().getFirst().since()).isEqualTo(proves);
+    assertThat(at(minute(60)).standing().getFirst().since()).isEqualTo(ready.plus(CLEAR));
   }
 
   @Test
   void oneThatNoBootEndsProvesNothingUntilThen() {
-    Instant proves = BOOTED.plusSeconds(120).plus(CLEAR);
-    reported("alertmanager", "GPUFallenOffBus", minute(-5), proves.minusSeconds(1));
+    Instant ready = BOOTED.plusSeconds(120);
+    reported("alertmanager", "GPUFallenOffBus", minute(-5), ready.minusSeconds(1));
     assertThat(stateAt(minute(60))).isEqualTo("GPUFallenOffBus STALE");
 
     signals.clear();
-    reported("alertmanager", "GPUFallenOffBus", minute(-5), proves);
+    reported("alertmanager", "GPUFallenOffBus", minute(-5), ready);
+    assertThat(stateAt(minute(11))).isEqualTo("GPUFallenOffBus STALE");
+    assertThat(at(minute(11)).changesAt()).contains(ready.plus(CLEAR));
     assertThat(stateAt(minute(60))).isEqualTo("GPUFallenOffBus STANDS");
   }
 

@@ -111,6 +111,14 @@ final class RepairMutations {
                 .withPlanner(Seams.poolSeen(RepairMutations::standing)),
             "a repair that is taken back"),
         Mutation.of(
+            121,
+            "What a silent source reported is acted on",
+            built
+                .withMachines(
+                    Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
+                .withPlanner(Seams.poolSeen(RepairMutations::standing)),
+            "a monitor that dies"),
+        Mutation.of(
             100,
             "The next repair is let go while as many are carried out as may be",
             built.withPlanner(planner -> (seen, now) -> letGo(planner.plan(seen, now), seen, now)),

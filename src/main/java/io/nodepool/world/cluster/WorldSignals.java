@@ -4,6 +4,7 @@ import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.SignalSource;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,11 @@ public final class WorldSignals {
     SignalSource last = store.sources.get(source);
     String uid = last == null ? store.newUid("source") : last.uid();
     store.put(new SignalSource(source, uid, store.next(), store.now()));
+  }
+
+  /** The last heartbeat of a source; empty if it has none. */
+  public Optional<Instant> heartbeat(String source) {
+    return Optional.ofNullable(store.sources.get(source)).map(SignalSource::heartbeatAt);
   }
 
   /** A source is not heard of any more: from now on its signals need heartbeats. */

@@ -65,6 +65,9 @@ public final class Chronicle {
   private final Map<String, Disruption> tried = new HashMap<>();
 
   /** What monitors reported about each Host, by its name. */
+  /** After how long without a heartbeat a monitor is silent. */
+  private static final Duration SILENCE = Duration.ofHours(12);
+
   private final Map<String, Track<List<Signal>>> signals = new HashMap<>();
 
   private final ObjectTrack<FleetOffer> offer;
@@ -147,16 +150,30 @@ public final class Chronicle {
   }
 
   /**
-   * Whether monitors or its fleet reported about this Host since then that such a signal stands.
+   * Whether monitors or its fleet reported about this Host since then that such a signal stands,
+   * which were not silent then.
    */
   public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
-    Predicate<Signal> standing = which.and(Signal::stands);
+    Predicate<Signal> standing =
+        which.and(Signal::stands).and(signal -> !isStale(signal, from));
     return signals(host).ever(from, all -> all.stream().anyMatch(standing))
         || host(host)
             .ever(
                 from,
                 each ->
                     each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(standing));
+  }
+
+  /** Whether the source of a signal was silent at this time, as far as it has to be heard of. */
+  private boolean isStale(Signal signal, Instant at) {
+    return signal
+        .reported()
+        .filter(reported ->
+            Stream.concat(
+                    Stream.of(reported),
+                    cluster.signals().heartbeat(signal.key().source()).stream())
+                .noneMatch(heard -> heard.plus(SILENCE).isAfter(at)))
+        .isPresent();
   }
 
   private void noteGarbled() {
