@@ -37,6 +37,9 @@ import java.util.stream.Stream;
  * observed, which may have changed since.
  */
 public final class Chronicle {
+  /** After how long without a heartbeat a monitor is silent. */
+  private static final Duration SILENCE = Duration.ofHours(12);
+
   /** How long a live list of Pods is used at most while the write that needs it fails. */
   private static final Duration LIST_VALID = Duration.ofMinutes(10);
 
@@ -65,9 +68,6 @@ public final class Chronicle {
   private final Map<String, Disruption> tried = new HashMap<>();
 
   /** What monitors reported about each Host, by its name. */
-  /** After how long without a heartbeat a monitor is silent. */
-  private static final Duration SILENCE = Duration.ofHours(12);
-
   private final Map<String, Track<List<Signal>>> signals = new HashMap<>();
 
   private final ObjectTrack<FleetOffer> offer;
