@@ -64,6 +64,7 @@ final class Monitor {
     if (since.compareTo(liar.dies()) > 0 && since.compareTo(liar.lasts()) < 0) {
       return;
     }
+    cluster.signals().beat(source());
     Set<String> named = since.compareTo(liar.lasts()) < 0 ? named(since) : Set.of();
     List<String> before = List.copyOf(standing.keySet());
     for (String host : before) {
@@ -80,7 +81,7 @@ final class Monitor {
       ever.add(host);
       Signal signal = standing.get(host);
       if (signal == null || (liar.renews() && isOlderThanBoot(host, signal))) {
-        write(host, Signal.standing(key(), now));
+        write(host, Signal.standing(key(), now).withReported(Optional.of(now)));
       }
     }
     if (now.isAfter(written.plus(liar.writes()))) {
@@ -98,7 +99,13 @@ final class Monitor {
 
   private static Signal again(Signal last, Instant now) {
     return new Signal(
-        last.key(), last.since(), last.ended(), last.bootId(), last.severity(), "seen " + now);
+        last.key(),
+        last.since(),
+        last.ended(),
+        last.bootId(),
+        last.severity(),
+        "seen " + now,
+        last.reported());
   }
 
   private void write(String host, Signal signal) {
@@ -107,7 +114,12 @@ final class Monitor {
   }
 
   private SignalKey key() {
-    return new SignalKey(Liar.SOURCE, SignalKey.HOST, liar.alert());
+    return new SignalKey(source(), SignalKey.HOST, liar.alert());
+  }
+
+  /** Each monitor is a source of its own, of which the heartbeat ends with it. */
+  private String source() {
+    return Liar.SOURCE + "-" + Integer.toHexString(liar.alert().hashCode()) + "-" + liar.pool();
   }
 
   private boolean isOlderThanBoot(String host, Signal signal) {

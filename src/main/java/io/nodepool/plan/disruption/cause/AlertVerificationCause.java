@@ -57,7 +57,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
     NeededRepairs needed = NeededRepairs.of(seen.health());
     return RepairCause.allowed(facts.node().orElseThrow(), seen.pool()).stream()
         .flatMap(_ -> needed.all().stream())
-        .filter(each -> !each.ending())
+        .filter(NeededRepairs.Needed::stands)
         .filter(each ->
             RepairCause.permission(facts, each.alert(), each.grade().takesOut(), true).isPresent())
         .map(NeededRepairs.Needed::alert)

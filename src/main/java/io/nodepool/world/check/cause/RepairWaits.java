@@ -2,12 +2,14 @@ package io.nodepool.world.check.cause;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PastRepair;
+import io.nodepool.health.Signal;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -46,7 +48,10 @@ public final class RepairWaits {
             .poolOf(node)
             .filter(pool ->
                 repairs(node)
-                    .allMatch(repair -> isKept(node, repair, pool) || isSuspect(repair, pool)))
+                    .allMatch(repair ->
+                        isKept(node, repair, pool)
+                            || isSuspect(repair, pool)
+                            || isStale(node, repair)))
             .isPresent();
   }
 
@@ -66,6 +71,17 @@ public final class RepairWaits {
     return cluster.workloads().isBusy(node.name())
         && pool.spec().lifecycle().disableUnhealthyNodeEviction()
         && !repair.endsProtectedWork();
+  }
+
+  /** Whether only sources report the alert that have to be heard of. */
+  private boolean isStale(Node node, DisruptionCause.Repaired repair) {
+    List<Signal> reported =
+        cluster.signals().about(node.name()).stream()
+            .filter(Signal::stands)
+            .filter(signal -> signal.name().equals(repair.alert()))
+            .toList();
+    return !reported.isEmpty()
+        && reported.stream().allMatch(signal -> signal.reported().isPresent());
   }
 
   /** Whether its pool publishes that this alert is held, or so much was done within a day. */
