@@ -162,7 +162,7 @@ final class RepairMutations {
         .map(member ->
             RackRepair.of(
                 member.host().machine().rack(),
-                MachineRepair.admitted(member).orElseThrow().alert(),
+                MachineRepair.next(member, false).orElseThrow().alert(),
                 now))
         .map(rack ->
             plan.withStatus(
@@ -262,19 +262,22 @@ final class RepairMutations {
     return pool.withStatus(status.withRemoval(status.removal().withRepairs(repairs)));
   }
 
-  private static RepairState letGo(Node node, int sequence, Instant now) {
+  private static RepairState letGo(Node node, int sequence, String alert, Instant now) {
     return RepairState.NONE.withAdmitted(
-        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, now)));
+        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, alert, now)));
   }
 
   private static MachineSnapshot permitted(MachineSnapshot seen, Instant now) {
     return seen.presentNode()
         .flatMap(node ->
             node.disruption()
-                .filter(Disruption::isActive)
-                .map(active ->
-                    seen.withPool(
-                        seen.pool().map(pool -> with(pool, letGo(node, active.sequence(), now))))))
+                .flatMap(Disruption::active)
+                .flatMap(active ->
+                    active.causes().stream()
+                        .flatMap(cause -> cause.what().repaired().stream())
+                        .findFirst()
+                        .map(repair -> letGo(node, active.sequence(), repair.alert(), now)))
+                .map(repairs -> seen.withPool(seen.pool().map(pool -> with(pool, repairs)))))
         .orElse(seen);
   }
 
@@ -315,7 +318,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        FaultyMembers.first(seen.members().byFault().cordoned().idle(), Set.of(), 1).findFirst();
+        FaultyMembers.first(seen.members().byFault().cordoned().kept(), Set.of(), 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(
@@ -327,6 +330,7 @@ final class RepairMutations {
                                 letGo(
                                     member.node().orElseThrow(),
                                     member.disruption().orElseThrow().sequence(),
+                                    next.orElseThrow().alert(),
                                     now)))))
         .orElse(plan);
   }

@@ -81,26 +81,25 @@ public record FaultyMembers(
   /**
    * Members that are cordoned for a repair, by alert.
    *
-   * @param idle those whose repair may be carried out under any policy
-   * @param busy those whose repair would end their work
+   * @param kept those whose repair may be carried out in a pool that protects work
+   * @param all all of them, by the repair that comes next in another pool
    */
   public record Cordoned(
-      TreePMap<String, TreePSet<RepairPlace>> idle, TreePMap<String, TreePSet<RepairPlace>> busy) {
+      TreePMap<String, TreePSet<RepairPlace>> kept, TreePMap<String, TreePSet<RepairPlace>> all) {
     private Cordoned replaced(Replacement<Member> member) {
       return new Cordoned(
-          member.inEach(idle, each -> byAlert(admitted(each, false))),
-          member.inEach(busy, each -> byAlert(admitted(each, true))));
+          member.inEach(kept, each -> byAlert(next(each, true))),
+          member.inEach(all, each -> byAlert(next(each, false))));
     }
 
     /** Those that this alert asks for. */
     public Stream<RepairPlace> of(String alert) {
-      return Stream.concat(
-          FaultyMembers.of(idle, alert).stream(), FaultyMembers.of(busy, alert).stream());
+      return Stream.of(kept, all).flatMap(places -> FaultyMembers.of(places, alert).stream());
     }
 
     /** Whether no member is cordoned for a repair. */
     public boolean isEmpty() {
-      return idle.isEmpty() && busy.isEmpty();
+      return all.isEmpty();
     }
   }
 
@@ -162,7 +161,7 @@ public record FaultyMembers(
 
   /** Whether an alert asks for a repair of it, or one is recorded. */
   private static boolean isFaulty(Member member) {
-    return member.findings().needed().isAny() || MachineRepair.admitted(member).isPresent();
+    return member.findings().needed().isAny() || !MachineRepair.admitted(member).isEmpty();
   }
 
   private TreePMap<String, Integer> standing(Replacement<Member> member) {
@@ -259,9 +258,8 @@ public record FaultyMembers(
         : member.isUnavailable() ? Beginning.OUT_OF_USE : Beginning.AVAILABLE;
   }
 
-  private static Optional<RepairPlace> admitted(Member member, boolean busy) {
-    return MachineRepair.admitted(member)
-        .filter(repair -> MachineRepair.endsWork(member, repair) == busy)
+  private static Optional<RepairPlace> next(Member member, boolean keepsWork) {
+    return MachineRepair.next(member, keepsWork)
         .map(repair -> place(member, repair.alert(), repair.grade()));
   }
 
@@ -289,7 +287,7 @@ public record FaultyMembers(
   /** A member about which this alert stands; empty if there is none. */
   public Optional<RepairPlace> any(String alert) {
     return Stream.of(
-            cordoned.idle(), uncordoned.available(), uncordoned.outOfUse(), cordoned.busy())
+            cordoned.kept(), uncordoned.available(), uncordoned.outOfUse(), cordoned.all())
         .flatMap(places -> of(places, alert).stream())
         .findFirst();
   }

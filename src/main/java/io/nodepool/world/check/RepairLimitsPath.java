@@ -1,5 +1,6 @@
 package io.nodepool.world.check;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -336,7 +337,7 @@ final class RepairLimitsPath {
     }
     boolean isBooted =
         last != null && host.report().boot().cycles() > last.report().boot().cycles();
-    if (!isBooted || host.boot().filter(boot -> !boot.alert().isEmpty()).isEmpty()) {
+    if (!isBooted || host.boot().filter(BootRequest::isRepair).isEmpty()) {
       return;
     }
     int count = counted(cycles, host.id().uid(), DAY);

@@ -171,10 +171,14 @@ public sealed interface KnownCause extends DisruptionCause
 
   /**
    * This change, with the end of the request on the Node that asked for this; it is the change as
-   * it was if none did.
+   * it was if none did. What is done for another cause answers no request for the same.
    */
   default MetadataChange withoutRequest(MetadataChange change, Node node) {
-    return state().map(carried -> RebootRequest.without(carried, change, node)).orElse(change);
+    return rule()
+        .request()
+        .flatMap(_ -> state())
+        .map(carried -> RebootRequest.without(carried, change, node))
+        .orElse(change);
   }
 
   /** The Event of its own that precedes its record. */

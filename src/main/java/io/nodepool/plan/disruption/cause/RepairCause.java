@@ -1,5 +1,7 @@
 package io.nodepool.plan.disruption.cause;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
+
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.NeededRepairs;
@@ -295,21 +297,30 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .isPresent();
   }
 
-  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
-  public static Instant dueAt(Disruption.Active recorded, PlanSettings settings) {
-    return recorded.since().plus(LOOK.dividedBy(settings.speed()));
+  /**
+   * When the repair for this alert of a Node that is cordoned for it may be carried out at the
+   * earliest, whatever the Node was cordoned for before.
+   */
+  public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
+    return recorded.causes().stream()
+        .filter(cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
+        .map(cause -> cause.at().plus(LOOK.dividedBy(settings.speed())))
+        .max(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 
   /** When the pool let it go: by itself, or with those of its rack for the same alert. */
   private Optional<Instant> admittedAt(Disruption.Active recorded, CauseFacts facts) {
     Optional<RepairState> repairs = facts.pool().map(pool -> pool.status().removal().repairs());
     return repairs
-        .flatMap(each -> each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence()))
+        .flatMap(each ->
+            each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence(), alert))
+        .filter(at -> !at.isBefore(dueAt(recorded, alert, facts.settings()).truncatedTo(MILLIS)))
         .or(() ->
             repairs
                 .flatMap(RepairState::rack)
                 .filter(each -> each.alert().equals(alert))
-                .filter(each -> each.covers(dueAt(recorded, facts.settings())))
+                .filter(each -> each.covers(dueAt(recorded, alert, facts.settings())))
                 .filter(each -> facts.seen().filter(seen -> each.isIn(seen.host())).isPresent())
                 .map(RackRepair::at));
   }
