@@ -12,6 +12,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,12 @@ final class RepairLimitsPath {
   /** What the users of pools have ever set, by the UID of the pool. */
   private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
 
+  /** The alerts that pools publish as suspected, by the UID of the pool. */
+  private final Map<String, List<SuspectedAlert>> suspects = new HashMap<>();
+
+  /** The alerts for which each machine was last verified, by the UID of its Host. */
+  private final Map<String, Set<String>> asked = new HashMap<>();
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -106,10 +114,50 @@ final class RepairLimitsPath {
       case Observation.NodeSeen(Node node) -> see(node, nodes.put(node.uid(), node));
       case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
       case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
-      case Observation.PoolSeen(Pool pool) ->
-          limits(pool.id().uid()).add(pool.spec().pause().repairs());
+      case Observation.PoolSeen(Pool pool) -> {
+        limits(pool.id().uid()).add(pool.spec().pause().repairs());
+        List<SuspectedAlert> suspects = pool.status().removal().repairs().suspects();
+        suspects.forEach(suspect -> judged(suspect, pool.id().uid()));
+        this.suspects.put(pool.id().uid(), suspects);
+      }
       default -> {}
     }
+  }
+
+  /** A machine answers for an alert only by a verification that was requested for it. */
+  private void judged(SuspectedAlert suspect, String poolUid) {
+    suspect.checks().stream()
+        .filter(check -> check.passed().isPresent())
+        .filter(check -> isNamed(poolUid, suspect.alert(), check.hostUid()))
+        .forEach(check ->
+            Invariants.require(
+                asked.getOrDefault(check.hostUid(), Set.of()).contains(suspect.alert()),
+                "Node {} answers for {}, for which it was not verified",
+                check.node(),
+                suspect.alert()));
+  }
+
+  /** Whether the pool publishes that this machine is to be verified for that alert. */
+  private boolean isNamed(String poolUid, String alert, String hostUid) {
+    return suspects.getOrDefault(poolUid, List.of()).stream()
+        .filter(each -> each.alert().equals(alert))
+        .flatMap(each -> each.checks().stream())
+        .anyMatch(check -> check.hostUid().equals(hostUid) && check.passed().isEmpty());
+  }
+
+  /** The operator asks for a verification: for the alerts for which its pool names the machine. */
+  private void verifies(Host host, Host last) {
+    host.boot()
+        .filter(boot -> !boot.kind().boots() && !host.boot().equals(last.boot()))
+        .ifPresent(_ -> {
+          String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
+          asked.put(
+              host.id().uid(),
+              suspects.getOrDefault(pool, List.of()).stream()
+                  .map(SuspectedAlert::alert)
+                  .filter(alert -> isNamed(pool, alert, host.id().uid()))
+                  .collect(Collectors.toSet()));
+        });
   }
 
   private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
@@ -331,6 +379,7 @@ final class RepairLimitsPath {
       preserved(host, last);
     }
     if (last != null) {
+      verifies(host, last);
       host.occupancy().repairs().stream()
           .filter(each -> !last.occupancy().repairs().contains(each))
           .forEach(request -> requested(host, last, request));

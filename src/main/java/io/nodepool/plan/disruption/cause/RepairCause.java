@@ -272,8 +272,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Nothing is done while all signals of the alert are off, nor before the pool's plan lets this
-   * disruption be carried out. What is carried out goes on.
+   * Nothing is begun before the pool's plan lets this disruption be carried out, nor without its
+   * ground. What is carried out asks for that alone, until the last Pod is gone.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
@@ -288,13 +288,33 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .flatMap(active -> admittedAt(active, facts))
             .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
             .isPresent();
-    boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
-    return waits
-        || facts
-            .seen()
-            .flatMap(seen -> needed(seen).find(alert))
-            .filter(NeededRepairs.Needed::ending)
-            .isPresent();
+    return !(admitted || isPreserved(facts)) || takenBack(facts) != TakenBack.NO;
+  }
+
+  private static boolean isPreserved(CauseFacts facts) {
+    return facts.host().flatMap(Host::preserved).isPresent();
+  }
+
+  /**
+   * Its ground is that the alert stands, as strong as it was, and that the pool acts on it and on
+   * this Node. While its signals are off, or its pool cannot be read, that is not known.
+   */
+  @Override
+  public TakenBack takenBack(CauseFacts facts) {
+    if (isPreserved(facts) || facts.seen().isEmpty()) {
+      return TakenBack.NO;
+    }
+    if (facts.pool().isEmpty()) {
+      return TakenBack.ASKED;
+    }
+    return acting(facts.node().orElseThrow(), facts.pool())
+        .map(pool -> pool.status().removal().repairs())
+        .filter(repairs -> !repairs.isHeld(alert))
+        .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
+        .filter(each -> each.grade().isNow() || !grade.isNow())
+        .filter(each -> each.overridesEviction() || !overridesEviction)
+        .map(each -> each.ending() ? TakenBack.ASKED : TakenBack.NO)
+        .orElse(TakenBack.YES);
   }
 
   /**
@@ -347,11 +367,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (pool.status().removal().repairs().isFalseAlarm(alert)) {
       return "its alert is a false alarm";
     }
+    if (pool.status().removal().repairs().isHeld(alert)) {
+      return "its alert is suspected";
+    }
     if (!pool.spec().pause().isRepairing()) {
       return "its pool only observes alerts";
     }
-    return facts.node().filter(Node::refusesRepair).isPresent()
-        ? "a user keeps its machine from being repaired"
+    if (facts.node().filter(Node::refusesRepair).isPresent()) {
+      return "a user keeps its machine from being repaired";
+    }
+    return takenBack(facts) == TakenBack.NO && !interrupts(facts.pool())
+        ? "its pool protects its work"
         : "its alert ended";
   }
 }

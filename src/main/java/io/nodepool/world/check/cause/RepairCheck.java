@@ -82,6 +82,12 @@ final class RepairCheck implements CauseCheck {
                 .anyMatch(name -> moment.wasVerified(name, true)),
         "its pool is gone",
         (pool, moment) -> moment.chronicle().pool(pool).ever(moment.since(), Optional::isEmpty),
+        "its alert is suspected",
+        (pool, moment) ->
+            Causes.is(pool, moment, each -> !each.status().removal().repairs().suspects().isEmpty()),
+        "its pool protects its work",
+        (pool, moment) ->
+            Causes.is(pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()),
         "its pool only observes alerts",
         (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
         "a user keeps its machine from being repaired",
@@ -177,6 +183,11 @@ final class RepairCheck implements CauseCheck {
   }
 
   @Override
+  public boolean followsStrategy() {
+    return false;
+  }
+
+  @Override
   public Stream<Consent> consents(LeavingNode leaving) {
     return consents(leaving, alert -> takesOut(leaving, alert));
   }
@@ -193,12 +204,20 @@ final class RepairCheck implements CauseCheck {
 
   /**
    * What overrides eviction asks no budget; else the pool has to allow that work ends, and budgets
-   * are asked unless the grade does not wait.
+   * are asked unless the grade does not wait. All of it only while the pool acts on the alert and
+   * on this Node, until its machine is kept for inspection.
    */
-  private static Stream<Consent> consents(LeavingNode leaving, Predicate<Alert> which) {
+  private static Stream<Consent> consents(LeavingNode leaving, Predicate<Alert> asked) {
     Instant from = leaving.since();
+    if (leaving.host(from, host -> host.preserved().isPresent())) {
+      return Stream.of(new Consent(Consent.Term.LASTS, Instant.MIN));
+    }
+    if (!leaving.chronicle().node(leaving.node().name()).was(from, each -> !each.refusesRepair())) {
+      return Stream.empty();
+    }
+    Predicate<Alert> which = asked.and(alert -> isActedOn(leaving, alert));
     if (isReported(leaving, from, which.and(Alert::overridesEviction))) {
-      return Stream.of(new Consent(true, Instant.MIN));
+      return Stream.of(new Consent(Consent.Term.ASKED, Instant.MIN));
     }
     boolean allowed =
         leaving.pool(
@@ -210,6 +229,17 @@ final class RepairCheck implements CauseCheck {
       return Stream.empty();
     }
     boolean now = isReported(leaving, from, which.and(alert -> alert.grade().isNow()));
-    return Stream.of(now ? new Consent(true, Instant.MIN) : Consent.LASTING);
+    return Stream.of(new Consent(Consent.Term.ASKED, now ? Instant.MIN : Instant.MAX));
+  }
+
+  /** Whether the pool acted on an alert at any time since the operator may have decided. */
+  private static boolean isActedOn(LeavingNode leaving, Alert alert) {
+    return leaving.pool(
+        leaving.since(),
+        pool ->
+            pool.filter(each ->
+                    each.spec().pause().isRepairing()
+                        && !each.status().removal().repairs().isHeld(alert.name()))
+                .isPresent());
   }
 }
