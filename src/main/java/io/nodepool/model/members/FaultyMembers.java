@@ -284,14 +284,6 @@ public record FaultyMembers(
     return passedOver.stream().findFirst().map(MemberInstant::at);
   }
 
-  /** A member about which this alert stands; empty if there is none. */
-  public Optional<RepairPlace> any(String alert) {
-    return Stream.of(
-            cordoned.kept(), uncordoned.available(), uncordoned.outOfUse(), cordoned.all())
-        .flatMap(places -> of(places, alert).stream())
-        .findFirst();
-  }
-
   /** Those of these with this alert. */
   public static <P extends Comparable<P>> TreePSet<P> of(
       Map<String, TreePSet<P>> places, String alert) {
