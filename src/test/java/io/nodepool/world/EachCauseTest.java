@@ -35,6 +35,27 @@ class EachCauseTest extends RepairWorld {
   }
 
   @Test
+  void ofTwoRepairsOfABusyMachineTheOneThatMayInterruptItsWorkIsCarriedOutFirst() {
+    List<Node> nodes = grown(3);
+    for (int older : List.of(0, 1, 300)) {
+      Node node = nodes.get(List.of(0, 1, 300).indexOf(older));
+      Pod pod = work(node);
+      report(node, OUT_WHEN_IDLE);
+      drill.advance(older, MINUTES);
+      report(node, REBOOT_NOW);
+      drill.advance(4, MINUTES);
+      assertThat(lives(pod)).as("%d minutes older", older).isFalse();
+      assertThat(powerCycles(node)).isOne();
+      drill.advance(6, MINUTES);
+      signals.withdraw(node.name(), key(REBOOT_NOW));
+      drill.advance(2, HOURS);
+      // The other one still stands, and no work is on the Node.
+      assertThat(now(node)).isEmpty();
+      assertThat(host(node).deliveries().isSetAside()).isTrue();
+    }
+  }
+
+  @Test
   void aRequestOfTheSameKindWhileTheMachineBootsForItsRepairGetsABootOfItsOwn() {
     Node node = grown();
     report(node, REBOOT_NOW);

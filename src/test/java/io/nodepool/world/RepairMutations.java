@@ -233,7 +233,12 @@ final class RepairMutations {
         node,
         active ->
             active.causes().stream()
-                .filter(cause -> cause.leaves() || !active.leaves() || !cause.what().isRepair())
+                .map(cause ->
+                    active.leaves()
+                            && cause.what() instanceof RepairCause repair
+                            && !cause.leaves()
+                        ? new RepairCause(repair.alert(), repair.grade(), false).at(cause.at())
+                        : cause)
                 .toList());
   }
 

@@ -67,10 +67,12 @@ final class NodeDisruption {
   /**
    * Whether the Node may be cordoned for this cause now. One that ends when the Node is busy begins
    * when it is idle, by its Pods and by its own CWActive, and not again at once after tenant work
-   * or a person kept the Node.
+   * or a person kept the Node. Another repair of a Node that is cordoned for one joins that, and
+   * waits for its own permission.
    */
   private boolean mayAdmit(Disruption.Cause cause) {
     return cause.leaves()
+        || cause.what().isRepair()
         || (demands.isAdmitted(cause)
             && node.passedOverUntil(now).isEmpty()
             && !(demands.endsWhenBusy(cause) && (subject.isBusy() || node.isReportedActive())));
