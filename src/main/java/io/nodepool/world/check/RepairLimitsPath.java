@@ -12,6 +12,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
@@ -81,6 +82,9 @@ final class RepairLimitsPath {
   /** What the users of pools have ever set, by the UID of the pool. */
   private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
 
+  /** What pools ever let go: a machine, by the UID of its Host, or a rack, for an alert. */
+  private final Set<String> permitted = new HashSet<>();
+
   /** The alerts that pools publish as suspected, by the UID of the pool. */
   private final Map<String, List<SuspectedAlert>> suspects = new HashMap<>();
 
@@ -119,9 +123,30 @@ final class RepairLimitsPath {
         List<SuspectedAlert> suspects = pool.status().removal().repairs().suspects();
         suspects.forEach(suspect -> judged(suspect, pool.id().uid()));
         this.suspects.put(pool.id().uid(), suspects);
+        permits(pool.status().removal().repairs());
       }
       default -> {}
     }
+  }
+
+  private void permits(RepairState repairs) {
+    repairs.admitted().ifPresent(each -> permitted.add(each.hostUid() + "/" + each.alert()));
+    repairs.rack().ifPresent(each -> permitted.add(each.rack() + "/" + each.alert()));
+  }
+
+  /** Each repair that begins was let go by its pool, for its own alert. */
+  private void isPermitted(Node node) {
+    node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream().filter(cause -> !active.awaits(cause)))
+        .flatMap(cause -> cause.what().repaired().stream())
+        .map(DisruptionCause.Repaired::alert)
+        .forEach(alert ->
+            Invariants.require(
+                permitted.contains(node.hostUid() + "/" + alert)
+                    || permitted.contains(rack(node).rack() + "/" + alert),
+                "the repair of Node {} begins for {}, for which its pool never let it go",
+                node.name(),
+                alert));
   }
 
   /** A machine answers for an alert only by a verification that was requested for it. */
@@ -258,6 +283,7 @@ final class RepairLimitsPath {
   private void begins(Node node) {
     String uid = node.poolUid();
     isWatched();
+    isPermitted(node);
     repaired.put(node.uid(), uid);
     long size =
         nodes.values().stream()

@@ -367,14 +367,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (pool.status().removal().repairs().isFalseAlarm(alert)) {
       return "its alert is a false alarm";
     }
-    if (pool.status().removal().repairs().isHeld(alert)) {
-      return "its alert is suspected";
-    }
     if (!pool.spec().pause().isRepairing()) {
       return "its pool only observes alerts";
     }
     if (facts.node().filter(Node::refusesRepair).isPresent()) {
       return "a user keeps its machine from being repaired";
+    }
+    if (facts.seen().flatMap(seen -> needed(seen).find(alert)).isEmpty()) {
+      return "its alert ended";
+    }
+    if (pool.status().removal().repairs().isHeld(alert)) {
+      return "its alert is suspected";
     }
     return takenBack(facts) == TakenBack.NO && !interrupts(facts.pool())
         ? "its pool protects its work"
