@@ -48,6 +48,7 @@ class RepairConsentTest extends RepairWorld {
     assertThat(present(node).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(present(node).metadata().annotations())
         .doesNotContainKey(NodeAnnotations.CORDON_REASON.key());
+    assertThat(present(node).removing()).isEmpty();
     assertThat(powerCycles(node)).isZero();
   }
 
@@ -146,6 +147,49 @@ class RepairConsentTest extends RepairWorld {
     assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
     isBack(node, pod);
     assertThat(uncordoned()).singleElement().asString().endsWith(": its alert is suspected.");
+  }
+
+  @Test
+  void aScaleDownThatJoinedHasItsOwnDeadline() {
+    Node node = grown(2).getFirst();
+    pool.strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+    Pod pod = drained(node, RESET);
+    drill.advance(15, MINUTES);
+    cluster
+        .nodeClients()
+        .label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
+    pool.target(1);
+    drill.advance(10, SECONDS);
+    assertThat(causes(node)).containsExactly("ScaleDown", "Repair");
+    signals.withdraw(node.name(), key(RESET));
+    drill.advance(20, SECONDS);
+    assertThat(causes(node)).containsExactly("ScaleDown");
+    drill.advance(29, MINUTES);
+    assertThat(lives(pod)).isTrue();
+    drill.advance(2, MINUTES);
+    assertThat(lives(pod)).isFalse();
+    drill.toRest();
+    assertThat(now(node)).isEmpty();
+    assertThat(powerCycles(node)).isZero();
+    assertThat(host(node).deliveries().isSetAside()).isFalse();
+  }
+
+  @Test
+  void aPreemptionThatJoinedHasItsOwnInstants() {
+    pool.spot(1).toRest();
+    Node node = pool.nodes().getFirst();
+    Pod pod = drained(node, OUT_WHEN_IDLE);
+    drill.reclaim(node.name());
+    drill.advance(5, SECONDS);
+    assertThat(causes(node)).containsExactly("Preemption", "RepairOut");
+    signals.withdraw(node.name(), key(OUT_WHEN_IDLE));
+    drill.advance(10, SECONDS);
+    assertThat(causes(node)).containsExactly("Preemption");
+    assertThat(present(node).isCommitted()).isFalse();
+    drill.advance(6, MINUTES);
+    assertThat(lives(pod)).isTrue();
+    drill.advance(20, SECONDS);
+    assertThat(lives(pod)).isFalse();
   }
 
   @Test

@@ -234,11 +234,13 @@ final class RepairMutations {
         active ->
             active.causes().stream()
                 .map(cause ->
-                    active.leaves()
-                            && cause.what() instanceof RepairCause repair
-                            && !cause.leaves()
-                        ? new RepairCause(repair.alert(), repair.grade(), false).at(cause.at())
-                        : cause)
+                    cause
+                        .what()
+                        .repaired()
+                        .filter(_ -> active.leaves() && !cause.leaves())
+                        .map(each ->
+                            new RepairCause(each.alert(), each.grade(), false).at(cause.at()))
+                        .orElse(cause))
                 .toList());
   }
 

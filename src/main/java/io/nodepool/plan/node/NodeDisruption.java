@@ -334,22 +334,23 @@ final class NodeDisruption {
             .toList();
     List<Disruption.Cause> gone =
         asking.stream()
-            .filter(cause -> cause.what().isRepair() && takenBack(List.of(cause)) != TakenBack.NO)
+            .filter(cause -> cause.what().isRepair() || cause.what().isAlertVerification())
+            .filter(cause -> takenBack(List.of(cause)) != TakenBack.NO)
             .toList();
     boolean isOfRepair = !gone.isEmpty();
     if (!isOfRepair && !now.isBefore(committed.forceAt())) {
       return Optional.empty();
     }
     TakenBack all = takenBack(isOfRepair ? asking : committed.causes());
-    if (all == TakenBack.ASKED) {
-      return Optional.of(new RecordChange.Pause(isOfRepair ? againAt() : committed.forceAt()));
-    }
     if (!isOfRepair && all == TakenBack.NO) {
       return Optional.empty();
     }
     List<Disruption.Cause> ended = all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes();
     List<Disruption.Cause> left =
         committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
+    if (all == TakenBack.ASKED && left.isEmpty()) {
+      return Optional.of(new RecordChange.Pause(isOfRepair ? againAt() : committed.forceAt()));
+    }
     String why =
         isOfRepair
             ? KnownCause.withdrawnText(gone, demands.facts())

@@ -171,9 +171,9 @@ public final class ConsentPath {
     if (node == null) {
       return Optional.empty();
     }
-    Disruption.Active committed = commit.next().flatMap(Disruption::active).orElseThrow();
-    hadTheirMinute(node, committed);
-    boolean leaves = committed instanceof Disruption.Committed next && next.isLeaving();
+    Disruption.Active active = commit.next().flatMap(Disruption::active).orElseThrow();
+    hadTheirMinute(node, active);
+    boolean leaves = active instanceof Disruption.Committed next && next.isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
     Optional<RecordedDrain> last =
@@ -206,9 +206,9 @@ public final class ConsentPath {
   }
 
   /** No repair begins within a minute of the first report of its own alert about the machine. */
-  private void hadTheirMinute(Node node, Disruption.Active committed) {
+  private void hadTheirMinute(Node node, Disruption.Active active) {
     Instant minute = chronicle.now().minus(Consent.shortest(Duration.ofMinutes(1)));
-    committed.causes().stream()
+    active.causes().stream()
         .flatMap(cause -> cause.what().repaired().stream())
         .map(DisruptionCause.Repaired::alert)
         .forEach(alert ->

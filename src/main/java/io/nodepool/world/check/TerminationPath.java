@@ -269,7 +269,7 @@ public final class TerminationPath {
    * Checks the effect of an intent: each cordon of the operator is recorded in the same write, and
    * no recorded drain is taken back, but for that of a repair.
    *
-   * @param drained whether the intent's Node was being drained before for something else
+   * @param drained whether the intent's Node was being drained before for nothing of a repair
    */
   void after(Action action, Answer<Observation> answer, boolean drained) {
     if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
@@ -289,7 +289,7 @@ public final class TerminationPath {
     }
   }
 
-  /** Whether an intent's Node is being drained, and not only for a repair. */
+  /** Whether an intent's Node is being drained, and not for a repair. */
   boolean isDrained(Action action) {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
         && cluster
@@ -299,7 +299,7 @@ public final class TerminationPath {
             .flatMap(Disruption::active)
             .filter(active ->
                 active.causes().stream()
-                    .anyMatch(cause -> cause.leaves() && !cause.what().isRepair()))
+                    .noneMatch(cause -> cause.leaves() && cause.what().isRepair()))
             .isPresent();
   }
 }
