@@ -145,7 +145,8 @@ public final class GradePairs {
     report(repairs.getLast());
     Instant second = drill.world.instant();
     pass(3 * 60 * 60);
-    String ended = pod.isEmpty() ? "none" : podEnded.map(at -> after(second, at)).orElse("by itself");
+    String ended =
+        pod.isEmpty() ? "none" : podEnded.map(at -> after(second, at)).orElse("by itself");
     pod.ifPresent(each -> cluster.workloads().finish(each.uid()));
     pass(60 * 60);
     repairs.forEach(each -> cluster.signals().withdraw(node.name(), each.key()));

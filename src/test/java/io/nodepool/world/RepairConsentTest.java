@@ -103,7 +103,10 @@ class RepairConsentTest extends RepairWorld {
     isBack(node, pod);
     drill.advance(1, HOURS);
     isBack(node, pod);
-    assertThat(uncordoned()).singleElement().asString().endsWith(": its pool only observes alerts.");
+    assertThat(uncordoned())
+        .singleElement()
+        .asString()
+        .endsWith(": its pool only observes alerts.");
   }
 
   @Test
@@ -155,9 +158,7 @@ class RepairConsentTest extends RepairWorld {
     pool.strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
     Pod pod = drained(node, RESET);
     drill.advance(15, MINUTES);
-    cluster
-        .nodeClients()
-        .label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
+    cluster.nodeClients().label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
     pool.target(1);
     drill.advance(10, SECONDS);
     assertThat(causes(node)).containsExactly("ScaleDown", "Repair");
@@ -196,11 +197,9 @@ class RepairConsentTest extends RepairWorld {
   void whatElseDemandsTheDrainGoesOnByItsOwnRules() {
     Node node = grown();
     Pod pod = drained(node, OUT_WHEN_IDLE);
-    pool.edit(
-        spec ->
-            spec.withLifecycle(
-                spec.lifecycle()
-                    .withScaleDownStrategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)));
+    pool.edit(spec ->
+        spec.withLifecycle(
+            spec.lifecycle().withScaleDownStrategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)));
     drill.advance(20, MINUTES);
     // The deletion of the pool joins, and has a deadline of its own.
     pool.delete();

@@ -98,8 +98,7 @@ public final class RepairPairs {
   }
 
   /** How much older the first cause is. */
-  private static final List<Duration> OLDER =
-      List.of(Duration.ofSeconds(80), Duration.ofHours(5));
+  private static final List<Duration> OLDER = List.of(Duration.ofSeconds(80), Duration.ofHours(5));
 
   /**
    * A row of the page.

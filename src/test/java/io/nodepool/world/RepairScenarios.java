@@ -389,8 +389,7 @@ final class RepairScenarios {
           drill
               .pool("a")
               .edit(spec ->
-                  spec.withLifecycle(
-                      spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+                  spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
           drill.world.cluster().workloads().guard(work(drill, host).uid());
           drill.advance(1, MINUTES);
           report(drill, signals, host, OUT_WHEN_IDLE);
@@ -416,7 +415,9 @@ final class RepairScenarios {
         });
   }
 
-  /** A user verifies the only machine of a suspected alert that is idle, and cordoned until then. */
+  /**
+   * A user verifies the only machine of a suspected alert that is idle, and cordoned until then.
+   */
   private static Scenario verifiedByUser() {
     return scenario(
         "a user's verification beside a monitor that is wrong",

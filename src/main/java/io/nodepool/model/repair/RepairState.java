@@ -47,7 +47,8 @@ public record RepairState(
    * @param node name of the Node
    * @param hostUid UID of its Host
    * @param sequence number of its disruption
-   * @param alert the alert for which it is repaired; empty text if its machine does not run any more
+   * @param alert the alert for which it is repaired; empty text if its machine does not run any
+   *     more
    * @param at when it was admitted
    */
   public record Admitted(String node, String hostUid, int sequence, String alert, Instant at) {

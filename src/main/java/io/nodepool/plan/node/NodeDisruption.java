@@ -345,7 +345,8 @@ final class NodeDisruption {
     if (!isOfRepair && all == TakenBack.NO) {
       return Optional.empty();
     }
-    List<Disruption.Cause> ended = all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes();
+    List<Disruption.Cause> ended =
+        all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes();
     List<Disruption.Cause> left =
         committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
     if (all == TakenBack.ASKED && left.isEmpty()) {

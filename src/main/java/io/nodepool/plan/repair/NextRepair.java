@@ -121,7 +121,8 @@ record NextRepair(
   private boolean isLetGo(RepairPlace place) {
     RepairState last = limits.letGo();
     return last.admitted()
-            .filter(each -> each.hostUid().equals(place.uid()) && each.alert().equals(place.alert()))
+            .filter(
+                each -> each.hostUid().equals(place.uid()) && each.alert().equals(place.alert()))
             .filter(each -> limits.isRecent(each.at()))
             .isPresent()
         || last.rack()

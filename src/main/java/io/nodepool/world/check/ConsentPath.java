@@ -215,8 +215,7 @@ public final class ConsentPath {
             chronicle
                 .firstReported(
                     node.name(),
-                    signal ->
-                        AlertCatalogue.shipped().alert(signal.name()).name().equals(alert))
+                    signal -> AlertCatalogue.shipped().alert(signal.name()).name().equals(alert))
                 .ifPresent(first ->
                     Invariants.require(
                         !first.isAfter(minute),

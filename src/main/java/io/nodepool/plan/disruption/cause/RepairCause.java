@@ -323,7 +323,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
     return recorded.causes().stream()
-        .filter(cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
+        .filter(
+            cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
         .map(cause -> cause.at().plus(LOOK.dividedBy(settings.speed())))
         .max(Instant::compareTo)
         .orElse(Instant.MAX);

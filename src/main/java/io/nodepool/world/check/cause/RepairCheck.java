@@ -84,7 +84,8 @@ final class RepairCheck implements CauseCheck {
         (pool, moment) -> moment.chronicle().pool(pool).ever(moment.since(), Optional::isEmpty),
         "its alert is suspected",
         (pool, moment) ->
-            Causes.is(pool, moment, each -> !each.status().removal().repairs().suspects().isEmpty()),
+            Causes.is(
+                pool, moment, each -> !each.status().removal().repairs().suspects().isEmpty()),
         "its pool protects its work",
         (pool, moment) ->
             Causes.is(pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()),

@@ -163,9 +163,7 @@ public final class Chronicle {
             signals(host).first(all -> all.stream().anyMatch(standing)).stream(),
             host(host)
                 .first(each ->
-                    each.stream()
-                        .flatMap(h -> h.report().signals().stream())
-                        .anyMatch(standing))
+                    each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(standing))
                 .stream())
         .min(Instant::compareTo);
   }
