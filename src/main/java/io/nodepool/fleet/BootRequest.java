@@ -133,8 +133,8 @@ public record BootRequest(
     return new BootRequest(from, attempt, kind, operation, next, configuration, history, alert);
   }
 
-  /** This request, made to repair the machine of this alert. */
-  public BootRequest ofRepair(String next) {
+  /** This request, made for this alert: to repair the machine, or to learn whether it is true. */
+  public BootRequest ofAlert(String next) {
     return new BootRequest(from, attempt, kind, operation, at, configuration, history, next);
   }
 

@@ -197,7 +197,7 @@ public record RepairState(
     return admitted
         .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))
-        .filter(member -> MachineRepair.admitted(member).isPresent())
+        .filter(member -> !MachineRepair.admitted(member).isEmpty())
         .filter(member -> !MachineRepair.isUnderWay(member))
         .filter(member -> rack.filter(each -> each.isIn(member.host())).isEmpty())
         .isPresent();

@@ -109,7 +109,7 @@ final class NodeReboot {
                         node.operation(reboot),
                         now,
                         host.boot())
-                    .ofRepair(
+                    .ofAlert(
                         AlertVerificationCause.verifiedFor(reboot)
                             .orElseGet(() -> RepairCause.repairedBy(reboot))));
     return MachinePlan.of(

@@ -104,7 +104,7 @@ final class NextRepair {
             members.having(Members.Trait.ALERT_VERIFYING).filter(this::isUnanswered))
         .filter(member ->
             member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
-        .filter(member -> MachineRepair.admitted(member).isPresent() && !isCovered(member))
+        .filter(member -> isCordoned(member) && !isCovered(member))
         .filter(member -> !verifiesFirst(member))
         .filter(member ->
             member.host().isProvedFaulty(repair(member).alert())
@@ -235,20 +235,25 @@ final class NextRepair {
             member.disruption().orElseThrow().sequence());
   }
 
-  private static DisruptionCause.Repaired repair(Member member) {
-    return MachineRepair.admitted(member).orElseThrow();
+  /** The repair of a member that comes next. */
+  private DisruptionCause.Repaired repair(Member member) {
+    return MachineRepair.next(member, limits.keepsWork()).orElseThrow();
+  }
+
+  private boolean isCordoned(Member member) {
+    return MachineRepair.next(member, limits.keepsWork()).isPresent();
   }
 
   /** Whether it is neither verified nor repaired, nor may be with its rack. */
   private boolean isOpen(Member member) {
-    return MachineRepair.admitted(member).isPresent()
+    return isCordoned(member)
         && !MachineRepair.isVerifying(member)
         && !MachineRepair.isUnderWay(member)
         && !isCovered(member);
   }
 
   private boolean isCovered(Member member) {
-    return MachineRepair.admitted(member)
+    return MachineRepair.next(member, limits.keepsWork())
         .filter(repair ->
             state
                 .rack()
@@ -275,7 +280,7 @@ final class NextRepair {
     return state.rack()
         .filter(rack -> !rack.isOutage() && !state.isHeld(rack.alert()))
         .flatMap(rack ->
-            rack.cordoned(members, limits.able().size() > 1)
+            rack.cordoned(members, limits.keepsWork())
                 .filter(this::isOpen)
                 .filter(this::isCordonedLongEnough)
                 .findFirst())
@@ -315,12 +320,12 @@ final class NextRepair {
         && (daily.isVerifying() ? isProved : daily.isReleased(alert))
         && RackRepair.isOfRack(members, rack, alert)
         && daily.mayRepairRack(
-            MachineRepair.admitted(member).filter(each -> each.grade().takesOut()).isPresent());
+            MachineRepair.next(member, limits.keepsWork()).filter(each -> each.grade().takesOut()).isPresent());
   }
 
   /** Whether it is; the plan wakes when the first one is. */
   private boolean isCordonedLongEnough(Member member) {
-    return waiting.isDue(limits.dueAt(member));
+    return waiting.isDue(limits.dueAt(member, repair(member).alert()));
   }
 
   private Member member(RepairPlace place) {

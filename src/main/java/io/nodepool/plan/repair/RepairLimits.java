@@ -5,7 +5,6 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
@@ -180,13 +179,14 @@ public record RepairLimits(
             active.sequence() == admitted.sequence()
                 && (admitted.verifies()
                     ? active instanceof Disruption.Admitted
-                    : MachineRepair.admitted(member).isPresent()))
+                    : MachineRepair.admitted(member).stream()
+                        .anyMatch(repair -> repair.alert().equals(admitted.alert()))))
         .orElse(admitted.verifies() && sequence == admitted.sequence() - 1);
   }
 
   /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
   boolean isCovered(RackRepair rack, Member member) {
-    return rack.covers(dueAt(member)) && rack.at().isAfter(valid());
+    return rack.covers(dueAt(member, rack.alert())) && rack.at().isAfter(valid());
   }
 
   /** Whether no Nodes of a rack are repaired together, in no pool. */
@@ -273,9 +273,12 @@ public record RepairLimits(
   /** The repairs that may be carried out under the policy of the pool, by alert. */
   List<Map<String, TreePSet<RepairPlace>>> able() {
     FaultyMembers.Cordoned cordoned = seen.members().byFault().cordoned();
-    return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()
-        ? List.of(cordoned.idle())
-        : List.of(cordoned.idle(), cordoned.busy());
+    return List.of(keepsWork() ? cordoned.kept() : cordoned.all());
+  }
+
+  /** Whether the pool protects work from repairs. */
+  boolean keepsWork() {
+    return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
   }
 
   /** The time between two Nodes of a pool that are let go. */
@@ -283,12 +286,9 @@ public record RepairLimits(
     return BETWEEN.dividedBy(settings.speed());
   }
 
-  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
-  Instant dueAt(Member member) {
-    return RepairCause.dueAt(
-        member.disruption().orElseThrow(),
-        MachineRepair.admitted(member).map(DisruptionCause.Repaired::alert).orElse(""),
-        settings);
+  /** When a Node that is cordoned for this alert may be repaired for it at the earliest. */
+  Instant dueAt(Member member, String alert) {
+    return RepairCause.dueAt(member.disruption().orElseThrow(), alert, settings);
   }
 
   /**

@@ -107,9 +107,11 @@ public final class Repairs {
 
   /** How many Nodes are cordoned for a repair that waits for the end of their own work. */
   private int waitingForIdle() {
-    return limits.able().size() > 1
-        ? 0
-        : FaultyMembers.count(faulty.cordoned().busy(), _ -> false);
+    FaultyMembers.Cordoned cordoned = faulty.cordoned();
+    return limits.keepsWork()
+        ? FaultyMembers.count(cordoned.all(), _ -> false)
+            - FaultyMembers.count(cordoned.kept(), _ -> false)
+        : 0;
   }
 
   /** It is not known what alerts ask: what is recorded stays, and nothing begins. */

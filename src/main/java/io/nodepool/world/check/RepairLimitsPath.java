@@ -1,5 +1,6 @@
 package io.nodepool.world.check;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -11,6 +12,8 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
@@ -87,6 +90,12 @@ final class RepairLimitsPath {
   /** What the users of pools have ever set, by the UID of the pool. */
   private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
 
+  /** What pools ever let go: a machine, by the UID of its Host, or a rack, for an alert. */
+  private final Set<String> permitted = new HashSet<>();
+
+  /** The alerts for which each machine was last verified, by the UID of its Host. */
+  private final Set<String> asked = new HashSet<>();
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -117,6 +126,8 @@ final class RepairLimitsPath {
       case Observation.PoolSeen(Pool pool) -> {
         limits(pool.id().uid()).add(pool.spec().pause().repairs());
         underWay(pool);
+        pool.status().removal().repairs().suspects().forEach(this::judged);
+        permits(pool.status().removal().repairs());
       }
       default -> {}
     }
@@ -151,6 +162,45 @@ final class RepairLimitsPath {
         || Optional.ofNullable(repairedUntil.get(uid))
             .filter(at -> at.plus(WINDOW).isAfter(clock.instant()))
             .isPresent();
+  }
+
+  private void permits(RepairState repairs) {
+    repairs.admitted().ifPresent(each -> permitted.add(each.hostUid() + "/" + each.alert()));
+    repairs.rack().ifPresent(each -> permitted.add(each.rack() + "/" + each.alert()));
+  }
+
+  /** Each repair that begins was let go by its pool, for its own alert. */
+  private void isPermitted(Node node) {
+    node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream().filter(cause -> !active.awaits(cause)))
+        .flatMap(cause -> cause.what().repaired().stream())
+        .map(DisruptionCause.Repaired::alert)
+        .forEach(alert ->
+            Invariants.require(
+                permitted.contains(node.hostUid() + "/" + alert)
+                    || permitted.contains(rack(node).rack() + "/" + alert),
+                "the repair of Node {} begins for {}, for which its pool never let it go",
+                node.name(),
+                alert));
+  }
+
+  /** A machine answers for an alert only by a verification that was requested for one. */
+  private void judged(SuspectedAlert suspect) {
+    suspect
+        .checks()
+        .forEach(check ->
+            Invariants.require(
+                asked.contains(check.hostUid() + "/" + check.at()),
+                "Node {} answers for {}, for which it was not verified",
+                check.node(),
+                suspect.alert()));
+  }
+
+  /** The operator asks for a verification because of an alert. */
+  private void verifies(Host host) {
+    host.boot()
+        .filter(boot -> !boot.kind().boots() && !boot.alert().isEmpty())
+        .ifPresent(boot -> asked.add(host.id().uid() + "/" + boot.at()));
   }
 
   private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
@@ -257,6 +307,7 @@ final class RepairLimitsPath {
   private void begins(Node node) {
     String uid = node.poolUid();
     isWatched();
+    isPermitted(node);
     repaired.put(node.uid(), uid);
     long size =
         nodes.values().stream()
@@ -383,13 +434,14 @@ final class RepairLimitsPath {
       attempts.keySet().removeIf(key -> key.startsWith(host.id().uid() + "/"));
     }
     if (last != null) {
+      verifies(host);
       host.occupancy().repairs().stream()
           .filter(each -> !last.occupancy().repairs().contains(each))
           .forEach(request -> requested(host, last, request));
     }
     boolean isBooted =
         last != null && host.report().boot().cycles() > last.report().boot().cycles();
-    if (!isBooted || host.boot().filter(boot -> !boot.alert().isEmpty()).isEmpty()) {
+    if (!isBooted || host.boot().filter(BootRequest::isRepair).isEmpty()) {
       return;
     }
     int count = counted(cycles, host.id().uid(), DAY);

@@ -118,6 +118,11 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   }
 
   @Override
+  public TakenBack takenBack(CauseFacts facts) {
+    return RepairCause.groundOf(alert, facts);
+  }
+
+  @Override
   public String withdrawnText(CauseFacts facts) {
     return "its alert is not to be verified on it any more";
   }

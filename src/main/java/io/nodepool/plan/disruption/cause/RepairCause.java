@@ -324,22 +324,58 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Nothing is done while all signals of the alert are off or stale, nor before the pool's plan
-   * lets this disruption be carried out. What is carried out goes on.
+   * Nothing is begun before the pool's plan lets this disruption be carried out, nor without its
+   * ground. What is carried out asks for that alone, until the last Pod is gone.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
     if (!awaits(facts)) {
       return false;
     }
-    boolean waits = permission(facts).isEmpty() && facts.host().flatMap(Host::preserved).isEmpty();
-    return waits
+    return (permission(facts).isEmpty() && !isPreserved(facts))
         || isUngraded(facts)
-        || facts
-            .seen()
-            .flatMap(seen -> needed(seen).find(alert))
-            .filter(each -> !each.stands())
-            .isPresent();
+        || takenBack(facts) != TakenBack.NO;
+  }
+
+  private static boolean isPreserved(CauseFacts facts) {
+    return facts.host().flatMap(Host::preserved).isPresent();
+  }
+
+  /**
+   * Its ground is that the alert stands, as strong as it was, and that the pool acts on it and on
+   * this Node. While its signals are off, or its pool cannot be read, that is not known.
+   */
+  @Override
+  public TakenBack takenBack(CauseFacts facts) {
+    if (isPreserved(facts) || facts.seen().isEmpty()) {
+      return TakenBack.NO;
+    }
+    if (facts.pool().isEmpty() || isUngraded(facts)) {
+      return TakenBack.ASKED;
+    }
+    boolean isProved = facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
+    return acting(facts.node().orElseThrow(), facts.pool())
+        .map(pool -> pool.status().removal().repairs())
+        .filter(repairs -> isProved || !repairs.isStopped(alert))
+        .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
+        .filter(each -> each.grade().isNow() || !grade.isNow())
+        .filter(each -> each.overridesEviction() || !overridesEviction)
+        .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
+        .orElse(TakenBack.YES);
+  }
+
+  /** The pool, if it acts on alerts, also of this Node, and this alert stands about it. */
+  static TakenBack groundOf(String alert, CauseFacts facts) {
+    if (facts.seen().isEmpty()) {
+      return TakenBack.NO;
+    }
+    if (facts.pool().isEmpty() || isUngraded(facts)) {
+      return TakenBack.ASKED;
+    }
+    return acting(facts.node().orElseThrow(), facts.pool())
+        .flatMap(_ -> NeededRepairs.of(facts.seen().orElseThrow().health()).find(alert))
+        .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
+        .orElse(TakenBack.YES);
   }
 
   /** Whether it is not carried out yet. */
@@ -347,16 +383,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isEmpty();
   }
 
-  /** When the repair of a Node that is cordoned for this alert may be carried out at the earliest. */
+  /**
+   * When the repair for this alert of a Node that is cordoned for it may be carried out at the
+   * earliest, whatever the Node was cordoned for before.
+   */
   public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
-    Instant since =
-        recorded.causes().stream()
-            .filter(cause ->
-                cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
-            .map(Disruption.Cause::at)
-            .min(Instant::compareTo)
-            .orElseGet(recorded::since);
-    return since.plus(LOOK.dividedBy(settings.speed()));
+    return recorded.causes().stream()
+        .filter(
+            cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
+        .map(cause -> cause.at().plus(LOOK.dividedBy(settings.speed())))
+        .max(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 
   /** The pool's permission to carry this out, by itself or with others of its rack. */
@@ -439,6 +476,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     if (facts.node().filter(Node::refusesRepair).isPresent()) {
       return "a user keeps its machine from being repaired";
+    }
+    RepairState repairs = pool.status().removal().repairs();
+    boolean isStopped = repairs.isStopped(alert) && !facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
+    if (isStopped && facts.seen().flatMap(seen -> needed(seen).find(alert)).isPresent()) {
+      return "its alert is in doubt";
+    }
+    if (takenBack(facts) == TakenBack.NO && !interrupts(facts.pool()) && !awaits(facts)) {
+      return "its pool protects its work";
     }
     Optional<Health> health = facts.seen().map(MachineSnapshot::health);
     boolean asks =
