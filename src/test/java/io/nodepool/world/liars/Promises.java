@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -53,12 +55,17 @@ final class Promises {
     return message.matches("(?s).*\\b" + alert + "\\b.*");
   }
 
+  /** What promises that a machine is repaired only if it did not pass a verification. */
+  private static final List<String> PROMISED =
+      List.of(
+          "no machine is repaired for",
+          "nothing is done for",
+          "is a false alarm",
+          "is verified before");
+
   private void note(String key, String message) {
-    boolean promises =
-        message.contains("no machine is repaired for")
-            || message.contains("nothing is done for")
-            || message.contains("false alarm");
-    if (promises) {
+    String text = message.toLowerCase(Locale.ROOT);
+    if (PROMISED.stream().anyMatch(text::contains)) {
       standing.put(key, new Promise(message, clock.instant()));
     } else {
       standing.remove(key);
