@@ -221,7 +221,7 @@ record LiarRun(
     }
 
     LiarRun run(long seed) {
-      boolean racks = percent(8);
+      boolean racks = percent(6);
       Optional<TrueFault> fault = percent(45) ? Optional.of(fault(racks)) : Optional.empty();
       boolean lies = fault.isEmpty() || percent(50);
       List<PoolPlan> pools = pools(racks, fault);
@@ -255,7 +255,7 @@ record LiarRun(
         return pools;
       }
       pools.add(new PoolPlan(size(fault), 0, percent(10)));
-      if (percent(20)) {
+      if (percent(12)) {
         pools.add(new PoolPlan(3 + random.nextInt(5), 0, false));
       }
       if (percent(5)) {

@@ -20,6 +20,10 @@ final class Promises {
   private static final Set<EventReason> ABOUT_ALERTS =
       Set.of(EventReason.ALERT_SUSPECTED, EventReason.REPAIRS_HELD);
 
+  /** What promises that a machine is repaired only if it did not pass a verification. */
+  private static final List<String> PROMISED =
+      List.of("no machine is repaired for", "nothing is done for", "is a false alarm");
+
   /** A promise, and when it was read. */
   record Promise(String message, Instant at) {}
 
@@ -54,14 +58,6 @@ final class Promises {
   private static boolean names(String message, String alert) {
     return message.matches("(?s).*\\b" + alert + "\\b.*");
   }
-
-  /** What promises that a machine is repaired only if it did not pass a verification. */
-  private static final List<String> PROMISED =
-      List.of(
-          "no machine is repaired for",
-          "nothing is done for",
-          "is a false alarm",
-          "is verified before");
 
   private void note(String key, String message) {
     String text = message.toLowerCase(Locale.ROOT);
