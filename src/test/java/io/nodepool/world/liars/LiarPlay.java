@@ -80,6 +80,11 @@ final class LiarPlay {
   private Consumer<Action> arriving = _ -> {};
   private boolean reacted;
 
+  /** Plays the run of a seed. */
+  static Outcome outcome(long seed, OperatorOverrides overrides) {
+    return new LiarPlay(LiarRun.of(seed), overrides).play();
+  }
+
   LiarPlay(LiarRun run, OperatorOverrides overrides) {
     this.run = run;
     this.random = new SplittableRandom(~run.seed());
@@ -416,12 +421,17 @@ final class LiarPlay {
 
   private void offerVerification(boolean verifies) {
     FleetOffer last = cluster.offer();
+    TreeSet<BootKind> boots = new TreeSet<>(last.capabilities().boots());
+    boots.remove(BootKind.VERIFICATION);
+    if (verifies) {
+      boots.add(BootKind.VERIFICATION);
+    }
     cluster
         .fleetOwner()
         .offer(
             last.withCapabilities(
                 new FleetOffer.Capabilities(
-                    last.capabilities().boots(),
+                    boots,
                     verifies,
                     last.capabilities().repairsComponents())));
   }

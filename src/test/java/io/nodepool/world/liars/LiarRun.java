@@ -221,7 +221,7 @@ record LiarRun(
     }
 
     LiarRun run(long seed) {
-      boolean racks = percent(8);
+      boolean racks = percent(6);
       Optional<TrueFault> fault = percent(45) ? Optional.of(fault(racks)) : Optional.empty();
       boolean lies = fault.isEmpty() || percent(50);
       List<PoolPlan> pools = pools(racks, fault);
@@ -255,7 +255,7 @@ record LiarRun(
         return pools;
       }
       pools.add(new PoolPlan(size(fault), 0, percent(10)));
-      if (percent(20)) {
+      if (percent(12)) {
         pools.add(new PoolPlan(3 + random.nextInt(5), 0, false));
       }
       if (percent(5)) {
@@ -270,9 +270,9 @@ record LiarRun(
         case ONE -> 3;
         case FIVE -> 20;
         case QUARTER, RACK, ALL ->
-            percent(70)
+            percent(75)
                 ? 3 + random.nextInt(8)
-                : percent(85) ? 11 + random.nextInt(12) : 23 + random.nextInt(38);
+                : percent(88) ? 11 + random.nextInt(10) : 21 + random.nextInt(40);
       };
     }
 
@@ -328,7 +328,8 @@ record LiarRun(
     private Liar liar(int pools, Optional<TrueFault> fault) {
       String alert =
           fault.isPresent() && percent(20) ? fault.get().alert() : alert(true).name();
-      Duration lasts = minutes(3 * 60, LIES_HOURS * 60);
+      Duration lasts =
+          percent(50) ? minutes(3 * 60, 12 * 60) : minutes(12 * 60, LIES_HOURS * 60);
       boolean dies = percent(8);
       return new Liar(
           alert,

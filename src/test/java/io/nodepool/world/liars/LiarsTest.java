@@ -44,7 +44,7 @@ class LiarsTest {
   }
 
   private static Outcome outcome(long seed) {
-    return new LiarPlay(LiarRun.of(seed), OperatorOverrides.AS_BUILT).play();
+    return LiarPlay.outcome(seed, OperatorOverrides.AS_BUILT);
   }
 
   private static String text(Outcome outcome) {

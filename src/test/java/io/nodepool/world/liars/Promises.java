@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +19,10 @@ import java.util.Set;
 final class Promises {
   private static final Set<EventReason> ABOUT_ALERTS =
       Set.of(EventReason.ALERT_SUSPECTED, EventReason.REPAIRS_HELD);
+
+  /** What promises that a machine is repaired only if it did not pass a verification. */
+  private static final List<String> PROMISED =
+      List.of("no machine is repaired for", "nothing is done for", "is a false alarm");
 
   /** A promise, and when it was read. */
   record Promise(String message, Instant at) {}
@@ -54,11 +60,8 @@ final class Promises {
   }
 
   private void note(String key, String message) {
-    boolean promises =
-        message.contains("no machine is repaired for")
-            || message.contains("nothing is done for")
-            || message.contains("false alarm");
-    if (promises) {
+    String text = message.toLowerCase(Locale.ROOT);
+    if (PROMISED.stream().anyMatch(text::contains)) {
       standing.put(key, new Promise(message, clock.instant()));
     } else {
       standing.remove(key);
