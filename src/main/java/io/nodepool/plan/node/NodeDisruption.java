@@ -330,7 +330,10 @@ final class NodeDisruption {
    */
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
     List<Disruption.Cause> causes =
-        reboot.causes().stream().filter(cause -> !cause.what().isAlertVerification()).toList();
+        demands.committed(
+            reboot.causes().stream()
+                .filter(cause -> !cause.what().isAlertVerification())
+                .toList());
     return drains && subject.isBusy() && !wanted.window().isFromOutside()
         ? RecordChange.KEEP
         : commitWhenDue(reboot, causes.isEmpty() ? reboot.causes() : causes, wanted);

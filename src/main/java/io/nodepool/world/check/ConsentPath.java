@@ -209,6 +209,7 @@ public final class ConsentPath {
   private void hadTheirMinute(Node node, Disruption.Active active) {
     Instant minute = chronicle.now().minus(Consent.shortest(Duration.ofMinutes(1)));
     active.causes().stream()
+        .filter(cause -> !active.awaits(cause))
         .flatMap(cause -> cause.what().repaired().stream())
         .map(DisruptionCause.Repaired::alert)
         .forEach(alert ->

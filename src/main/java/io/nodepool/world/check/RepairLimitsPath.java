@@ -159,9 +159,18 @@ final class RepairLimitsPath {
 
   private boolean isOrWasRepaired(String uid) {
     return repaired.containsKey(uid)
+        || Optional.ofNullable(nodes.get(uid)).filter(RepairLimitsPath::isVerified).isPresent()
         || Optional.ofNullable(repairedUntil.get(uid))
             .filter(at -> at.plus(WINDOW).isAfter(clock.instant()))
             .isPresent();
+  }
+
+  /** Whether its machine is verified before it is repaired. */
+  private static boolean isVerified(Node node) {
+    return node.isCommitted()
+        && node.disruption().flatMap(Disruption::active).stream()
+            .flatMap(active -> active.causes().stream())
+            .anyMatch(cause -> cause.what().isAlertVerification());
   }
 
   private void permits(RepairState repairs) {

@@ -8,6 +8,7 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.chronicle.Chronicle;
@@ -35,6 +36,9 @@ final class RepairCheck implements CauseCheck {
 
   /** How long a signal must be off to be over. */
   private static final Duration CLEAR = Duration.ofMinutes(10);
+
+  /** How long the drain of a machine may take that is verified. */
+  private static final Duration PROBED = Duration.ofHours(2);
 
   private static final Duration EVER = Duration.ofDays(365_000);
 
@@ -301,12 +305,29 @@ final class RepairCheck implements CauseCheck {
 
   /** Whether the pool acted on an alert at any time since the operator may have decided. */
   private static boolean isActedOn(LeavingNode leaving, Alert alert) {
+    boolean isExcepted =
+        leaving.host(leaving.since(), host -> host.isProvedFaulty(alert.name()))
+            || leaving.pool(
+                leaving.since().minus(PROBED),
+                pool -> pool.filter(each -> isProbe(each, leaving.node(), alert)).isPresent());
     return leaving.pool(
         leaving.since(),
         pool ->
             pool.filter(each ->
                     each.spec().pause().isRepairing()
-                        && !each.status().removal().repairs().isHeld(alert.name()))
+                        && (isExcepted
+                            || !each.status().removal().repairs().isStopped(alert.name())))
                 .isPresent());
+  }
+
+  /** Whether the pool names this machine as the one that is verified for an alert in doubt. */
+  private static boolean isProbe(Pool pool, Node node, Alert alert) {
+    return pool.status()
+        .removal()
+        .repairs()
+        .admitted()
+        .filter(each -> each.verifies() && each.hostUid().equals(node.hostUid()))
+        .filter(each -> each.alert().equals(alert.name()))
+        .isPresent();
   }
 }
