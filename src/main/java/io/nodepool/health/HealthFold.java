@@ -45,7 +45,8 @@ final class HealthFold {
       boolean isProved =
           !isOlder || isAnew || !signal.bootId().isEmpty() || signal.reported().isEmpty();
       anew.filter(_ -> !isProved).ifPresent(this::changes);
-      boolean isOfBoot = alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
+      boolean isOfBoot =
+          alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
       // One that was reported again on this boot does not stand since an earlier one.
       add(
           observed,
@@ -56,7 +57,11 @@ final class HealthFold {
     }
     if (isAnew) {
       // It still stands although the boot should have ended it: that is a new occurrence.
-      add(new ObservedSignal(signal, anew.orElseThrow(), observed.off()), alert, anew.orElseThrow(), true);
+      add(
+          new ObservedSignal(signal, anew.orElseThrow(), observed.off()),
+          alert,
+          anew.orElseThrow(),
+          true);
       return;
     }
     dropped.put(signal.key(), DropReason.STALE);

@@ -11,7 +11,6 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,9 @@ final class Heartbeat {
           log::info);
   private final ApiRequests api;
   private final InstantSource clock;
-  private final AtomicReference<Instant> last = new AtomicReference<>(Instant.EPOCH);
+
+  /** The last one that was written or is about to be; guarded by this. */
+  private Instant last = Instant.EPOCH;
 
   /**
    * A heartbeat that was never written.
@@ -45,27 +46,26 @@ final class Heartbeat {
   }
 
   /** The watch shows the object, as some replica wrote it. */
-  void observed(SignalSource object) {
-    last.set(object.heartbeatAt());
+  synchronized void observed(SignalSource object) {
+    last = object.heartbeatAt();
   }
 
   /** The watch shows that the object is gone. */
-  void gone() {
-    last.set(Instant.EPOCH);
+  synchronized void gone() {
+    last = Instant.EPOCH;
   }
 
   /** Everything that has an effect of a notification is stored. Does not wait for the write. */
-  void heard() {
+  synchronized void heard() {
     Instant now = clock.instant();
-    Instant before = last.get();
-    boolean isDue = Duration.between(before, now).abs().compareTo(BETWEEN) >= 0;
-    if (isDue && last.compareAndSet(before, now)) {
-      Thread.startVirtualThread(() -> write(now, before));
+    if (Duration.between(last, now).abs().compareTo(BETWEEN) >= 0) {
+      last = now;
+      Thread.startVirtualThread(() -> write(now));
     }
   }
 
   /** The next notification writes it if this fails. */
-  private void write(Instant now, Instant before) {
+  private void write(Instant now) {
     String object =
         """
         {"apiVersion": "%s", "kind": "%s", "metadata": {"name": "%s"}, "spec": {"heartbeatAt": "%s"}}\
@@ -81,7 +81,11 @@ final class Heartbeat {
       outage.worked();
     } else {
       outage.failed(reply.why());
-      last.compareAndSet(now, before);
+      failed(now);
     }
+  }
+
+  private synchronized void failed(Instant at) {
+    last = last.equals(at) ? Instant.EPOCH : last;
   }
 }

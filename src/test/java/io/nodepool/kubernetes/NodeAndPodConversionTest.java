@@ -114,7 +114,8 @@ class NodeAndPodConversionTest {
             .endCondition()
             .endStatus();
 
-    assertThat(others(object)).containsExactly(new NodeAlerts.Other(since, since.plusSeconds(300), "stuck"));
+    assertThat(others(object))
+        .containsExactly(new NodeAlerts.Other(since, since.plusSeconds(300), "stuck"));
     object.editStatus().editFirstCondition().withLastHeartbeatTime(null).endCondition().endStatus();
     assertThat(others(object)).containsExactly(new NodeAlerts.Other(since, since, "stuck"));
   }

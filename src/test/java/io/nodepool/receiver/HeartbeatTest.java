@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,9 @@ class HeartbeatTest {
   private String heardAfter(Duration since) throws InterruptedException {
     now = START.plus(since);
     heartbeat.heard();
-    return requests.poll(30, TimeUnit.SECONDS);
+    String request = requests.poll(30, TimeUnit.SECONDS);
+    assertThat(request).as("a request").isNotNull();
+    return request;
   }
 
   @Test
@@ -107,7 +110,7 @@ class HeartbeatTest {
     code = 500;
     assertThat(heardAfter(Duration.ZERO)).contains("18:00:00Z");
     code = 200;
-    String second = null;
+    @Nullable String second = null;
     for (int each = 0; each < 1000 && second == null; each++) {
       now = START.plusSeconds(1);
       heartbeat.heard();

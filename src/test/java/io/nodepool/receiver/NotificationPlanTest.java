@@ -220,7 +220,7 @@ class NotificationPlanTest {
                 .orElseThrow()
                 .ended())
         .contains(Instant.parse(T3));
-    assertThat(plan(first, second).alerts().get(HOST).values()).containsExactly(2);
+    assertThat(plan(first, second).alerts()).isEqualTo(Map.of(HOST, Map.of(KEY, 2)));
   }
 
   @Test

@@ -169,8 +169,7 @@ public final class Chronicle {
    * which were not silent then.
    */
   public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
-    Predicate<Signal> standing =
-        which.and(Signal::stands).and(signal -> !isStale(signal, from));
+    Predicate<Signal> standing = which.and(Signal::stands).and(signal -> !isStale(signal, from));
     return signals(host).ever(from, all -> all.stream().anyMatch(standing))
         || host(host)
             .ever(
