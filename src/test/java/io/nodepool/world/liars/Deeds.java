@@ -122,7 +122,9 @@ final class Deeds {
   /** When clients asked for something that explains what is done to a Node, by its name. */
   final Map<String, Instant> requested = new HashMap<>();
 
-  /** When something began that explains what is done to the Nodes of a pool, by name of the pool. */
+  /**
+   * When something began that explains what is done to the Nodes of a pool, by name of the pool.
+   */
   final Map<String, Instant> rollouts = new HashMap<>();
 
   final Map<String, Instant> shrunk = new HashMap<>();
@@ -186,17 +188,14 @@ final class Deeds {
           if (verification.passed()) {
             passed++;
           } else {
-            failed
-                .computeIfAbsent(host.id().uid(), _ -> new ArrayList<>())
-                .add(world.instant());
+            failed.computeIfAbsent(host.id().uid(), _ -> new ArrayList<>()).add(world.instant());
           }
         });
     if (last == null || acting.isEmpty()) {
       return;
     }
     if (acting.get() instanceof Action.OnHost(HostOperation operation)) {
-      boolean boots =
-          operation instanceof HostOperation.Boot boot && boot.request().kind().boots();
+      boolean boots = operation instanceof HostOperation.Boot boot && boot.request().kind().boots();
       boolean stops = operation instanceof HostOperation.Stop;
       if (boots && !host.boot().equals(last.boot())) {
         note(What.BOOTED, host);
@@ -225,8 +224,7 @@ final class Deeds {
     String name = host.assignment().map(held -> held.pool().name()).orElse("");
     int nodes =
         Math.max(
-            (int)
-                cluster.nodes().values().stream().filter(n -> n.poolUid().equals(uid)).count(),
+            (int) cluster.nodes().values().stream().filter(n -> n.poolUid().equals(uid)).count(),
             pool.map(p -> p.spec().target()).orElse(0));
     int racks = pool.map(p -> p.spec().size().targetRacks().orElse(0)).orElse(0);
     List<Claims.Claim> about = claims.acting(host.id().name(), LiarBounds.CLEAR.plusMinutes(5));
@@ -292,8 +290,7 @@ final class Deeds {
             .reduce((_, last) -> last);
     return booted
         .filter(at -> at.plus(Duration.ofMinutes(50)).isBefore(world.instant()))
-        .filter(at ->
-            host.report().boot().verification().filter(v -> v.at().isAfter(at)).isEmpty())
+        .filter(at -> host.report().boot().verification().filter(v -> v.at().isAfter(at)).isEmpty())
         .isPresent();
   }
 
@@ -309,9 +306,7 @@ final class Deeds {
 
   /** Whether the kubelet of a Node is silent for so long. */
   boolean isSilent(Node node, Duration since) {
-    return !silentSince
-        .getOrDefault(node.uid(), Instant.MAX)
-        .isAfter(world.instant().minus(since));
+    return !silentSince.getOrDefault(node.uid(), Instant.MAX).isAfter(world.instant().minus(since));
   }
 
   /** Whether a machine failed a verification near this time. */

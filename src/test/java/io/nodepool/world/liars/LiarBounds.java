@@ -57,8 +57,7 @@ final class LiarBounds {
 
   /** The same of so many false alarms, each of which ends little; there is one probe for all. */
   static int workEndedFor(int alarms, int nodes, boolean weak) {
-    return Math.min(
-        workEnded(nodes), alarms * (workEndedForOne(nodes, weak) - 1) + 1);
+    return Math.min(workEnded(nodes), alarms * (workEndedForOne(nodes, weak) - 1) + 1);
   }
 
   /** Hosts set aside in a day of a pool with this target, without a failed verification. */

@@ -98,8 +98,7 @@ final class LiarPlay {
                   arriving.accept(action);
                   return overrides.wiring().wire().carried(action, at);
                 })
-                .withWatch(next ->
-                    documents.watched(overrides.wiring().watch().apply(next))),
+                .withWatch(next -> documents.watched(overrides.wiring().watch().apply(next))),
             AUDITED);
     if (Boolean.getBoolean("world.trace")) {
       world.trace(System.out::println);
@@ -214,9 +213,7 @@ final class LiarPlay {
       if (plan.spot()) {
         spec = spec.withMachines(spec.machines().withComputeClass("spot"));
       }
-      spec =
-          spec.withLifecycle(
-              spec.lifecycle().withDisableUnhealthyNodeEviction(run.protects()));
+      spec = spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(run.protects()));
       cluster.createPool(name(i), spec, world.instant());
       // The first one gets the first machines.
       world.advance(Duration.ofMinutes(1));
@@ -304,8 +301,8 @@ final class LiarPlay {
                 fault.from(),
                 () ->
                     nodes("a")
-                        .forEach(node ->
-                            world.actors().trip(node.name(), Duration.ofMinutes(12)))));
+                        .forEach(
+                            node -> world.actors().trip(node.name(), Duration.ofMinutes(12)))));
     if (run.fleet() == LiarRun.Fleet.STRAY) {
       List<Node> nodes = nodes("a");
       if (!nodes.isEmpty()) {
@@ -318,8 +315,7 @@ final class LiarPlay {
                   && each.id().name().equals(host)
                   && deeds.failed.containsKey(each.id().uid())
                   && !cluster.fleetOwner().rebootScript().isEmpty()) {
-                world.later(
-                    Duration.ofSeconds(1), () -> cluster.fleetOwner().healReboots(host));
+                world.later(Duration.ofSeconds(1), () -> cluster.fleetOwner().healReboots(host));
               }
             });
       }
@@ -353,8 +349,7 @@ final class LiarPlay {
       case ROLLOUT -> rollOut();
       case SPOT -> {
         cluster.fleetOwner().reclaim(node.name(), Duration.ofMinutes(7), world.instant());
-        world.later(
-            Duration.ofHours(3), () -> cluster.fleetOwner().withdrawReclaim(node.name()));
+        world.later(Duration.ofHours(3), () -> cluster.fleetOwner().withdrawReclaim(node.name()));
       }
       case USERS_VERIFICATION -> request(node, LifecycleState.VERIFICATION);
       case USERS_REBOOT -> request(node, LifecycleState.REBOOT);
@@ -362,8 +357,7 @@ final class LiarPlay {
         if (!node.cordoned()) {
           cordoned.add(node.name());
           cluster.nodeClients().cordon(node.name(), true);
-          world.later(
-              Duration.ofHours(20), () -> cluster.nodeClients().cordon(node.name(), false));
+          world.later(Duration.ofHours(20), () -> cluster.nodeClients().cordon(node.name(), false));
         }
       }
       case SHRINK -> resize(pool.get(), Math.max(1, pool.get().spec().target() * 2 / 3));
@@ -396,9 +390,7 @@ final class LiarPlay {
 
   private void rollOut() {
     deeds.rollouts.put("a", world.instant());
-    cluster
-        .fleetOwner()
-        .publish(FleetRelease.whole("ncore-2.11.0", List.of("ncore-2.11.0")));
+    cluster.fleetOwner().publish(FleetRelease.whole("ncore-2.11.0", List.of("ncore-2.11.0")));
     world.later(Duration.ofMinutes(5), () -> command(true, Optional.empty()));
     world.later(Duration.ofMinutes(7), () -> command(false, Optional.of("start")));
   }
@@ -431,9 +423,7 @@ final class LiarPlay {
         .offer(
             last.withCapabilities(
                 new FleetOffer.Capabilities(
-                    boots,
-                    verifies,
-                    last.capabilities().repairsComponents())));
+                    boots, verifies, last.capabilities().repairsComponents())));
   }
 
   private void change(LiarRun.Change what) {
@@ -473,9 +463,7 @@ final class LiarPlay {
         cluster.fleetOwner().withdrawBoot(BootKind.HOST_RESET);
       }
       case ALL_OFFERED ->
-          cluster
-              .fleetOwner()
-              .offer(cluster.offer().withCapabilities(FleetOffer.Capabilities.ALL));
+          cluster.fleetOwner().offer(cluster.offer().withCapabilities(FleetOffer.Capabilities.ALL));
       case LOSE_OFFER -> {
         cluster.fleetOwner().loseOffer("its document does not exist");
         FleetOffer last = cluster.offer();
@@ -504,8 +492,7 @@ final class LiarPlay {
     Instant end = world.instant().plus(Duration.ofHours(25));
     cluster.hosts().values().stream()
         .filter(host -> host.assignment().isPresent())
-        .forEach(host ->
-            claims.ofFleet(host.id().name()).forEach(alert -> until.put(alert, end)));
+        .forEach(host -> claims.ofFleet(host.id().name()).forEach(alert -> until.put(alert, end)));
     for (Pool pool : List.copyOf(cluster.pools().values())) {
       Optional<String> hold = pool.status().removal().failedReboots().hold();
       deeds.released.computeIfAbsent(pool.id().name(), _ -> new HashSet<>()).addAll(until.keySet());

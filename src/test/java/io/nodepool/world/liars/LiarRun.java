@@ -230,14 +230,15 @@ record LiarRun(
           seed,
           pools,
           percent(60),
-          any(List.of(
-              Fleet.VERIFIES,
-              Fleet.VERIFIES,
-              Fleet.VERIFIES,
-              Fleet.SLOWLY,
-              Fleet.NEVER,
-              Fleet.CANNOT,
-              Fleet.STRAY)),
+          any(
+              List.of(
+                  Fleet.VERIFIES,
+                  Fleet.VERIFIES,
+                  Fleet.VERIFIES,
+                  Fleet.SLOWLY,
+                  Fleet.NEVER,
+                  Fleet.CANNOT,
+                  Fleet.STRAY)),
           work(fault),
           liars,
           fault,
@@ -294,7 +295,9 @@ record LiarRun(
 
     private Work work(Optional<TrueFault> fault) {
       Duration lasts =
-          fault.isEmpty() && percent(50) ? Work.ENDLESS : Duration.ofMinutes(120 + random.nextInt(240));
+          fault.isEmpty() && percent(50)
+              ? Work.ENDLESS
+              : Duration.ofMinutes(120 + random.nextInt(240));
       return new Work(any(List.of(0, 30, 60, 90, 100, 100)), lasts, percent(20));
     }
 
@@ -326,10 +329,8 @@ record LiarRun(
     }
 
     private Liar liar(int pools, Optional<TrueFault> fault) {
-      String alert =
-          fault.isPresent() && percent(20) ? fault.get().alert() : alert(true).name();
-      Duration lasts =
-          percent(50) ? minutes(3 * 60, 12 * 60) : minutes(12 * 60, LIES_HOURS * 60);
+      String alert = fault.isPresent() && percent(20) ? fault.get().alert() : alert(true).name();
+      Duration lasts = percent(50) ? minutes(3 * 60, 12 * 60) : minutes(12 * 60, LIES_HOURS * 60);
       boolean dies = percent(8);
       return new Liar(
           alert,

@@ -28,10 +28,7 @@ class LiarsTest {
     Long one = Long.getLong("liars.seed");
     List<Outcome> outcomes =
         one == null
-            ? LongStream.range(FIRST, FIRST + RUNS)
-                .parallel()
-                .mapToObj(LiarsTest::outcome)
-                .toList()
+            ? LongStream.range(FIRST, FIRST + RUNS).parallel().mapToObj(LiarsTest::outcome).toList()
             : List.of(outcome(one));
     report(outcomes);
     assertThat(
@@ -73,12 +70,10 @@ class LiarsTest {
         kinds,
         outcomes.stream().mapToInt(Outcome::workEnded).max().orElse(0),
         outcomes.stream().mapToInt(Outcome::setAside).max().orElse(0),
-        outcomes.stream()
-            .map(Outcome::longestWait)
-            .max(Duration::compareTo)
-            .orElse(Duration.ZERO));
+        outcomes.stream().map(Outcome::longestWait).max(Duration::compareTo).orElse(Duration.ZERO));
     Map<String, Long> happened = new TreeMap<>();
-    outcomes.forEach(each -> each.happened().forEach((what, n) -> happened.merge(what, n, Long::sum)));
+    outcomes.forEach(
+        each -> each.happened().forEach((what, n) -> happened.merge(what, n, Long::sum)));
     System.out.printf("  %s%n", happened);
     worlds.forEach((what, count) -> System.out.printf("  %d times: %s%n", count, what));
   }

@@ -212,6 +212,10 @@ final class Monitor {
     if (!present.isEmpty()) {
       return present;
     }
-    return open.stream().filter(name -> !ever.contains(name)).findFirst().map(Set::of).orElse(Set.of());
+    return open.stream()
+        .filter(name -> !ever.contains(name))
+        .findFirst()
+        .map(Set::of)
+        .orElse(Set.of());
   }
 }

@@ -111,8 +111,8 @@ final class Oracles {
             && published.isProbe(deed.poolUid(), deed.host().id().uid());
     boolean held =
         deed.claims().stream()
-            .allMatch(claim ->
-                published.isHeld(deed.poolUid(), claim.alert(), LiarBounds.UNDER_WAY));
+            .allMatch(
+                claim -> published.isHeld(deed.poolUid(), claim.alert(), LiarBounds.UNDER_WAY));
     if (held && !isProbe) {
       add(Violation.Kind.HELD, "%s, though all these were called held", deed);
     }
@@ -264,8 +264,7 @@ final class Oracles {
       boolean waits =
           cluster.node(host.id().name()).filter(Node::cordoned).isPresent()
               && cluster.workloads().isBusy(host.id().name());
-      if (!waits
-          && !text.contains(fault().name()) && !text.contains(host.id().name())) {
+      if (!waits && !text.contains(fault().name()) && !text.contains(host.id().name())) {
         add(
             Violation.Kind.NOT_NAMED,
             "%s stands on %s and is not repaired; what is published: %s",
@@ -293,8 +292,7 @@ final class Oracles {
           case QUARTER -> Math.max(1, size() / 4);
           case RACK, ALL -> size();
         };
-    boolean verifies =
-        run.fleet() == LiarRun.Fleet.VERIFIES || run.fleet() == LiarRun.Fleet.SLOWLY;
+    boolean verifies = run.fleet() == LiarRun.Fleet.VERIFIES || run.fleet() == LiarRun.Fleet.SLOWLY;
     boolean within =
         !fault().grade().takesOut()
             || (all <= LiarBounds.asideOfPool(size(), true)
@@ -386,9 +384,7 @@ final class Oracles {
                         deed ->
                             deed.what() + (deed.excuse().isEmpty() ? "" : " for " + deed.excuse()),
                         Collectors.counting())));
-    happened.put(
-        "verification failed",
-        deeds.failed.values().stream().mapToLong(List::size).sum());
+    happened.put("verification failed", deeds.failed.values().stream().mapToLong(List::size).sum());
     happened.put("verification passed", deeds.passed);
     happened.put("true fault", run.fault().isPresent() ? 1L : 0L);
     happened.put("true fault that a person released", looked ? 1L : 0L);
@@ -483,8 +479,7 @@ final class Oracles {
    * What leaves anyway, and what is kept for inspection, counts and is never prevented; what a
    * person released, and machines that do not run, have limits of their own.
    */
-  private void countSetAside(
-      List<Deeds.Deed> of, ToIntFunction<Deeds.Deed> size, boolean ofType) {
+  private void countSetAside(List<Deeds.Deed> of, ToIntFunction<Deeds.Deed> size, boolean ofType) {
     List<Deeds.Deed> aside =
         of.stream()
             .filter(deed -> deed.what() == Deeds.What.SET_ASIDE)
@@ -506,11 +501,8 @@ final class Oracles {
         }
         int nodes = day.stream().mapToInt(size).max().orElse(0);
         int most =
-            ofType
-                ? LiarBounds.asideOfType(nodes, proved)
-                : LiarBounds.asideOfPool(nodes, proved);
-        boolean prevented =
-            last.excuse().isEmpty() && last.host().preserved().isEmpty();
+            ofType ? LiarBounds.asideOfType(nodes, proved) : LiarBounds.asideOfPool(nodes, proved);
+        boolean prevented = last.excuse().isEmpty() && last.host().preserved().isEmpty();
         if (prevented && units(day) > most) {
           add(
               Violation.Kind.SET_ASIDE,

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * The oracles of the liars, each with deeds that it must find. The operator only lets the pool grow;
- * what is done afterwards is done here.
+ * The oracles of the liars, each with deeds that it must find. The operator only lets the pool
+ * grow; what is done afterwards is done here.
  */
 class OraclesTest {
   private static final String TYPE = "gd-8xh100ib-i128";

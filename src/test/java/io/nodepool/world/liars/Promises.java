@@ -49,8 +49,8 @@ final class Promises {
             String message = event.eventDraft().message();
             alerts.stream()
                 .filter(alert -> names(message, alert))
-                .forEach(alert ->
-                    note(event.eventDraft().regarding().uid() + "/" + alert, message));
+                .forEach(
+                    alert -> note(event.eventDraft().regarding().uid() + "/" + alert, message));
           }
         });
   }
