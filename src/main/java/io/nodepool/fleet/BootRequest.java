@@ -148,6 +148,16 @@ public record BootRequest(
     return !kind.boots() && !alert.isEmpty();
   }
 
+  /** The number of this attempt among those of its operation that boot the machine. */
+  public int bootAttempt() {
+    int before = Math.min(attempt - 1, history.size());
+    long verifications =
+        history.subList(history.size() - before, history.size()).stream()
+            .filter(each -> !each.kind().boots())
+            .count();
+    return kind.boots() ? attempt - (int) verifications : attempt;
+  }
+
   /** When the first attempt of its operation was requested, as far as that is remembered. */
   public Instant begunAt() {
     int before = Math.min(attempt - 1, history.size());

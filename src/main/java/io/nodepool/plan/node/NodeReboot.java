@@ -337,7 +337,7 @@ final class NodeReboot {
       return MachinePlan.of(staged);
     }
     EventDraft event =
-        record.events().retried(reboot, next.attempt(), settings.reboot().attempts(), why);
+        record.events().retried(reboot, next.bootAttempt(), settings.reboot().attempts(), why);
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
     return next.kind().boots() && !host.isRebooting()

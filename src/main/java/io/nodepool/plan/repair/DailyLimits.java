@@ -93,6 +93,7 @@ final class DailyLimits {
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
     boolean isEnded = false;
+    all.stream().filter(each -> counts(each) && each.out()).reduce((_, next) -> next).ifPresent(this::countOut);
     all.stream()
         .filter(each -> counts(each) && each.endedWork())
         .map(PastRepair::alert)
@@ -105,13 +106,6 @@ final class DailyLimits {
         continue;
       }
       if (each.out()) {
-        if (!each.rack().isEmpty()) {
-          racksOut.add(each.rack());
-        } else if (each.proved()) {
-          setAsideProved++;
-        } else {
-          setAside++;
-        }
         takenOut.merge(each.alert(), each.proved() ? 0 : 1, Integer::sum);
       }
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
@@ -122,6 +116,16 @@ final class DailyLimits {
       }
     }
     endedInAll += isEnded ? 1 : 0;
+  }
+
+  private void countOut(PastRepair last) {
+    if (!last.rack().isEmpty()) {
+      racksOut.add(last.rack());
+    } else if (last.proved()) {
+      setAsideProved++;
+    } else {
+      setAside++;
+    }
   }
 
   private boolean counts(PastRepair each) {
@@ -212,8 +216,8 @@ final class DailyLimits {
     int mostOfType = SET_ASIDE_OF_TYPE.of(zone.hosts()) * factor;
     long ofType =
         zone.outs().values().stream()
-                .flatMap(Collection::stream)
-                .filter(each -> counts(each) && each.proved() == proved)
+                .filter(all ->
+                    all.stream().anyMatch(each -> counts(each) && each.proved() == proved))
                 .count()
             + seen.availability().inFlightElsewhere().all();
     return ofType < mostOfType

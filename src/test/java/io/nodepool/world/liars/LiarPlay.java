@@ -482,6 +482,7 @@ final class LiarPlay {
     claims.catalogue = next;
     claims.changed = world.instant();
     documents.change(next);
+    cluster.fleetOwner().alerts(next);
   }
 
   /** A person looks at what is not repaired, finds it named, and releases it. */

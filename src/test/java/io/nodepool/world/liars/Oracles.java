@@ -113,7 +113,12 @@ final class Oracles {
         deed.claims().stream()
             .allMatch(
                 claim -> published.isHeld(deed.poolUid(), claim.alert(), LiarBounds.UNDER_WAY));
-    if (held && !isProbe) {
+    // A boot that began goes on to its end, and one that did not pass is repaired.
+    boolean goesOn =
+        deeds.isProved(deed)
+            || (deed.what() == Deeds.What.BOOTED
+                && deed.host().boot().filter(last -> last.attempt() > 1).isPresent());
+    if (held && !isProbe && !goesOn) {
       add(Violation.Kind.HELD, "%s, though all these were called held", deed);
     }
   }

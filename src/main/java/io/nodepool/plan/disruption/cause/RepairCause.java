@@ -187,7 +187,33 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                 isRecordedFor(each.alert(), facts)
                     || facts.seen().filter(seen -> needed(seen).stands(each.alert())).isPresent())
             .findFirst()
-            .map(facts::since));
+            .map(facts::since)
+            .or(() -> kept(facts, leaves)));
+  }
+
+  /** One that is recorded, of which no signal stands, though it is not over. */
+  private static Optional<Disruption.Cause> kept(CauseFacts facts, boolean leaves) {
+    Optional<NeededRepairs> needed =
+        facts.node().isPresent() && isAllowed(facts)
+            ? facts.seen().map(RepairCause::needed)
+            : Optional.empty();
+    return facts
+        .recordedCauses()
+        .filter(cause -> cause.what().isRepair() && cause.leaves() == leaves)
+        .filter(cause ->
+            needed
+                .flatMap(all -> all.find(cause.what().repaired().orElseThrow().alert()))
+                .filter(each -> !each.stands())
+                .filter(each ->
+                    !facts
+                        .pool()
+                        .orElseThrow()
+                        .status()
+                        .removal()
+                        .repairs()
+                        .isDenied(each, facts.host().orElseThrow()))
+                .isPresent())
+        .findFirst();
   }
 
   /** What a machine is verified for is repaired before anything else that stands about it. */
