@@ -329,11 +329,12 @@ final class NodeDisruption {
    * reboot ends the work: that has its deadline, which is not moved to a later one.
    */
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
+    List<Disruption.Cause> permitted = demands.committed(reboot.causes());
     List<Disruption.Cause> causes =
-        demands.committed(
-            reboot.causes().stream()
-                .filter(cause -> !cause.what().isAlertVerification())
-                .toList());
+        reboot.causes().stream()
+            .filter(cause -> !cause.what().isAlertVerification())
+            .filter(cause -> !cause.what().isRepair() || permitted.contains(cause))
+            .toList();
     return drains && subject.isBusy() && !wanted.window().isFromOutside()
         ? RecordChange.KEEP
         : commitWhenDue(reboot, causes.isEmpty() ? reboot.causes() : causes, wanted);

@@ -1,14 +1,12 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PastRepair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.RolloutSettings.Limit;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.model.snapshot.TypeHosts;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.BootKind;

@@ -15,7 +15,6 @@ import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.repair.SuspectedAlert.Verdict;
 import io.nodepool.plan.disruption.UnavailableNodes;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission.Decision;
-import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Instant;

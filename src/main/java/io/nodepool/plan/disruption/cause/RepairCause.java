@@ -10,7 +10,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
