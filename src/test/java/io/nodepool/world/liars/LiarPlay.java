@@ -45,6 +45,9 @@ final class LiarPlay {
   private static final Duration TICK = Duration.ofMinutes(5);
   private static final int RACK = 18;
 
+  /** After so many steps a run is taken for one that does not come to an end. */
+  private static final long MOST_STEPS = 150_000;
+
   /** The counts of the operator are audited rarely: other suites do that after each few steps. */
   private static final int AUDITED = 5_000;
 
@@ -103,6 +106,7 @@ final class LiarPlay {
     if (Boolean.getBoolean("world.trace")) {
       world.trace(System.out::println);
     }
+    world.endAfter(MOST_STEPS);
     this.cluster = world.cluster();
     this.claims = new Claims(cluster, world);
     this.published = new Published(cluster, world);
@@ -241,7 +245,8 @@ final class LiarPlay {
         world.advance(TICK);
         tick();
         if (world.instant().equals(looked)) {
-          end = looked.plus(oracles.repairTime());
+          // The time runs from the first look on.
+          end = end.equals(Instant.MAX) ? looked.plus(oracles.repairTime()) : end;
           look();
           looked = looked.plus(LOOKS);
         }
