@@ -40,7 +40,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies between packages, their sizes and names (docs/architecture.md). */
@@ -48,7 +47,6 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
   private static final String CAUSES = "io.nodepool.plan.disruption.cause";
-  private static final int COMPONENTS_AT_MOST = 8;
 
   @ArchTest
   static final ArchRule packagesDependInOneDirection =

@@ -324,7 +324,9 @@ public record Host(
    * nothing about an alert.
    */
   public Optional<BootRequest> alertVerification() {
-    return boot().filter(BootRequest::isAlertVerification).filter(last -> isOfAssignment(last.at()));
+    return boot()
+        .filter(BootRequest::isAlertVerification)
+        .filter(last -> isOfAssignment(last.at()));
   }
 
   /** Whether the machine passed that verification; empty while it has not answered. */

@@ -111,7 +111,9 @@ class NeededRepairsTest {
   @Test
   void withoutAnAlertNothingIsLeftOfIt() {
     NeededRepairs needed =
-        of(needed("Out", Grade.OUT_NOW)).holding("Out"::equals).without(each -> each.alert().equals("Out"));
+        of(needed("Out", Grade.OUT_NOW))
+            .holding("Out"::equals)
+            .without(each -> each.alert().equals("Out"));
     assertThat(needed).isEqualTo(NeededRepairs.NONE);
     assertThat(needed.isAny()).isFalse();
   }

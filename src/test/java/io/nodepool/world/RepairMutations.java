@@ -41,7 +41,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -441,8 +440,7 @@ final class RepairMutations {
             node.disruption()
                 .flatMap(Disruption::active)
                 .map(active ->
-                    seen.withPool(
-                        seen.pool().map(pool -> with(pool, letGo(node, active, now))))))
+                    seen.withPool(seen.pool().map(pool -> with(pool, letGo(node, active, now))))))
         .orElse(seen);
   }
 

@@ -266,7 +266,8 @@ public record FaultyMembers(
         .filter(last -> host.isOfAssignment(last.at()))
         .filter(last ->
             last.answer(host.report().repairs())
-                .filter(answer -> !answer.succeeded() || last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
+                .filter(answer ->
+                    !answer.succeeded() || last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
                 .isEmpty())
         .map(last ->
             Map.of(last.alert(), new NamedSince(last.at(), host.id().name(), host.id().uid())))

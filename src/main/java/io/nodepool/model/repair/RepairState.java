@@ -42,7 +42,9 @@ public record RepairState(
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
-  /** The greatest number of suspects: more than the catalogue has of alerts that ask for repairs. */
+  /**
+   * The greatest number of suspects: more than the catalogue has of alerts that ask for repairs.
+   */
   public static final int MOST_SUSPECTS = 32;
 
   /** No machine is to be repaired. */
@@ -134,8 +136,7 @@ public record RepairState(
    *
    * @param sequence number of the disruption of the Node
    */
-  public boolean verifiesFirst(
-      String alert, boolean takesOut, Host host, Node node, int sequence) {
+  public boolean verifiesFirst(String alert, boolean takesOut, Host host, Node node, int sequence) {
     if (host.isProvedFaulty(alert)) {
       return false;
     }
@@ -146,8 +147,8 @@ public record RepairState(
   }
 
   /**
-   * Whether nothing is done for an alert on this machine: it is a false alarm, or the machine passed
-   * while the alert stood and is suspected. One that did not pass is repaired.
+   * Whether nothing is done for an alert on this machine: it is a false alarm, or the machine
+   * passed while the alert stood and is suspected. One that did not pass is repaired.
    */
   public boolean isDenied(NeededRepairs.Needed needed, Host host) {
     boolean hasPassed =

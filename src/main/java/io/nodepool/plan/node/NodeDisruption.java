@@ -362,8 +362,7 @@ final class NodeDisruption {
     }
     List<Disruption.Cause> asking =
         committed.causes().stream()
-            .filter(cause ->
-                cause.leaves() == committed.isLeaving() && !committed.awaits(cause))
+            .filter(cause -> cause.leaves() == committed.isLeaving() && !committed.awaits(cause))
             .toList();
     List<Disruption.Cause> gone =
         asking.stream()

@@ -76,9 +76,7 @@ final class NodeReboot {
   private List<EventDraft> repaired(Disruption.Committed reboot) {
     return AlertVerificationCause.verifiedFor(reboot).filter(host::isProvedFaulty).stream()
         .map(alert ->
-            record
-                .events()
-                .notVerified(reboot, alert, LostMachine.NOT_VERIFIED, "It is repaired"))
+            record.events().notVerified(reboot, alert, LostMachine.NOT_VERIFIED, "It is repaired"))
         .toList();
   }
 
@@ -292,24 +290,21 @@ final class NodeReboot {
   }
 
   /**
-   * A machine that does not pass the verification for an alert stays cordoned until its pool lets it
-   * be repaired, if that is still demanded: another verification would say no more. One that was
+   * A machine that does not pass the verification for an alert stays cordoned until its pool lets
+   * it be repaired, if that is still demanded: another verification would say no more. One that was
    * late showed nothing: while the alert is in doubt, its Node is back in production.
    */
   private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
     boolean answered = host.isProvedFaulty(alert);
     boolean isSuspected =
-        seen.pool()
-            .flatMap(pool -> pool.status().removal().repairs().suspect(alert))
-            .isPresent();
+        seen.pool().flatMap(pool -> pool.status().removal().repairs().suspect(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
     if (isDemanded && (answered || !isSuspected)) {
       return MachinePlan.NOTHING;
     }
     Instant until = answered ? now : now.plus(settings.removal().passedOver());
-    EventDraft event =
-        record.events().notVerified(reboot, alert, why, "It is back in production");
+    EventDraft event = record.events().notVerified(reboot, alert, why, "It is back in production");
     return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
   }
 

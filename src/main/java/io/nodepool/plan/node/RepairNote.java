@@ -47,9 +47,13 @@ final class RepairNote {
                     .findFirst());
     boolean verifies =
         wanted.ending() instanceof DisruptionEnding.Reboot(var kind) && !kind.boots();
-    return alert.isEmpty() || facts.pool().isEmpty() || facts.host().isEmpty() || (verifies && !endsWork)
+    return alert.isEmpty()
+            || facts.pool().isEmpty()
+            || facts.host().isEmpty()
+            || (verifies && !endsWork)
         ? Optional.empty()
-        : missing(facts, facts.host().get(), facts.pool().get(), alert.get(), verifies, wanted, endsWork);
+        : missing(
+            facts, facts.host().get(), facts.pool().get(), alert.get(), verifies, wanted, endsWork);
   }
 
   private static Optional<PlannedAction> missing(

@@ -112,7 +112,8 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         .flatMap(member ->
             MachineRepair.ofComponent(member).stream()
                 .flatMap(needed -> MachineRepair.lastRepair(member.host(), needed).stream())
-                .map(at -> new NamedSince(at, member.host().id().name(), member.host().id().uid())));
+                .map(
+                    at -> new NamedSince(at, member.host().id().name(), member.host().id().uid())));
   }
 
   /**

@@ -57,6 +57,7 @@ final class DailyLimits {
 
   /** The Nodes whose work ended, and on which the alert stands still. */
   private final Map<String, Integer> begun = new HashMap<>();
+
   private int endedInAll;
   private boolean hasProbedBusy;
   private int setAside;
@@ -91,7 +92,10 @@ final class DailyLimits {
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
     boolean isEnded = false;
-    all.stream().filter(each -> counts(each) && each.out()).reduce((_, next) -> next).ifPresent(this::countOut);
+    all.stream()
+        .filter(each -> counts(each) && each.out())
+        .reduce((_, next) -> next)
+        .ifPresent(this::countOut);
     all.stream()
         .filter(each -> counts(each) && each.endedWork())
         .map(PastRepair::alert)
@@ -141,7 +145,10 @@ final class DailyLimits {
         && member
             .filter(each -> each.findings().needed().find(one.alert()).isEmpty())
             .filter(each ->
-                each.host().boot().filter(boot -> boot.isRepair() && !boot.at().isBefore(one.at())).isPresent())
+                each.host()
+                    .boot()
+                    .filter(boot -> boot.isRepair() && !boot.at().isBefore(one.at()))
+                    .isPresent())
             .flatMap(Member::backAt)
             .filter(at -> !at.plus(scaled(RepairAttempts.REST)).isAfter(now))
             .isPresent();
@@ -156,7 +163,9 @@ final class DailyLimits {
         .isPresent();
   }
 
-  /** Whether one more repair for this alert would end the work of too many Nodes without a proof. */
+  /**
+   * Whether one more repair for this alert would end the work of too many Nodes without a proof.
+   */
   boolean isDoubtedByCount(String alert) {
     int unhelped = ended.getOrDefault(alert, 0);
     int all = unhelped + helped.getOrDefault(alert, 0);
@@ -214,8 +223,8 @@ final class DailyLimits {
     int mostOfType = SET_ASIDE_OF_TYPE.of(zone.hosts()) * factor;
     long ofType =
         zone.outs().values().stream()
-                .filter(all ->
-                    all.stream().anyMatch(each -> counts(each) && each.proved() == proved))
+                .filter(
+                    all -> all.stream().anyMatch(each -> counts(each) && each.proved() == proved))
                 .count()
             + seen.availability().inFlightElsewhere().all();
     return ofType < mostOfType

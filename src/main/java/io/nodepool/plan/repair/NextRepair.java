@@ -169,7 +169,7 @@ final class NextRepair {
     Optional<Admitted> next = Optional.empty();
     for (RepairPlace place : places) {
       Member member = member(place);
-      Optional<Why> held = held(member, decision);
+      Optional<Why> held = held(member);
       if (held.isEmpty() && next.isEmpty()) {
         next = Optional.of(permit(member, verifiesFirst(member)));
         held = decision instanceof Decision.Held why ? Optional.of(limits.why(why)) : held;
@@ -197,7 +197,7 @@ final class NextRepair {
   }
 
   /** What holds this repair, whatever else is repaired; empty if nothing does. */
-  private Optional<Why> held(Member member, Decision decision) {
+  private Optional<Why> held(Member member) {
     if (!isCordonedLongEnough(member)) {
       return Optional.of(RepairLimits.YOUNG);
     }
@@ -267,7 +267,8 @@ final class NextRepair {
     return member
         .host()
         .alertVerification()
-        .filter(request -> waiting.isDue(request.at().plus(limits.settings().reboot().wholeDeadline())))
+        .filter(
+            request -> waiting.isDue(request.at().plus(limits.settings().reboot().wholeDeadline())))
         .isPresent();
   }
 
@@ -276,7 +277,8 @@ final class NextRepair {
    * cordoned later than others, or has only now become idle.
    */
   private Optional<Admitted> late() {
-    return state.rack()
+    return state
+        .rack()
         .filter(rack -> !rack.isOutage() && !state.isHeld(rack.alert()))
         .flatMap(rack ->
             rack.cordoned(members, limits.keepsWork())
@@ -287,7 +289,8 @@ final class NextRepair {
   }
 
   private boolean isLate(Admitted next) {
-    return state.rack()
+    return state
+        .rack()
         .filter(rack -> rack.alert().equals(next.alert()))
         .flatMap(rack -> members.find(next.hostUid()).filter(member -> rack.isIn(member.host())))
         .isPresent();
@@ -319,7 +322,9 @@ final class NextRepair {
         && (daily.isVerifying() ? isProved : daily.isReleased(alert))
         && RackRepair.isOfRack(members, rack, alert)
         && daily.mayRepairRack(
-            MachineRepair.next(member, limits.keepsWork()).filter(each -> each.grade().takesOut()).isPresent());
+            MachineRepair.next(member, limits.keepsWork())
+                .filter(each -> each.grade().takesOut())
+                .isPresent());
   }
 
   /** Whether it is; the plan wakes when the first one is. */
@@ -342,7 +347,8 @@ final class NextRepair {
             .disruption()
             .map(Disruption::sequence)
             .orElseGet(() ->
-                member.node().flatMap(node -> node.disruption()).map(Disruption::sequence).orElse(0) + 1);
+                member.node().flatMap(node -> node.disruption()).map(Disruption::sequence).orElse(0)
+                    + 1);
     return new Admitted(
         host.id().name(),
         host.id().uid(),

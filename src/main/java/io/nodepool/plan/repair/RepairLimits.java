@@ -160,19 +160,23 @@ public record RepairLimits(
         .map(each -> each.at().plus(permitted()));
   }
 
-  /** Until when the last permission is left to its Node, which has not begun yet; empty if it has. */
+  /**
+   * Until when the last permission is left to its Node, which has not begun yet; empty if it has.
+   */
   Optional<Instant> unusedUntil() {
     return last()
         .admitted()
         .filter(each ->
-            seen.members().find(each.hostUid()).filter(member -> isUnused(each, member)).isPresent())
+            seen.members()
+                .find(each.hostUid())
+                .filter(member -> isUnused(each, member))
+                .isPresent())
         .map(each -> each.at().plus(permitted()))
         .filter(at -> at.isAfter(now));
   }
 
   private static boolean isUnused(RepairState.Admitted admitted, Member member) {
-    int sequence =
-        member.node().flatMap(Node::disruption).map(Disruption::sequence).orElse(0);
+    int sequence = member.node().flatMap(Node::disruption).map(Disruption::sequence).orElse(0);
     return member
         .disruption()
         .map(active ->

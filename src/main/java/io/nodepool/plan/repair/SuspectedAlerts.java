@@ -182,11 +182,7 @@ final class SuspectedAlerts {
           count(checked, Optional.of(true)) >= 2
               ? checked.judged(Verdict.PENDING, now).withChecks(List.of())
               : checked;
-      case FALSE_ALARM ->
-          checked.checks().getLast().passed().orElse(true)
-              ? checked
-              : checked.judged(Verdict.PENDING, now).withChecks(List.of(checked.checks().getLast()));
-      case HELD -> checked;
+      case FALSE_ALARM, HELD -> checked;
     };
   }
 
@@ -206,8 +202,10 @@ final class SuspectedAlerts {
     }
     seen.members()
         .having(Members.Trait.ALERT_VERIFIED)
-        .forEach(member -> answer(member).forEach((alert, check) ->
-            answers.computeIfAbsent(alert, _ -> new ArrayList<>()).add(check)));
+        .forEach(member ->
+            answer(member)
+                .forEach((alert, check) ->
+                    answers.computeIfAbsent(alert, _ -> new ArrayList<>()).add(check)));
     answers.values().forEach(each -> each.sort(Comparator.comparing(Check::at)));
     return answers;
   }

@@ -43,6 +43,7 @@ final class PublishedWaits {
 
   private final WorldCluster cluster;
   private final HostlessNodes hostless;
+
   /** How long the repairs of others may take that go first, one after the other. */
   private static final Duration REPAIRS = Duration.ofHours(24);
 

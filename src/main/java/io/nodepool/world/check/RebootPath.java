@@ -133,7 +133,7 @@ final class RebootPath {
         host.id().name(),
         last);
     Invariants.require(
-        attempt <= PlanSettings.DEFAULTS.reboot().attempts()
+        next.get().bootAttempt() <= PlanSettings.DEFAULTS.reboot().attempts()
             || (!next.get().kind().boots() && isGivenUp(host)),
         "Host {} is asked to boot for the {}th time",
         host.id().name(),

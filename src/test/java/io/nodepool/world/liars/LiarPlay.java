@@ -78,7 +78,6 @@ final class LiarPlay {
   private final Set<String> cordoned = new HashSet<>();
 
   /** The user's changes of the alerts. */
-  private final AlertDocuments documents = new AlertDocuments();
 
   private Consumer<Action> arriving = _ -> {};
   private boolean reacted;
@@ -100,8 +99,7 @@ final class LiarPlay {
                 .withWire((action, at) -> {
                   arriving.accept(action);
                   return overrides.wiring().wire().carried(action, at);
-                })
-                .withWatch(next -> documents.watched(overrides.wiring().watch().apply(next))),
+                }),
             AUDITED);
     if (Boolean.getBoolean("world.trace")) {
       world.trace(System.out::println);
@@ -437,7 +435,7 @@ final class LiarPlay {
     switch (what) {
       case WEAKER_GRADE -> grade(alert, random.nextBoolean() ? "watch" : "reboot when idle");
       case STRONGER_GRADE -> grade(alert, random.nextBoolean() ? "out now" : "reboot now");
-      case BAD_DOCUMENT -> documents.garble();
+      case BAD_DOCUMENT -> cluster.fleetOwner().garbleAlerts("alerts.yaml line 3: no grade");
       case SHIPPED_GRADES -> catalogue(AlertCatalogue.shipped());
       case OBSERVE -> edit("a", spec -> spec.withPause(spec.pause().withRepair("observe")));
       case ACT -> edit("a", spec -> spec.withPause(spec.pause().withRepair("")));
@@ -486,7 +484,6 @@ final class LiarPlay {
   private void catalogue(AlertCatalogue next) {
     claims.catalogue = next;
     claims.changed = world.instant();
-    documents.change(next);
     cluster.fleetOwner().alerts(next);
   }
 

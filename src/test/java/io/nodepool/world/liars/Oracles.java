@@ -128,7 +128,9 @@ final class Oracles {
         deed.claims().stream()
             .flatMap(claim -> promises.of(deed.poolUid(), claim.alert()).stream())
             .toList();
-    if (deed.what() != Deeds.What.WORK_ENDED && !deeds.isProved(deed) && made.size() == deed.claims().size()) {
+    if (deed.what() != Deeds.What.WORK_ENDED
+        && !deeds.isProved(deed)
+        && made.size() == deed.claims().size()) {
       add(
           Violation.Kind.PROMISE,
           "%s, after the Event \"%s\" at %s",

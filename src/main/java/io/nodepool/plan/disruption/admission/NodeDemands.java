@@ -138,7 +138,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   private KnownCause.TakenBack takenBack(Disruption.Cause cause, boolean busy) {
     boolean isKept =
         busy
-            && cause.what().isRepair()
+            && (cause.what().isRepair() || cause.what().isAlertVerification())
             && !of(cause).carriedOut(true).window().mayInterrupt(facts.now());
     return isKept ? KnownCause.TakenBack.YES : KnownCause.of(cause).takenBack(facts);
   }

@@ -110,11 +110,17 @@ public record AlertVerificationCause(String alert) implements KnownCause {
                 repair.window(
                     at,
                     facts,
-                    RepairCause.permission(facts, alert, repair.leaves(), true)
-                        .filter(RepairState.Admitted::endsWork)
-                        .isPresent()))
+                    hasBegun(facts)
+                        || RepairCause.permission(facts, alert, repair.leaves(), true)
+                            .filter(RepairState.Admitted::endsWork)
+                            .isPresent()))
             .orElseGet(facts::whenIdle);
     return Demand.of(window, new DisruptionEnding.Reboot(BootKind.VERIFICATION));
+  }
+
+  private boolean hasBegun(CauseFacts facts) {
+    return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isPresent()
+        && facts.recordedCauses().anyMatch(cause -> cause.what().equals(this));
   }
 
   @Override

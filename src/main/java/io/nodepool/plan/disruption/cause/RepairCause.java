@@ -458,7 +458,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .rack()
             .filter(rack -> rack.alert().equals(alert) && rack.isIn(host))
             .filter(rack ->
-                facts.recorded()
+                facts
+                    .recorded()
                     .filter(active -> rack.covers(dueAt(active, alert, facts.settings())))
                     .isPresent())
             .filter(_ -> repairs.verifiesFirst(alert, takesOut, host, node, sequence) == verifies)
@@ -503,7 +504,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return "a user keeps its machine from being repaired";
     }
     RepairState repairs = pool.status().removal().repairs();
-    boolean isStopped = repairs.isStopped(alert) && !facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
+    boolean isStopped =
+        repairs.isStopped(alert)
+            && !facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
     if (isStopped && facts.seen().flatMap(seen -> needed(seen).find(alert)).isPresent()) {
       return "its alert is in doubt";
     }

@@ -79,9 +79,7 @@ final class RepairCheck implements CauseCheck {
   @Override
   public Map<String, BiPredicate<String, Moment>> ends() {
     Map<String, BiPredicate<String, Moment>> ends = new HashMap<>();
-    ends.put(
-        "its alert ended",
-        (_, moment) -> !stoodAlways(moment));
+    ends.put("its alert ended", (_, moment) -> !stoodAlways(moment));
     ends.put(
         "it passed the verification for its alert",
         (_, moment) -> moment.wasVerified(moment.name(), true));
@@ -114,7 +112,8 @@ final class RepairCheck implements CauseCheck {
     ends.put(
         "its pool protects its work",
         (pool, moment) ->
-            Causes.is(pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()));
+            Causes.is(
+                pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()));
     ends.put(
         "its pool only observes alerts",
         (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()));

@@ -19,6 +19,9 @@ public final class PlanCost {
   private static final int FEW = 8;
   private static final int FOR_EACH_CHANGE = 3;
 
+  /** Candidates for the next repair, and those of which it is asked whether it may begin. */
+  private static final int FEW_REPAIRS = 8;
+
   /**
    * The members of the rack of which a Node is next to be repaired are visited so often at most.
    */
@@ -71,7 +74,12 @@ public final class PlanCost {
         members.count(Trait.ALERT_VERIFIED)
             + members.count(Trait.ALERT_VERIFYING)
             + seenRepairs(members);
-    return FEW + 3 * verified + (repairs ? FOR_A_RACK : 0) + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
+    return FEW
+        + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS) + 3 * verified
+        + (repairs ? FOR_A_RACK : 0)
+        + 2 * log
+        + FOR_EACH_CHANGE * changes
+        + 2 * named;
   }
 
   /** What was done to machines within a day is counted anew: brakes keep that few. */

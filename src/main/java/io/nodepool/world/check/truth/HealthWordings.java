@@ -285,8 +285,7 @@ final class HealthWordings {
                   "The API server refuses to cordon Node {node*}: {why*}",
                   Check.that(
                       STATE,
-                      (read, moment) ->
-                          moment.chronicle().hostNames().contains(read.word("node")),
+                      (read, moment) -> moment.chronicle().hostNames().contains(read.word("node")),
                       "the Node exists")));
       case SIGNALS_STALE ->
           List.of(
