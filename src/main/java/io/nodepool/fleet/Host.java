@@ -83,8 +83,8 @@ public record Host(
    * @param tenancy the tenancy that the phase belongs to; an older one does not describe the
    *     current assignment
    * @param since when the phase began
-   * @param joinRefusal the API server's response if it denies the machine's Node; empty text
-   *     otherwise
+   * @param joinRefusal the API server's response if it denies the machine's Node, or why it does
+   *     not answer; empty text otherwise
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    * @param signals what the fleet reports about the machine's health, ordered by key
    * @param repairs what the fleet says of the requests to repair components, one for each alert

@@ -192,7 +192,7 @@ public sealed interface Action {
   record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
-   * Deletes a Pod regardless of PodDisruptionBudgets.
+   * Deletes a Pod regardless of PodDisruptionBudgets, once its status says that it is disrupted.
    *
    * @param grace the grace period; empty for the Pod's own
    */

@@ -59,6 +59,6 @@ public sealed interface FleetAction {
   /** Reports what became of the containers of a Pod. */
   record ReportRun(PodId pod, PodRun.Report report) implements FleetAction {}
 
-  /** Removes a Pod whose grace period is over. */
+  /** Removes the object of a deleted Pod whose end was reported. */
   record EndPod(PodId pod) implements FleetAction {}
 }

@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * The behaviour of a simulated kubelet for a Pod bound to its Node: the Pod runs immediately, its
- * containers end as they are told, and it ends when its grace period is over.
+ * containers end as they are told. The containers of a deleted Pod are killed when its grace period
+ * is over; that is reported before its object is removed, which finalizers may keep.
  */
 public final class PodLife {
   private PodLife() {}
@@ -18,12 +19,19 @@ public final class PodLife {
    */
   public static Next next(Pod pod, Optional<PodRun> run, Instant now) {
     FleetAction.PodId id = new FleetAction.PodId(pod.namespace(), pod.name(), pod.uid());
-    if (pod.deletedAt().isPresent()) {
-      Instant end = pod.deletedAt().get();
-      return now.isBefore(end) ? Next.at(end) : Next.now(new FleetAction.EndPod(id));
-    }
+    Optional<Pod.Ending> ending = pod.execution().ending();
     if (pod.execution().finished()) {
-      return Next.NOTHING;
+      return ending.filter(each -> !each.grace().isZero()).isPresent()
+          ? Next.now(new FleetAction.EndPod(id))
+          : Next.NOTHING;
+    }
+    if (ending.isPresent()) {
+      Instant end = ending.get().at();
+      return now.isBefore(end)
+          ? Next.at(end)
+          : Next.now(
+              new FleetAction.ReportRun(
+                  id, new PodRun.Report.Killed(run.map(PodRun::restarts).orElse(0))));
     }
     return pod.execution().started()
         ? run.map(each -> each.next(id, now)).orElse(Next.NOTHING)

@@ -67,6 +67,9 @@ public record PodRun(Program program, Instant began, State state, int restarts) 
 
     /** The Pod was active for as long as its spec allows, and failed. */
     record Expired(int restarts) implements Report {}
+
+    /** They were killed at the end of the Pod's grace period, and it failed. */
+    record Killed(int restarts) implements Report {}
   }
 
   /** The step of the kubelet for a Pod that runs. */

@@ -401,6 +401,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     send(new Action.DeletePod(another, Optional.of(Duration.ofSeconds(1))));
 
     assertThat(cluster().live(pod)).contains(pod);
+    assertThat(cluster().isDisrupted(pod)).isFalse();
   }
 
   @Test
@@ -408,7 +409,9 @@ public abstract class RemovalWriterContract extends WriterContract {
     Pod pod = cluster().newPod(newNode());
     cluster().guard(pod);
 
+    assertThat(cluster().isDisrupted(pod)).isFalse();
     assertThat(send(new Action.DeletePod(subject(pod), Optional.empty()))).isEqualTo(tried(pod));
+    assertThat(cluster().isDisrupted(pod)).isTrue();
     Instant own = ends(pod);
     assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
         .isEqualTo(tried(pod));

@@ -128,6 +128,9 @@ public abstract class WriterContract {
     /** The Pod's present state in the cluster; empty if it does not exist. */
     Optional<Pod> live(Pod pod);
 
+    /** Whether the Pod's status says that it is ended for a disruption, not for a fault of it. */
+    boolean isDisrupted(Pod pod);
+
     /** Messages of the Events of this reason for this object. */
     List<String> messages(EventReason reason, String uid);
   }

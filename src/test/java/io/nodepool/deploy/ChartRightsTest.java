@@ -24,6 +24,7 @@ class ChartRightsTest {
             "/nodes/status: patch",
             "/pods: get, list, watch, delete",
             "/pods/eviction: create",
+            "/pods/status: patch",
             "/namespaces: get, list, watch, patch");
   }
 

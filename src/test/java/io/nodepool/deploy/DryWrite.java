@@ -47,6 +47,20 @@ record DryWrite(String what, Function<ApiRequests, Reply> request, String refusa
       {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "work", "labels": {"team": "a"}}}
       """;
 
+  static final String POD = ApiPaths.pod("default", "work");
+
+  static final String WORK =
+      """
+      {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "work"},
+       "spec": {"nodeName": "ours", "containers": [{"name": "main", "image": "example.com/i"}]}}
+      """;
+
+  /** A Pod's status with a condition. */
+  static String podCondition(String type, String status, String reason) {
+    return "{\"status\": {\"conditions\": [{\"type\": \"%s\", \"status\": \"%s\", \"reason\": \"%s\"}]}}"
+        .formatted(type, status, reason);
+  }
+
   static final String RECORDS =
       """
       "fleet.nodepool.io/host-uid": "u", "fleet.nodepool.io/tenancy": "1"\
@@ -70,6 +84,7 @@ record DryWrite(String what, Function<ApiRequests, Reply> request, String refusa
         requests.post(ApiPaths.NODES, NODE.formatted("foreign", "")),
         requests.post(ApiPaths.POOLS, pool()),
         requests.post(ApiPaths.HOSTS, host()),
+        requests.post("/api/v1/namespaces/default/pods", WORK),
         requests.post(ApiPaths.EVENTS, event("ours", "nodepool-operator")),
         requests.post(ApiPaths.EVENTS, event("kubelets", "kubelet")));
   }

@@ -7,6 +7,7 @@ import static io.nodepool.deploy.DryWrite.LEASES;
 import static io.nodepool.deploy.DryWrite.NAMESPACE;
 import static io.nodepool.deploy.DryWrite.NODE;
 import static io.nodepool.deploy.DryWrite.OURS;
+import static io.nodepool.deploy.DryWrite.POD;
 import static io.nodepool.deploy.DryWrite.POOL;
 import static io.nodepool.deploy.DryWrite.RECORDS;
 import static io.nodepool.deploy.DryWrite.added;
@@ -19,6 +20,7 @@ import static io.nodepool.deploy.DryWrite.labels;
 import static io.nodepool.deploy.DryWrite.lease;
 import static io.nodepool.deploy.DryWrite.merge;
 import static io.nodepool.deploy.DryWrite.metadata;
+import static io.nodepool.deploy.DryWrite.podCondition;
 import static io.nodepool.deploy.DryWrite.strategic;
 import static io.nodepool.deploy.DryWrite.taint;
 import static io.nodepool.deploy.DryWrite.uid;
@@ -109,6 +111,10 @@ class OperatorAccountIT {
             metadata("\"finalizers\": [\"example.com/a\", \"compute.coreweave.com/nodepool\"]")),
         merge("a pool's status", POOL + "/status", "{\"status\": {\"currentNodes\": 1}}"),
         merge("a Host's power", ApiPaths.host("host"), "{\"spec\": {\"power\": \"Off\"}}"),
+        strategic(
+            "that a Pod is disrupted",
+            POD + "/status",
+            podCondition("DisruptionTarget", "True", "DeletionByNodePool")),
         merge("the cordon", OURS, "{\"spec\": {\"unschedulable\": true}}"),
         merge("the pool's name", OURS, labels("compute.coreweave.com/node-pool", "\"pool\"")),
         merge(

@@ -7,6 +7,7 @@ import static io.nodepool.deploy.DryWrite.LEASES;
 import static io.nodepool.deploy.DryWrite.NAMESPACE;
 import static io.nodepool.deploy.DryWrite.NODE;
 import static io.nodepool.deploy.DryWrite.OURS;
+import static io.nodepool.deploy.DryWrite.POD;
 import static io.nodepool.deploy.DryWrite.POOL;
 import static io.nodepool.deploy.DryWrite.RECORDS;
 import static io.nodepool.deploy.DryWrite.added;
@@ -19,6 +20,7 @@ import static io.nodepool.deploy.DryWrite.labels;
 import static io.nodepool.deploy.DryWrite.lease;
 import static io.nodepool.deploy.DryWrite.merge;
 import static io.nodepool.deploy.DryWrite.metadata;
+import static io.nodepool.deploy.DryWrite.podCondition;
 import static io.nodepool.deploy.DryWrite.strategic;
 import static io.nodepool.deploy.DryWrite.taint;
 import static io.nodepool.deploy.DryWrite.uid;
@@ -38,6 +40,7 @@ final class RefusedWrites {
             refusedPoolWrites(),
             refusedNodeWrites(),
             refusedNodeStatusWrites(),
+            refusedPodWrites(),
             refusedForeignNodeWrites(),
             refusedOtherWrites(),
             refusedJobs())
@@ -57,6 +60,26 @@ final class RefusedWrites {
         merge("a Namespace's annotation", NAMESPACE, annotations("a", "\"b\""), rest),
         merge(
             "its finalizers", NAMESPACE, metadata("\"finalizers\": [\"a.example.com/b\"]"), rest));
+  }
+
+  private static Stream<DryWrite> refusedPodWrites() {
+    String status = POD + "/status";
+    String refusal =
+        "The operator may write only the condition DisruptionTarget of a Pod's status, when it deletes the Pod.";
+    return Stream.of(
+        merge("a Pod's label", POD, labels("team", "\"a\""), refusal),
+        merge("a Pod's phase", status, "{\"status\": {\"phase\": \"Failed\"}}", refusal),
+        strategic("that a Pod is ready", status, podCondition("Ready", "True", "Ready"), refusal),
+        strategic(
+            "that a Pod is disrupted by another client",
+            status,
+            podCondition("DisruptionTarget", "True", "EvictionByEvictionAPI"),
+            refusal),
+        strategic(
+            "that a Pod is not disrupted",
+            status,
+            podCondition("DisruptionTarget", "False", "DeletionByNodePool"),
+            refusal));
   }
 
   private static Stream<DryWrite> refusedPoolWrites() {

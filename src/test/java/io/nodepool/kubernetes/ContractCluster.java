@@ -407,6 +407,11 @@ final class ContractCluster
   }
 
   @Override
+  public boolean isDisrupted(Pod pod) {
+    return pods.isDisrupted(pod);
+  }
+
+  @Override
   public List<String> messages(EventReason reason, String uid) {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> event.getReason().equals(reason.word()))

@@ -120,6 +120,19 @@ final class ContractPods {
     return live(pod.name()).filter(found -> found.uid().equals(pod.uid()));
   }
 
+  boolean isDisrupted(Pod pod) {
+    return admin
+        .pods()
+        .inNamespace(NAMESPACE)
+        .withName(pod.name())
+        .require()
+        .getStatus()
+        .getConditions()
+        .stream()
+        .anyMatch(
+            each -> each.getType().equals("DisruptionTarget") && each.getStatus().equals("True"));
+  }
+
   private Optional<Pod> live(String name) {
     return Optional.ofNullable(admin.pods().inNamespace(NAMESPACE).withName(name).get())
         .flatMap(PodConversion::pod);

@@ -5,14 +5,19 @@ import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.EventReason;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +31,7 @@ class JobsIT {
   private final LocalCluster cluster;
   private final KubernetesClient admin;
   private OperatedFleet fleet;
+  private PoolUnderTest pool;
 
   JobsIT(LocalCluster cluster, KubernetesClient admin) {
     this.cluster = cluster;
@@ -38,11 +44,12 @@ class JobsIT {
     centre.racks.add(rack("a", TYPE, 1));
     centre.quotas.add(quota(TYPE, 1));
     fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
-    fleet.pool("jobs", TYPE, 1).isWell();
+    pool = fleet.pool("jobs", TYPE, 1).isWell();
   }
 
   @AfterEach
   void end() {
+    admin.policy().v1().podDisruptionBudget().inNamespace("default").delete();
     admin.batch().v1().jobs().inNamespace("default").delete();
     eventually(() -> assertThat(admin.pods().inNamespace("default").list().getItems()).isEmpty());
     fleet.close();
@@ -81,6 +88,63 @@ class JobsIT {
         .create();
   }
 
+  /**
+   * The Pod of a Job that no failure of another kind may end, and whose eviction a budget does not
+   * allow.
+   */
+  private void ignoringDisruptions(String name) {
+    admin
+        .resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withBackoffLimit(0)
+                .withNewPodFailurePolicy()
+                .addNewRule()
+                .withAction("Ignore")
+                .addNewOnPodCondition("True", "DisruptionTarget")
+                .endRule()
+                .endPodFailurePolicy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .addToLabels("app", name)
+                .endMetadata()
+                .withNewSpec()
+                .withRestartPolicy("Never")
+                .withTerminationGracePeriodSeconds(2L)
+                .addNewToleration()
+                .withKey("is_cpu_compute")
+                .withOperator("Exists")
+                .endToleration()
+                .addNewContainer()
+                .withName("main")
+                .withImage("example.com/job:1")
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+    admin
+        .resource(
+            new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withMinAvailable(new IntOrString(1))
+                .withNewSelector()
+                .addToMatchLabels("app", name)
+                .endSelector()
+                .endSpec()
+                .build())
+        .create();
+  }
+
   private Job stored(String name) {
     return admin.batch().v1().jobs().inNamespace("default").withName(name).require();
   }
@@ -108,6 +172,27 @@ class JobsIT {
 
     ends("broken", "Failed", "BackoffLimitExceeded");
     assertThat(stored("broken").getStatus().getFailed()).isEqualTo(2);
+  }
+
+  /** The Job controller keeps a Pod with its finalizer until its phase says how it ended. */
+  @Test
+  void aPodThatADrainDeletesIsNoFailureOfItsJobAndItsPoolEnds() {
+    fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofSeconds(5)));
+    ignoringDisruptions("steady");
+    eventually(() -> assertThat(stored("steady").getStatus().getReady()).isEqualTo(1));
+    try (PodHistory pods = new PodHistory(admin)) {
+      pool.strategy(NodePoolSpec.ScaleDownStrategy.PREFER_IDLE).delete();
+      pool.isGone();
+      assertThat(pods.disruptions("steady")).containsExactly("DeletionByNodePool");
+    }
+    assertThat(pool.events(EventReason.NODE_DRAINING_FORCE_DELETE)).isNotEmpty();
+    eventually(() ->
+        assertThat(admin.pods().inNamespace("default").withLabel("app", "steady").list().getItems())
+            .singleElement()
+            .extracting(replaced -> replaced.getSpec().getNodeName())
+            .isNull());
+    assertThat(stored("steady").getStatus().getFailed()).isIn(null, 0);
+    assertThat(stored("steady").getStatus().getConditions()).isNullOrEmpty();
   }
 
   @Test

@@ -258,6 +258,33 @@ class NodeAndPodConversionTest {
   }
 
   @Test
+  void aPodIsBoundSinceItsConditionSaysThatItIsScheduledElseSinceItsCreation() {
+    Pod created =
+        boundPod()
+            .editMetadata()
+            .withCreationTimestamp("2026-01-01T10:00:00Z")
+            .endMetadata()
+            .build();
+    Pod scheduled =
+        new PodBuilder(created)
+            .withNewStatus()
+            .addNewCondition()
+            .withType("PodScheduled")
+            .withStatus("True")
+            .withLastTransitionTime("2026-01-01T10:30:00Z")
+            .endCondition()
+            .endStatus()
+            .build();
+
+    assertThat(boundAt(created)).isEqualTo("2026-01-01T10:00:00Z");
+    assertThat(boundAt(scheduled)).isEqualTo("2026-01-01T10:30:00Z");
+  }
+
+  private static String boundAt(Pod pod) {
+    return PodConversion.pod(pod).orElseThrow().execution().boundAt().toString();
+  }
+
+  @Test
   void aPodThatSucceededOrFailedIsFinished() {
     for (String phase : new String[] {"Succeeded", "Failed"}) {
       Pod pod = boundPod().withNewStatus().withPhase(phase).endStatus().build();

@@ -1,10 +1,12 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +16,7 @@ import java.util.stream.Collectors;
 final class PodHistory implements AutoCloseable {
   private final Map<String, String> deleted = new ConcurrentHashMap<>();
   private final Map<String, String> evicted = new ConcurrentHashMap<>();
+  private final Map<String, String> disruptions = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Pod> pods;
 
   PodHistory(KubernetesClient admin) {
@@ -40,6 +43,7 @@ final class PodHistory implements AutoCloseable {
       String app = pod.getMetadata().getLabels().getOrDefault("app", "");
       if (pod.getMetadata().getDeletionTimestamp() != null) {
         deleted.put(ObjectFacts.name(pod), app);
+        disruptions.putIfAbsent(ObjectFacts.name(pod), disruption(pod));
       }
       // The API server sets this condition on each Pod that it evicts.
       if (pod.getStatus().getConditions().stream()
@@ -47,6 +51,19 @@ final class PodHistory implements AutoCloseable {
         evicted.put(ObjectFacts.name(pod), app);
       }
     }
+  }
+
+  private static String disruption(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .filter(each -> each.getType().equals("DisruptionTarget"))
+        .map(PodCondition::getReason)
+        .findFirst()
+        .orElse("no disruption");
+  }
+
+  /** The reason of DisruptionTarget when the deletion of each of the app's Pods was requested. */
+  List<String> disruptions(String app) {
+    return deleted(app).stream().map(name -> disruptions.getOrDefault(name, "")).sorted().toList();
   }
 
   /** Names of the app's Pods whose deletion was requested, by eviction or directly. */

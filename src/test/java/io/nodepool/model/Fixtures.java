@@ -132,7 +132,7 @@ public final class Fixtures {
         "g1",
         new Pod.Owner("Job", "train", false),
         new Pod.Eviction(false, Duration.ofSeconds(30), Pod.Interruption.NONE),
-        new Pod.Execution(true, false, Optional.empty()));
+        new Pod.Execution(Instant.EPOCH, true, false, Optional.empty()));
   }
 
   /** The Pod with a requested deletion. */

@@ -85,7 +85,7 @@ class PodRunTest {
   void aPodThatIsDeletedOrOverIsReportedNoMore() {
     PodRun run = run(RestartPolicy.NEVER, 0, new State.Running(BEGAN), 0);
     Pod pod = Fixtures.pod("default", "p");
-    Pod.Execution over = new Pod.Execution(true, true, Optional.empty());
+    Pod.Execution over = pod.execution().withFinished();
     Pod leaving =
         Fixtures.ending(
             pod.withExecution(pod.execution().withStarted()),
@@ -95,5 +95,25 @@ class PodRunTest {
         .isEqualTo(Next.NOTHING);
     assertThat(PodLife.next(leaving, Optional.of(run), END.plusSeconds(1)))
         .isEqualTo(Next.at(END.plusSeconds(9)));
+  }
+
+  /** As a kubelet's: controllers count a Pod by its phase, and may keep its object until then. */
+  @Test
+  void theEndOfADeletedPodIsReportedBeforeItsObjectIsRemoved() {
+    Pod pod = Fixtures.pod("default", "p");
+    Pod ended = Fixtures.ending(pod, new Pod.Ending(END, Duration.ofSeconds(30)));
+    Pod reported = ended.withExecution(ended.execution().withFinished());
+    Pod kept =
+        reported.withExecution(reported.execution().withEnding(new Pod.Ending(END, Duration.ZERO)));
+
+    assertThat(PodLife.next(ended, Optional.empty(), END))
+        .isEqualTo(Next.now(new FleetAction.ReportRun(id(pod), new Report.Killed(0))));
+    assertThat(PodLife.next(reported, Optional.empty(), BEGAN))
+        .isEqualTo(Next.now(new FleetAction.EndPod(id(pod))));
+    assertThat(PodLife.next(kept, Optional.empty(), END)).isEqualTo(Next.NOTHING);
+  }
+
+  private static FleetAction.PodId id(Pod pod) {
+    return new FleetAction.PodId(pod.namespace(), pod.name(), pod.uid());
   }
 }

@@ -181,6 +181,11 @@ class WorldWriterContractTest extends RemovalWriterContract {
     }
 
     @Override
+    public boolean isDisrupted(Pod pod) {
+      return cluster.workloads().isDisrupted(pod.uid());
+    }
+
+    @Override
     public List<String> messages(EventReason reason, String uid) {
       return cluster.events().values().stream()
           .map(WorldCluster.EventRecord::eventDraft)

@@ -62,7 +62,7 @@ public final class KubernetesWriter implements Writer {
       Consumer<EventDraft> lost) {
     this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
-    this.pods = new PodRequests(requests);
+    this.pods = new PodRequests(requests, clock);
     this.pools = new PoolRequests(requests);
     this.namespaces = new NamespaceRequests(requests);
     this.jobs = new JobRequests(requests);

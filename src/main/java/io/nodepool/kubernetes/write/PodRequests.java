@@ -13,6 +13,8 @@ import io.nodepool.kubernetes.convert.pod.PodConversion;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sends actions on Pods as requests with the Pod's UID, so that no other Pod is changed. */
-record PodRequests(ApiRequests requests) {
+record PodRequests(ApiRequests requests, InstantSource clock) {
   /** More than any Node has. */
   private static final int PAGE = 500;
 
@@ -85,11 +87,45 @@ record PodRequests(ApiRequests requests) {
         .orElseGet(() -> answer(pod, reply));
   }
 
-  /** Deletes a Pod regardless of budgets. */
+  /**
+   * Deletes a Pod regardless of budgets. Before that its status says that this is a disruption, as
+   * after an eviction: a Job does not take it for a failure of its own. Whoever refuses that does
+   * not keep the Pod.
+   */
   Answer<Observation> delete(Action.DeletePod action) {
     Action.Subject.OfPod pod = action.subject();
+    Reply marked =
+        requests.patch(
+            ApiPaths.pod(pod.namespace(), pod.name()) + "/status",
+            ApiRequests.PatchType.STRATEGIC,
+            disrupted(pod).toString());
+    switch (marked) {
+      case Reply.Ok _ -> {}
+      case Reply.Rejected rejected -> {
+        if (rejected.<Observation>failure() instanceof Answer.Unavailable<Observation> later) {
+          return later;
+        }
+      }
+      case Reply.NotSent _, Reply.Lost _ -> {
+        return marked.failure();
+      }
+    }
     String options = DeleteOptions.of(pod.uid(), action.grace()).toString();
     return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), options));
+  }
+
+  private ObjectNode disrupted(Action.Subject.OfPod pod) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", pod.uid());
+    body.putObject("status")
+        .putArray("conditions")
+        .addObject()
+        .put("type", "DisruptionTarget")
+        .put("status", "True")
+        .put("reason", "DeletionByNodePool")
+        .put("message", "NodePool operator: deleting, since the Node is drained")
+        .put("lastTransitionTime", clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    return body;
   }
 
   private static Answer<Observation> answer(Action.Subject.OfPod pod, Reply reply) {

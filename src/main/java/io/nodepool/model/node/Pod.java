@@ -49,22 +49,31 @@ public record Pod(
   /**
    * The progress of a Pod between its binding and its end.
    *
+   * @param boundAt when it was bound to its Node, by the API server's clock
    * @param started whether its status reports that it runs
    * @param finished whether its status reports that it succeeded or failed
    * @param ending its deletion, once requested
    */
-  public record Execution(boolean started, boolean finished, Optional<Ending> ending) {
-    /** Bound, and not observed to run yet. */
-    public static final Execution BOUND = new Execution(false, false, Optional.empty());
+  public record Execution(
+      Instant boundAt, boolean started, boolean finished, Optional<Ending> ending) {
+    /** Bound at this instant, and not observed to run yet. */
+    public static Execution bound(Instant at) {
+      return new Execution(at, false, false, Optional.empty());
+    }
 
     /** This progress, running. */
     public Execution withStarted() {
-      return new Execution(true, finished, ending);
+      return new Execution(boundAt, true, finished, ending);
+    }
+
+    /** This progress, over: its containers succeeded or failed. */
+    public Execution withFinished() {
+      return new Execution(boundAt, started, true, ending);
     }
 
     /** This progress with a deletion. */
     public Execution withEnding(Ending next) {
-      return new Execution(started, finished, Optional.of(next));
+      return new Execution(boundAt, started, finished, Optional.of(next));
     }
   }
 

@@ -252,12 +252,16 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     return reason(reached).map(reason -> ofNode(reason, of, reached.message())).stream().toList();
   }
 
-  /** The Node is drained, and goes now. */
-  List<EventDraft> prepared(Disruption.Committed removal, String endText) {
+  /**
+   * The Node is drained, and goes now.
+   *
+   * @param late the Pods that were bound too late to be drained, as text; empty text without any
+   */
+  List<EventDraft> prepared(Disruption.Committed removal, String late, String endText) {
     return said(
         EventReason.NODE_PREPARED_FOR_TERMINATE,
         number(removal),
-        "Node %s has nothing left to be evicted; %s.".formatted(node.name(), endText));
+        "Node %s has nothing left to be evicted%s; %s.".formatted(node.name(), late, endText));
   }
 
   /** The Node is drained, and its machine is kept for inspection. */

@@ -17,13 +17,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods; of both, those that
  * may be interrupted before the others, in the same plan. Pods that belong to the Node, such as
  * those of DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11,
- * decisions D20 and D93).
+ * decisions D20 and D93). What is bound after the deadline tolerates the cordon, and is not waited
+ * for: it may be replaced for ever (decision 105).
  */
 final class Drain {
   private static final int NAMED = 3;
@@ -49,6 +51,9 @@ final class Drain {
   /** Pods that still have to end. */
   private final List<Pod> left;
 
+  /** Pods that were bound after the deadline, when bindings of before it had arrived. */
+  private final List<Pod> late;
+
   private final List<Pod> pods;
 
   /**
@@ -72,12 +77,18 @@ final class Drain {
     this.settings = settings;
     this.endText = endText;
     this.pods = pods;
-    this.left =
+    Map<Boolean, List<Pod>> byLate =
         pods.stream()
             .filter(pod -> !NodeActivity.staysOnNode(pod))
             .filter(pod -> NodeActivity.isLive(pod, node, now))
             .filter(pod -> !(isForced() && graceIsOver(pod)))
-            .toList();
+            .collect(Collectors.partitioningBy(this::isLate));
+    this.left = byLate.getOrDefault(false, List.of());
+    this.late = byLate.getOrDefault(true, List.of());
+  }
+
+  private boolean isLate(Pod pod) {
+    return pod.execution().boundAt().isAfter(limits.forceAt().plus(settings.removal().settle()));
   }
 
   private boolean isForced() {
@@ -114,6 +125,20 @@ final class Drain {
         .formatted(
             Messages.count(left.size(), "Pod"),
             Messages.list(NodeActivity.owners(left.stream()), NAMED));
+  }
+
+  /**
+   * The Pods that were bound too late to be drained, as text behind what is said of all others;
+   * empty text without any.
+   */
+  String exceptLate() {
+    return late.isEmpty()
+        ? ""
+        : " but %s bound after the drain's deadline at %s: %s"
+            .formatted(
+                Messages.count(late.size(), "Pod"),
+                Messages.instant(limits.forceAt()),
+                Messages.list(NodeActivity.owners(late.stream()), NAMED));
   }
 
   /** The reason and message of CWNodeRemoval. */
@@ -166,7 +191,7 @@ final class Drain {
     return new Node.Removing(
         NodeRemovalReason.TERMINATING,
         left.isEmpty()
-            ? "No Pods are left to be evicted; %s.".formatted(endText)
+            ? "No Pods are left to be evicted%s; %s.".formatted(exceptLate(), endText)
             : "Its machine is stopped, with %s.".formatted(left()));
   }
 

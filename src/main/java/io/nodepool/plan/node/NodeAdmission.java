@@ -13,15 +13,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks whether the API server allows what the pool's spec defines for its Nodes. If it does not,
- * the machines are not at fault: no machine is returned to the fleet, and no machine is taken until
- * the response or the spec changes.
+ * Checks whether the API server carries out what the pool's spec defines for its Nodes. If it
+ * denies that, or a webhook keeps it from answering, neither the machines nor their configuration
+ * are at fault: no machine is returned to the fleet, and none is taken until the response or the
+ * spec changes.
  */
 public final class NodeAdmission {
   private static final int NAMED = 3;
 
   private static final String MESSAGE_START =
-      "The API server does not allow what the pool asks for on ";
+      "The API server does not carry out what the pool asks for on ";
 
   /**
    * How long a denial published by an earlier operator process stays valid: long enough for this

@@ -223,7 +223,8 @@ final class NodeTermination {
       return end.after(record.events().preserved(removal, preserve.preserved()))
           .withWhy("it is drained, and kept for inspection");
     }
-    return end.after(record.events().prepared(removal, subject.endText()))
+    String late = subject.drain(subject.pods(), removal.limits()).exceptLate();
+    return end.after(record.events().prepared(removal, late, subject.endText()))
         .withWhy(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
   }
 }

@@ -22,12 +22,15 @@ import org.slf4j.LoggerFactory;
 final class FleetSubmitter {
   private static final Logger log = LoggerFactory.getLogger(FleetSubmitter.class);
 
+  /** From this failure in a row on, what is not answered counts as denied. */
+  private static final int REPORTED_FROM = 3;
+
   /** The outcomes of a write, or of the live read that follows it. */
   interface Outcomes {
     /** The current state of the object. */
     void found(FleetKey key, ApiRequest request, String object);
 
-    /** A write is not allowed, and remains so until something changes. */
+    /** A write is not allowed, or not answered, and remains so until something changes. */
     void denied(FleetKey key, ApiRequest request, String why);
 
     /** The object does not exist. */
@@ -167,8 +170,18 @@ final class FleetSubmitter {
       }
       if (answer instanceof Answer.Denied<String>(String why, boolean _)) {
         outcomes.denied(sent.subject(), sent.request(), why);
+      } else if (answer instanceof Answer.Unavailable<String>) {
+        inDoubt(sent, failure);
       } else if (answer instanceof Answer.Missing<String>) {
         outcomes.missing(sent.subject(), sent.request());
+      }
+    }
+
+    /** What is not answered, as while a webhook hangs, is reported like what is denied. */
+    @Override
+    public void inDoubt(Submission sent, WriteFailure<Submission> failure) {
+      if (failure.count() >= REPORTED_FROM) {
+        outcomes.denied(sent.subject(), sent.request(), failure.why());
       }
     }
 

@@ -119,7 +119,9 @@ final class Sightings {
         new SimulatedMachine.SeenPod(
             seen,
             seen.execution().finished()
-                    || (seen.execution().started() && PodRuns.program(object).isEmpty())
+                    || (seen.execution().started()
+                        && seen.deletedAt().isEmpty()
+                        && PodRuns.program(object).isEmpty())
                 ? Optional.empty()
                 : Optional.of(PodStart.of(object)),
             seen.execution().started() ? PodRuns.of(object) : Optional.empty()));

@@ -153,7 +153,13 @@ public final class SimulatedFleetController implements AutoCloseable {
         loop::poolSeen,
         loop::poolGone);
     watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
-    watch("Pod", KindWatch.boundPods(watching), Pod::new, loop::podSeen, loop::podGone);
+    // Of those that have finished, deleted ones are still to be removed.
+    watch(
+        "Pod",
+        watching.pods().inAnyNamespace().withoutField("spec.nodeName", ""),
+        Pod::new,
+        loop::podSeen,
+        loop::podGone);
     var _ =
         CompletableFuture.allOf(
                 watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))

@@ -43,7 +43,7 @@ final class SimulatedMachine {
   /**
    * A Pod bound to the Node.
    *
-   * @param start its containers; absent once it runs, unless they end by themselves
+   * @param start its containers; absent once it runs, until they end
    * @param run how its containers end; empty if it does not run, or until it is deleted
    */
   record SeenPod(Pod pod, Optional<PodStart> start, Optional<PodRun> run) {

@@ -321,21 +321,25 @@ public final class ConsentPath {
   }
 
   /**
-   * Whether the grace period of a Pod is over that was deleted after the deadline: its kubelet had
-   * to end it by then, and its object may stay for any time.
+   * Whether a Pod is not waited for after the deadline: its grace period is over, so its kubelet
+   * had to end it by then, and its object may stay for any time; or it was bound later than that.
    */
-  boolean hasEnded(Request request, Pod pod, Node node) {
-    return pod.deletedAt().filter(ends -> !ends.isAfter(chronicle.now())).isPresent()
-        && isForced(request, node);
+  boolean isOver(Request request, Pod pod, Node node) {
+    return isForced(request, node)
+        && (pod.deletedAt().filter(ends -> !ends.isAfter(chronicle.now())).isPresent()
+            || forcedAt(request, node).filter(pod.execution().boundAt()::isAfter).isPresent());
   }
 
   /** Whether budgets need not be asked any more on a Node. */
   boolean isForced(Request request, Node node) {
+    return forcedAt(request, node).filter(at -> !chronicle.now().isBefore(at)).isPresent();
+  }
+
+  private Optional<Instant> forcedAt(Request request, Node node) {
     return drain(request, node)
-        .filter(drain ->
+        .flatMap(drain ->
             Stream.concat(drain.consents().stream(), leaving.announced(leaving(node, drain.at())))
                 .map(consent -> consent.forceAt(drain.at()))
-                .anyMatch(at -> !chronicle.now().isBefore(at)))
-        .isPresent();
+                .min(Instant::compareTo));
   }
 }

@@ -70,14 +70,14 @@ final class ProductionPath {
 
   /**
    * Only Pods that were bound after the operator's last live list of the Node may live on it, which
-   * it cannot know, and those past the grace of a forced deletion.
+   * it cannot know, those past the grace of a forced deletion, and those bound after its deadline.
    */
   private void check(Request request, Node node) {
     if (isStopDue(node)) {
       return;
     }
     pods.known(request, node)
-        .filter(pod -> !consents.hasEnded(request, pod, node))
+        .filter(pod -> !consents.isOver(request, pod, node))
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(

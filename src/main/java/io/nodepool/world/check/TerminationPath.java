@@ -232,7 +232,7 @@ public final class TerminationPath {
       return;
     }
     pods.known(request, node)
-        .filter(pod -> !consents.hasEnded(request, pod, node))
+        .filter(pod -> !consents.isOver(request, pod, node))
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(

@@ -54,8 +54,12 @@ final class WorldMachines {
         }
       }
       case FleetAction.ReportReadiness readiness -> report(readiness, now);
-      case FleetAction.ReportRun(FleetAction.PodId _, PodRun.Report report) ->
+      case FleetAction.ReportRun(FleetAction.PodId id, PodRun.Report report) -> {
+        if (!(report instanceof PodRun.Report.Killed)) {
           throw new IllegalStateException("no Pod of the world ends by itself: " + report);
+        }
+        store.removePod(id.uid());
+      }
       case FleetAction.StartPod(FleetAction.PodId id) -> {
         Pod pod = store.pods.get(id.uid());
         if (pod != null) {

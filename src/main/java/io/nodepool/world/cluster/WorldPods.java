@@ -33,6 +33,9 @@ public final class WorldPods {
   /** UIDs of Pods that continue to exist after their grace period. */
   private final Set<String> endless = new HashSet<>();
 
+  /** UIDs of Pods with the condition DisruptionTarget. */
+  private final Set<String> disrupted = new HashSet<>();
+
   WorldPods(WorldStore store) {
     this.store = store;
   }
@@ -55,7 +58,7 @@ public final class WorldPods {
             nodeName,
             new Pod.Owner(ownerKind, name, false),
             new Pod.Eviction(critical, GRACE, interruption),
-            Pod.Execution.BOUND);
+            Pod.Execution.bound(store.now()));
     store.put(pod);
     return pod;
   }
@@ -109,6 +112,11 @@ public final class WorldPods {
     endless.add(uid);
   }
 
+  /** Whether the Pod is evicted, or deleted for a disruption, as its condition says. */
+  public boolean isDisrupted(String uid) {
+    return disrupted.contains(uid);
+  }
+
   /** Whether the Pod with this UID does not end. */
   public boolean isEndless(String uid) {
     return endless.contains(uid);
@@ -148,6 +156,7 @@ public final class WorldPods {
       if (guarded.contains(subject.uid())) {
         return tried(subject, Optional.of(guardedTwice.contains(subject.uid()) ? SEVERAL : GUARD));
       }
+      disrupted.add(subject.uid());
       delete(subject.uid(), now, evict.grace().orElse(pod.eviction().grace()));
     }
     return tried(subject, Optional.empty());
@@ -157,6 +166,7 @@ public final class WorldPods {
     Action.Subject.OfPod subject = delete.subject();
     Pod pod = store.pods.get(subject.uid());
     if (pod != null) {
+      disrupted.add(subject.uid());
       Duration grace = delete.grace().orElse(pod.eviction().grace());
       if (pod.deletedAt().filter(before -> !before.isAfter(now.plus(grace))).isEmpty()) {
         delete(subject.uid(), now, grace);

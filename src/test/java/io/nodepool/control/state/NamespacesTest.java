@@ -44,7 +44,7 @@ class NamespacesTest {
             node,
             new Pod.Owner("ReplicaSet", "web", false),
             new Pod.Eviction(false, Duration.ofSeconds(30), Pod.Interruption.NONE),
-            Pod.Execution.BOUND));
+            Pod.Execution.bound(Instant.EPOCH)));
   }
 
   private Observation namespace(String name, String organization) {

@@ -77,7 +77,7 @@ class LiveReadRequestsTest {
         .once();
 
     assertThat(
-            new PodRequests(requests())
+            new PodRequests(requests(), InstantSource.system())
                 .readMachine(new Action.ReadMachine(new HostId("g1", "uid-of-host"), 1)))
         .isEqualTo(new Answer.Unavailable<>("Node g1 has more than 500 Pods"));
   }

@@ -70,6 +70,13 @@ class DrainTest {
   private static final Pod SLOW =
       pod("slow", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(900)));
 
+  private static Pod boundAt(Pod pod, Instant at) {
+    return pod.withExecution(new Pod.Execution(at, true, false, pod.execution().ending()));
+  }
+
+  private static final Pod IN_TIME = boundAt(WORK, PAST.plusSeconds(5));
+  private static final Pod LATE = boundAt(OTHER_WORK, PAST.plusMillis(5_001));
+
   private static Map<String, MachineSnapshot.Attempt> blocked(Instant at) {
     return Map.of("work-uid", new MachineSnapshot.Attempt(Optional.of("default/pdb"), at));
   }
@@ -175,6 +182,20 @@ class DrainTest {
             UNTRIED,
             PAST,
             NodeRemovalReason.TERMINATING,
+            ""),
+        row(
+            "a Pod was bound when the deadline passed, or as soon as a binding takes",
+            List.of(IN_TIME, LATE),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.FORCED,
+            "delete work in 30s"),
+        row(
+            "only Pods are left that were bound after the deadline",
+            List.of(LATE),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.TERMINATING,
             ""));
   }
 
@@ -217,6 +238,24 @@ class DrainTest {
     return action instanceof Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace)
         ? "delete " + pod.name() + grace.map(each -> " in " + Messages.duration(each)).orElse("")
         : action instanceof Action.EvictPod evict ? "evict " + evict.subject().name() : "other";
+  }
+
+  @Test
+  void thePodsThatWereBoundAfterTheDeadlineAreNamed() {
+    Drain drain =
+        new Drain(
+            NODE,
+            UNTRIED,
+            List.of(LATE, DAEMON),
+            DisruptionLimits.leaving(PAST),
+            NOW,
+            PlanSettings.DEFAULTS,
+            DisruptedNode.MACHINE_STOPPED);
+
+    assertThat(drain.report().message())
+        .isEqualTo(
+            "No Pods are left to be evicted but 1 Pod bound after the drain's deadline at %s: ReplicaSet default/other; its machine is stopped."
+                .formatted(Messages.instant(PAST)));
   }
 
   /**

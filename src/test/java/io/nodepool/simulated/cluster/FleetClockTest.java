@@ -73,7 +73,8 @@ class FleetClockTest {
     assertThat(harness.waiting()).isEmpty();
     harness.pass(MOMENT);
 
-    assertThat(harness.waiting()).containsExactly("DELETE /api/v1/namespaces/default/pods/p");
+    assertThat(harness.waiting())
+        .containsExactly("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
   }
 
   private Pod pod() {

@@ -186,6 +186,41 @@ class FleetLoopTest {
     assertThat(tries).isBetween(10, 40);
   }
 
+  /** As while a webhook that hangs is asked about it. */
+  @Test
+  void aNodeWhoseCreationIsNotAnsweredIsReportedUntilItIs() {
+    HostResource assigned = boot();
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+    HostResource refused = LoopHarness.running(assigned);
+    refused.getStatus().joinRefusal = "no answer in time";
+    int reports = 0;
+    for (int second = 0; second < 600; second++) {
+      String next = harness.waiting().stream().findFirst().orElse("");
+      if (next.startsWith("POST")) {
+        harness.answer(new Answer.Unknown<>("no answer in time"));
+      } else if (next.startsWith("GET")) {
+        harness.answer(new Answer.Missing<>());
+      } else if (next.startsWith("JSON_PATCH")) {
+        assertThat(harness.first().request().body())
+            .contains("\"joinRefusal\":\"no answer in time\"");
+        harness.answer(harness.done(refused));
+        reports++;
+      }
+      harness.pass(Duration.ofSeconds(1));
+    }
+    assertThat(reports).isOne();
+
+    while (harness.waiting().stream().noneMatch(next -> next.startsWith("POST"))) {
+      if (!harness.waiting().isEmpty()) {
+        harness.answer(new Answer.Missing<>());
+      }
+      harness.pass(Duration.ofSeconds(1));
+    }
+    harness.answer(harness.done(node()));
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+    assertThat(harness.first().request().body()).doesNotContain("no answer in time");
+  }
+
   @Test
   void aForeignNodeOfTheSameNameIsAwaited() {
     HostResource assigned = boot();
@@ -221,8 +256,20 @@ class FleetLoopTest {
     assertThat(harness.waiting()).isEmpty();
 
     harness.pass(MOMENT);
+    assertThat(harness.waiting())
+        .containsExactly("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
+    assertThat(harness.first().request().body())
+        .contains("\"phase\":\"Failed\"", "\"exitCode\":137");
+    Pod ended = Serialization.clone(leaving);
+    ended.getStatus().setPhase("Failed");
+    harness.answer(harness.done(ended));
     assertThat(harness.waiting()).containsExactly("DELETE /api/v1/namespaces/default/pods/p");
-    harness.answer(new Answer.Missing<>());
+    Pod kept = Serialization.clone(ended);
+    kept.getMetadata().setDeletionGracePeriodSeconds(0L);
+    harness.answer(harness.done(kept));
+    harness.loop.podSeen(harness.seen(kept));
+    assertThat(harness.waiting()).isEmpty();
+    harness.loop.podGone(kept);
     harness.pass(Duration.ofHours(1));
     assertThat(harness.waiting()).isEmpty();
   }
@@ -239,7 +286,8 @@ class FleetLoopTest {
     harness.loop.podSeen(harness.seen(leaving));
     harness.pass(Duration.ofMinutes(1));
 
-    assertThat(harness.waiting()).contains("DELETE /api/v1/namespaces/default/pods/p");
+    assertThat(harness.waiting())
+        .contains("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
   }
 
   @Test

@@ -53,7 +53,9 @@ public final class WriteTroubles {
     boolean ofNode =
         action instanceof Action.WriteNode write
             && write.isFor(NodePurpose.REPORT_ACTIVITY, NodePurpose.APPLY_METADATA);
-    if (!ofNode || (why.isPresent() && !denied)) {
+    // A Node that is not registered yet would be late for what its machine is no cause of.
+    boolean counts = denied || node == null || !node.registered();
+    if (!ofNode || (why.isPresent() && !counts)) {
       return false;
     }
     boolean news = !refusal.equals(why);
@@ -101,7 +103,10 @@ public final class WriteTroubles {
         .min(Comparator.comparing(Member.Trouble::ofReboot).thenComparing(Member.Trouble::why));
   }
 
-  /** The API server's error for the metadata that the pool sets on the Node, if it denies it. */
+  /**
+   * The API server's error for what the pool sets on the Node, if it denies it; of a Node that is
+   * not registered, also if the write failed for another reason several times.
+   */
   public Optional<String> refusal() {
     return refusal;
   }

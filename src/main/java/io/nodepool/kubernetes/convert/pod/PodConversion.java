@@ -63,6 +63,7 @@ public final class PodConversion {
                 grace(object.getSpec().getTerminationGracePeriodSeconds()),
                 interruption(labels, SlurmPods.standsBy(controller, labels, annotations))),
             new Pod.Execution(
+                boundAt(object),
                 phase.equals("Running"),
                 phase.equals("Succeeded") || phase.equals("Failed"),
                 ending(object))));
@@ -80,6 +81,20 @@ public final class PodConversion {
   private static Optional<Instant> createdAt(io.fabric8.kubernetes.api.model.Pod object) {
     return Optional.ofNullable(object.getMetadata().getCreationTimestamp())
         .map(text -> ObjectFacts.time("metadata.creationTimestamp", text));
+  }
+
+  /**
+   * When it was bound: the API server reports that with the binding. A Pod that was created on its
+   * Node has no such report until its kubelet writes one.
+   */
+  private static Instant boundAt(io.fabric8.kubernetes.api.model.Pod object) {
+    return Optional.ofNullable(object.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(each -> each.getType().equals("PodScheduled") && each.getStatus().equals("True"))
+        .findFirst()
+        .flatMap(each -> ObjectFacts.readableTime(each.getLastTransitionTime()))
+        .or(() -> createdAt(object))
+        .orElse(Instant.EPOCH);
   }
 
   private static Duration grace(@Nullable Long seconds) {

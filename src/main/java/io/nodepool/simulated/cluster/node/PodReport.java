@@ -85,6 +85,11 @@ public record PodReport(PodStart programs, FleetAction.PodId pod) {
                   .withMessage("Pod was active on the node longer than the specified deadline"),
               ready("False", "PodFailed", at),
               each -> container(each, false, restarts, terminated(KILLED, now, now)).build());
+      case PodRun.Report.Killed(int restarts) ->
+          reported(
+              new PodStatusBuilder().withPhase("Failed"),
+              ready("False", "PodFailed", at),
+              each -> container(each, false, restarts, terminated(KILLED, now, now)).build());
     };
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.world.check.chronicle;
 
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.world.check.text.Range;
@@ -53,10 +54,29 @@ public record TenantWork(Chronicle chronicle, Instant since, Instant podsSince) 
 
   /**
    * How many live Pods were on the Node that do not belong to it. One whose deletion was requested
-   * may have ended.
+   * may have ended, and one that was bound after the deadline of the drain need not be counted.
    */
   public Range livePods(String name) {
-    return pods(name, podsSince, pod -> pod.deletedAt().isEmpty());
+    return pods(name, podsSince, pod -> pod.deletedAt().isEmpty() && !isLate(name, pod));
+  }
+
+  private boolean isLate(String name, Pod pod) {
+    return chronicle
+        .node(name)
+        .was(
+            since,
+            node ->
+                node.disruption().orElse(null) instanceof Disruption.Committed drained
+                    && pod.execution().boundAt().isAfter(drained.forceAt()));
+  }
+
+  /** How many such Pods were bound to the Node after an instant. */
+  public Range podsBoundAfter(String name, Instant deadline) {
+    return pods(
+        name,
+        podsSince,
+        pod -> pod.execution().boundAt().isAfter(deadline),
+        pod -> pod.deletedAt().isEmpty());
   }
 
   /** How many unfinished Pods were on the Node that do not belong to it, for one without a list. */
@@ -65,16 +85,22 @@ public record TenantWork(Chronicle chronicle, Instant since, Instant podsSince) 
   }
 
   private Range pods(String name, Instant from, Predicate<Pod> surely) {
+    return pods(name, from, _ -> true, surely);
+  }
+
+  private Range pods(String name, Instant from, Predicate<Pod> which, Predicate<Pod> surely) {
     long most =
         chronicle.pods(name).since(from).stream()
             .flatMap(List::stream)
             .filter(pod -> !pod.execution().finished())
+            .filter(which)
             .map(Pod::uid)
             .distinct()
             .count();
     long least =
         always(name, from).stream()
             .filter(pod -> !pod.execution().finished())
+            .filter(which)
             .filter(surely)
             .count();
     return new Range((int) least, (int) most);

@@ -138,15 +138,17 @@ final class NodeConditionWordings {
               "Chosen to leave NodePool {pool}: {why*}.",
               (read, moment) -> Causes.check(read.word("why"), moment)));
 
+  private static final String NONE_LEFT =
+      "No Pods are left to be evicted" + RemovalWordings.EXCEPT_LATE;
+
   private static final List<Wording> TERMINATING =
       List.of(
           Wording.ofNode(
-              "No Pods are left to be evicted; it has no machine, and is deleted.",
+              NONE_LEFT + "; it has no machine, and is deleted.",
               RemovalWordings.DRAINED_WITHOUT_MACHINE),
+          Wording.ofNode(NONE_LEFT + "; its machine is stopped.", RemovalWordings.DRAINED),
           Wording.ofNode(
-              "No Pods are left to be evicted; its machine is stopped.", RemovalWordings.DRAINED),
-          Wording.ofNode(
-              "No Pods are left to be evicted; its machine is kept for inspection.",
+              NONE_LEFT + "; its machine is kept for inspection.",
               (read, moment) -> {
                 RemovalWordings.DRAINED.check(read, moment);
                 moment.require(STATE, keepsMachines(moment), "its pool keeps such machines");

@@ -278,7 +278,7 @@ final class PoolConditionWordings {
 
   static final Wording REFUSED_NODES =
       Wording.ofPool(
-          "The API server does not allow what the pool asks for on {nodes#Node}: {names~nodes}. No further machine is taken and none is given back for it until that changes; it is tried again. {why*}",
+          "The API server does not carry out what the pool asks for on {nodes#Node}: {names~nodes}. No further machine is taken and none is given back for it until that changes; it is tried again. {why*}",
           Wording.OWN);
 
   private static final List<Wording> NOT_COUNTED =

@@ -181,9 +181,25 @@ final class RemovalWordings {
               Wording.ofNode("Node {node} is to leave NodePool {pool}: {why*}.", Causes.WHY)),
           Wording.disrupted("", " marked to be removed.", FORM));
 
+  /** What is said of Pods that were bound after the deadline of the drain. */
+  static final String EXCEPT_LATE =
+      "[ but {late#Pod} bound after the drain's deadline at {deadline}: {owners~}]";
+
   private static final Check WITHOUT_PODS =
       Check.that(
-          STATE, (_, moment) -> moment.work().livePods(moment.name()).has(0), "no Pods are left");
+              STATE,
+              (_, moment) -> moment.work().livePods(moment.name()).has(0),
+              "no Pods are left")
+          .and(
+              Check.that(
+                  COUNT,
+                  (read, moment) ->
+                      !read.has("late")
+                          || moment
+                              .work()
+                              .podsBoundAfter(moment.name(), Instant.parse(read.word("deadline")))
+                              .has(read.number("late")),
+                  "so many Pods were bound after the deadline"));
 
   /** The machine of the Node that a text is about is stopped, which means that it has one. */
   static void hasItsMachineStopped(Moment moment) {
@@ -216,9 +232,12 @@ final class RemovalWordings {
       Wording.all(
           Wording.alsoWithoutMachine(
               Wording.ofNode(
-                  "Node {node} has nothing left to be evicted; its machine is stopped.", DRAINED),
+                  "Node {node} has nothing left to be evicted%s; its machine is stopped."
+                      .formatted(EXCEPT_LATE),
+                  DRAINED),
               Wording.ofNode(
-                  "Node {node} has nothing left to be evicted; it has no machine, and is deleted.",
+                  "Node {node} has nothing left to be evicted%s; it has no machine, and is deleted."
+                      .formatted(EXCEPT_LATE),
                   DRAINED_WITHOUT_MACHINE)),
           Wording.disrupted("", " prepared and gone.", GONE),
           Wording.disrupted("", " prepared and gone because of preemption.", GONE.and(RECLAIMED)));
