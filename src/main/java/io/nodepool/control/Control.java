@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The core of the operator: its state, its loops and its writes in flight. All of it is confined to
@@ -24,6 +25,7 @@ public final class Control {
   private final PoolLoop pools;
   private final MachineLoop machines;
   private final NamespaceLoop namespaces;
+  private final Supplier<Optional<Instant>> resumed;
 
   /**
    * Creates an operator that has observed nothing and plans its pools and machines with these
@@ -32,6 +34,9 @@ public final class Control {
    * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
    *     it
    * @param generation whether the Events of the oldest reference are emitted too
+   * @param resumed when an operator led again after none did for long, by this clock, or the
+   *     present while none did; asked before each plan, since the first one after a pause must know
+   *     of it
    */
   public Control(
       PoolPlanning planner,
@@ -41,7 +46,9 @@ public final class Control {
       Waker waker,
       InstantSource clock,
       LoopSettings timings,
-      ReferenceGeneration generation) {
+      ReferenceGeneration generation,
+      Supplier<Optional<Instant>> resumed) {
+    this.resumed = resumed;
     Namespaces known = new Namespaces(controlPlane);
     this.state = new ClusterState(known, timings.health(), timings.exceptions(), clock);
     this.waker = waker;
@@ -62,13 +69,14 @@ public final class Control {
     state.completed().forEach(waker::wake);
   }
 
-  /** Records that no operator led for long, until then by the wall clock. */
-  public void resumed(Instant at) {
-    state.resumed(at).forEach(waker::wake);
+  /** No operator led for long: the plans of all pools may change. */
+  public void resumed() {
+    state.known().forEach(waker::wake);
   }
 
   /** Runs a pool's loop. */
   public PoolLoop.Outcome reconcilePool(String name) {
+    resumed.get().ifPresent(state::resumed);
     state.advance().forEach(waker::wake);
     return pools.reconcile(name);
   }

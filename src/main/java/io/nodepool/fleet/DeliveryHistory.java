@@ -11,8 +11,16 @@ import java.util.function.IntFunction;
  * @param failure the consecutive failures since its Node last registered; empty if there are none
  * @param setAside why the Host must not be assigned; empty text if it may be assigned. A person may
  *     set and clear it too
+ * @param released when a person last took that back: what was tried before counts no more; empty if
+ *     none is known
  */
-public record DeliveryHistory(Optional<Failure> failure, String setAside) {
+public record DeliveryHistory(
+    Optional<Failure> failure, String setAside, Optional<Instant> released) {
+  /** The record of a Host that no person released. */
+  public DeliveryHistory(Optional<Failure> failure, String setAside) {
+    this(failure, setAside, Optional.empty());
+  }
+
   /** No failures. */
   public static final DeliveryHistory CLEAN = new DeliveryHistory(Optional.empty(), "");
 
@@ -55,7 +63,7 @@ public record DeliveryHistory(Optional<Failure> failure, String setAside) {
     Failure next =
         new Failure(
             count, now, cause, now.plus(backOff.apply(count)), same ? suspect : Optional.empty());
-    return new DeliveryHistory(Optional.of(next), setAside);
+    return new DeliveryHistory(Optional.of(next), setAside, released);
   }
 
   /**
@@ -63,7 +71,15 @@ public record DeliveryHistory(Optional<Failure> failure, String setAside) {
    * which may be a person's.
    */
   public DeliveryHistory setAsideFor(String why) {
-    return isSetAside() ? this : new DeliveryHistory(failure, why);
+    return isSetAside() ? this : new DeliveryHistory(failure, why, released);
+  }
+
+  /** How long ago what was tried on the machine still counts, which is at most this long. */
+  public Duration counted(Duration longest, Instant now) {
+    return released
+        .map(at -> Duration.between(at, now))
+        .filter(since -> since.compareTo(longest) < 0)
+        .orElse(longest);
   }
 
   /** Whether the Host must not be assigned until a person clears it. */

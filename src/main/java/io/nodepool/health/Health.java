@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What stands about the health of one machine at an instant: the folding of its signals.
@@ -16,12 +17,15 @@ import java.util.TreeMap;
  * @param dropped the signals from which nothing follows, and why
  * @param symptoms of those that are symptoms of others, on the same machine or in its NVLink domain
  * @param changesAt when it changes without an observation; empty if it does not
+ * @param isUngraded whether it is not known what alerts ask, since the user's changes of the
+ *     catalogue were never read
  */
 public record Health(
     List<StandingAlert> standing,
     SortedMap<SignalKey, DropReason> dropped,
     Symptoms symptoms,
-    Optional<Instant> changesAt) {
+    Optional<Instant> changesAt,
+    boolean isUngraded) {
   /** Nothing was reported. */
   public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
 
@@ -35,12 +39,29 @@ public record Health(
       List<StandingAlert> standing,
       SortedMap<SignalKey, DropReason> dropped,
       Optional<Instant> changesAt) {
-    this(standing, dropped, Symptoms.NONE, changesAt);
+    this(standing, dropped, Symptoms.NONE, changesAt, false);
+  }
+
+  /** The same, which also changes then: what is found about its rack does. */
+  public Health changingAt(Optional<Instant> at) {
+    return new Health(
+        standing,
+        dropped,
+        symptoms,
+        Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo),
+        isUngraded);
+  }
+
+  /** The same as far as it is not known what alerts ask. */
+  public Health ungraded() {
+    return new Health(standing, dropped, symptoms, changesAt, true);
   }
 
   /** The same with what its rack says of causes. */
   public Health withSymptoms(Symptoms next) {
-    return next.equals(symptoms) ? this : new Health(standing, dropped, next, changesAt);
+    return next.equals(symptoms)
+        ? this
+        : new Health(standing, dropped, next, changesAt, isUngraded);
   }
 
   /**

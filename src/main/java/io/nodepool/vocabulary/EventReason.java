@@ -217,6 +217,12 @@ public enum EventReason {
   ALERT_SUSPECTED(
       warning("CWNodePoolAlertSuspected", EventTarget.POOL),
       "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer, or a verification confirms it. The verdict is told with the same reason. Specific to this operator."),
+  RACK_ALERT_TRIGGERED(
+      warning("CWNodePoolRackAlertTriggered", EventTarget.POOL),
+      "The operator finds an alert about a rack in which the pool has machines: a person has to act. Specific to this operator."),
+  RACK_ALERT_ENDED(
+      "CWNodePoolRackAlertEnded",
+      "Such an alert is over, or the pool has no machine in the rack any more. Specific to this operator."),
   REPAIRS_HELD(
       warning("CWNodePoolRepairsHeld", EventTarget.POOL),
       "Repairs begin to be held by something else than their pace, as the condition RepairsHeld says; an alert that is suspected has its own Event. Specific to this operator."),

@@ -133,7 +133,7 @@ public enum Metric {
       "Pools and machines whose stored objects cannot be read, so that they are not changed. Updated every few seconds."),
   ALERTS_STANDING(
       gauge("nodepool.alerts.standing", "alert", "grade"),
-      "Machines on which an alert stands, by its name and grade; those that the catalogue does not have count as unknown. Nothing is served for an alert that stands nowhere. Updated every few seconds."),
+      "Machines on which an alert stands, or racks about which the operator itself finds it, by its name and grade; those that the catalogue does not have count as unknown. Nothing is served for an alert that stands nowhere. Updated every few seconds."),
   MATTERS(
       gauge("nodepool.matters", "of", "grade"),
       "Things to act on, by what they are about (host or rack) and their grade: all alerts of one machine or one rack, with their symptoms. Nothing is served for a grade without any. Updated every few seconds."),

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 public final class Operators {
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
 
+  /** How long after a pause the Lease is renewed at the latest. */
+  private static final Duration RENEWAL = Duration.ofSeconds(4);
+
   private final World world;
   private final WorldCluster cluster;
   private final InstanceCatalogue catalogue;
@@ -34,6 +37,9 @@ public final class Operators {
 
   private Optional<Instant> startsAt = Optional.empty();
   private int starts;
+
+  /** Until when all stand still. */
+  private Instant pausedUntil = Instant.MIN;
 
   Operators(World world, InstanceCatalogue catalogue, WallClock wall, OperatorOverrides overrides) {
     this.world = world;
@@ -97,13 +103,9 @@ public final class Operators {
     world.addTrace(() -> "an operator starts");
     SituationDetector.atStart(cluster).forEach(world.situations()::add);
     OperatorProcess process =
-        new OperatorProcess(cluster, catalogue, world, wall, world.timings(), overrides);
-    world.leaderships().begins(world.instant());
-    world
-        .leaderships()
-        .resumed()
-        .map(at -> wall.instant().minus(Duration.between(at, world.instant())))
-        .ifPresent(process.control::resumed);
+        new OperatorProcess(
+            cluster, catalogue, world, wall, world.timings(), overrides, world.leaderships());
+    world.leaderships().begins(world.instant(), wall.instant());
     processes.add(process);
   }
 
@@ -111,6 +113,28 @@ public final class Operators {
   void kill() {
     startsAt = Optional.empty();
     List.copyOf(processes).forEach(this::end);
+  }
+
+  /**
+   * Stops all for this long, as a paused virtual machine is; what they do first when they go on, to
+   * plan or to renew the Lease, is open.
+   */
+  public void pause(Duration time) {
+    pausedUntil = world.instant().plus(time);
+    world.addTrace(() -> "all operators stand still until " + pausedUntil);
+    world.leaderships().ends(world.instant());
+    world.later(
+        time.plusNanos(world.random().nextLong(RENEWAL.toNanos())),
+        () ->
+            leader()
+                .ifPresent(process -> {
+                  world.leaderships().begins(world.instant(), wall.instant());
+                  process.control.resumed();
+                }));
+  }
+
+  private boolean arePaused() {
+    return world.instant().isBefore(pausedUntil);
   }
 
   private void end(OperatorProcess process) {
@@ -164,6 +188,9 @@ public final class Operators {
 
   private void addChoices(OperatorProcess process, List<Runnable> choices) {
     Instant now = world.instant();
+    if (arePaused()) {
+      return;
+    }
     if (!world.apiOutages().isOut()) {
       process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
       process
@@ -198,12 +225,17 @@ public final class Operators {
 
   /** When steps are possible next. */
   Stream<Instant> alarms() {
-    return Stream.concat(
-        startsAt.stream(), all().flatMap(process -> process.alarms(world.instant())));
+    return arePaused()
+        ? Stream.of(pausedUntil)
+        : Stream.concat(
+            startsAt.stream(), all().flatMap(process -> process.alarms(world.instant())));
   }
 
   /** Moves expired timers to the due sets, and starts the one whose time has come. */
   void ring() {
+    if (arePaused()) {
+      return;
+    }
     processes.forEach(process -> Agenda.move(process.alarms, process.due, world.instant()));
     if (startsAt.filter(at -> !at.isAfter(world.instant())).isPresent()) {
       start();

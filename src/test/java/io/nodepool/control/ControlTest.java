@@ -44,7 +44,8 @@ class ControlTest {
           key -> {},
           () -> now,
           LoopSettings.DEFAULTS,
-          ReferenceGeneration.CURRENT);
+          ReferenceGeneration.CURRENT,
+          Optional::empty);
 
   /** Records what is sent, and answers when the test says so. */
   private static final class RecordingWriter implements Writer {

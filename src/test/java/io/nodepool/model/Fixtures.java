@@ -228,7 +228,8 @@ public final class Fixtures {
         confirmedEmpty,
         ledger,
         PoolSnapshot.Refusals.NONE,
-        PoolSnapshot.Watched.NOT_YET.from(Instant.MIN));
+        PoolSnapshot.Watched.NOT_YET.from(Instant.MIN),
+        List.of());
   }
 
   /** The snapshot with another state of the pool and its published growth request. */

@@ -41,4 +41,21 @@ class RackHealthCommandTest {
                     : line.endsWith("<none>"))
         .hasSize(5);
   }
+
+  @Test
+  void whatTheOperatorFindsAboutARackIsALine() {
+    api.on("GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=500", "{'items': []}")
+        .on("GET /apis/fleet.nodepool.io/v1alpha1/hostsignals?limit=500", "{'items': []}")
+        .on(
+            "GET /apis/compute.coreweave.com/v1alpha1/nodepools",
+            """
+            {'items': [{'metadata': {'name': 'a'}, 'status': {'repairs': {'racks': [
+              {'rack': '9', 'alert': 'NVLinkDomainFullyTriaged', 'since': '2026-11-22T09:50:00Z'}]}}}]}
+            """);
+
+    assertThat(api.command("health")).isZero();
+    assertThat(api.err())
+        .contains(
+            "NodePool a: rack 9 has the alert NVLinkDomainFullyTriaged since 2026-11-22T09:50:00Z; a person has to act.");
+  }
 }

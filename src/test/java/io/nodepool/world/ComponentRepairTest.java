@@ -106,6 +106,22 @@ class ComponentRepairTest extends RepairWorld {
   }
 
   @Test
+  void aPersonWhoReleasesTheHostLetsItBeRepairedAgain() {
+    Node node = grown();
+    report(node, DPU);
+    drill.advance(2, HOURS);
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
+    withdraw(node, DPU);
+    cluster.fleetOwner().setAside(node.name(), "");
+    pool.target(30).toRest();
+
+    report(node, DPU);
+    drill.advance(5, MINUTES);
+    assertThat(cluster.nodes()).containsKey(node.name());
+    assertThat(attempts(node, DPU)).isOne();
+  }
+
+  @Test
   void workKeepsAMachineOfWhichTheRepairsDidNotHelp() {
     Node node = grown();
     Pod pod = work(node);

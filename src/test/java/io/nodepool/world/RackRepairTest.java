@@ -4,10 +4,15 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.nodepool.control.state.HealthTable;
+import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RackRepair;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.util.List;
@@ -114,5 +119,42 @@ class RackRepairTest extends RepairWorld {
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.advance(5, MINUTES);
     assertThat(powerCycles(faulty.getFirst())).isEqualTo(1);
+  }
+
+  private List<String> told(EventReason reason) {
+    return drill.events(reason).map(event -> event.eventDraft().message()).toList();
+  }
+
+  @Test
+  void aRackWithTooFewNodesInProductionIsToldOnceWhoeverLeads() {
+    List<Node> faulty = rack(1, 1).subList(0, 3);
+    faulty.forEach(node -> report(node, OUT_NOW));
+    drill.advance(4, HOURS);
+    assertThat(repairs().racks())
+        .extracting(RackAlert::rack, RackAlert::alert)
+        .containsExactly(tuple("1", "NVLinkDomainProductionNodeCountLow"));
+    assertThat(drill.world.operators().states())
+        .anySatisfy(state ->
+            assertThat(state.health().counts())
+                .containsEntry(
+                    new HealthTable.Counted("NVLinkDomainProductionNodeCountLow", Grade.MANUAL),
+                    1));
+
+    drill.world.operators().kill();
+    drill.world.operators().start();
+    drill.advance(4, HOURS);
+    assertThat(told(EventReason.RACK_ALERT_TRIGGERED))
+        .singleElement()
+        .asString()
+        .startsWith("Rack 1 has the alert NVLinkDomainProductionNodeCountLow since ")
+        .endsWith(": a person has to act.");
+    assertThat(told(EventReason.RACK_ALERT_ENDED)).isEmpty();
+
+    pool.racks(TYPE, 0);
+    drill.advance(4, HOURS);
+    assertThat(repairs().racks()).isEmpty();
+    assertThat(told(EventReason.RACK_ALERT_ENDED))
+        .containsExactly(
+            "Rack 1 has the alert NVLinkDomainProductionNodeCountLow no more, or no machine of the NodePool.");
   }
 }

@@ -18,6 +18,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +139,42 @@ class RepairTest extends RepairWorld {
     assertThat(powerCycles(node)).isEqualTo(3);
     assertThat(now(node)).isEmpty();
     assertThat(host(node).deliveries().isSetAside()).isTrue();
+  }
+
+  /** Its alert comes back, whoever has the machine then. */
+  @Test
+  void aPersonWhoReleasesAHostGivesItsMachineAllItsAttemptsAgain() {
+    Node node = grown();
+    report(node, REBOOT_NOW);
+    drill.advance(10, HOURS);
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
+    signals.withdraw(node.name(), key(REBOOT_NOW));
+    cluster.fleetOwner().setAside(node.name(), "");
+    pool.target(30).toRest();
+    Node next = cluster.nodes().get(node.name());
+    assertThat(next).isNotNull();
+
+    report(next, REBOOT_NOW);
+    drill.advance(30, MINUTES);
+    assertThat(powerCycles(next)).isGreaterThan(3);
+    assertThat(now(next)).isPresent();
+    drill.advance(10, HOURS);
+    assertThat(powerCycles(next)).isEqualTo(6);
+    assertThat(now(next)).isEmpty();
+  }
+
+  /** One boots, and another one waits for it. */
+  @Test
+  void whatHoldsAnotherRepairIsWhatIsUnderWay() {
+    List<Node> nodes = grown(4);
+    report(nodes.getFirst(), REBOOT_NOW);
+    report(nodes.getLast(), REBOOT_NOW);
+    List<String> said = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      drill.advance(1, SECONDS);
+      said.add(repairs().why());
+    }
+    assertThat(said).contains("At most 1 Node of the NodePool at once: 1 is being repaired.");
   }
 
   @Test

@@ -5,16 +5,26 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is repaired after no operator watched for a while (decision D319). */
 @Tag("world")
 class UnwatchedClusterTest extends RepairWorld {
   UnwatchedClusterTest() {
     super(43);
+  }
+
+  private static final class Seeded extends RepairWorld {
+    Seeded(int seed) {
+      super(seed);
+    }
   }
 
   /** One Node is reported while no operator runs for so long. */
@@ -29,7 +39,11 @@ class UnwatchedClusterTest extends RepairWorld {
   }
 
   private List<String> held() {
-    return pool.seen().status().condition(PoolCondition.REPAIRS_HELD).stream()
+    return held(this);
+  }
+
+  private static List<String> held(RepairWorld run) {
+    return run.pool.seen().status().condition(PoolCondition.REPAIRS_HELD).stream()
         .map(condition -> condition.reason().word())
         .toList();
   }
@@ -92,5 +106,24 @@ class UnwatchedClusterTest extends RepairWorld {
 
     drill.advance(2, MINUTES);
     assertThat(host(node).occupancy().repairs()).hasSize(1);
+  }
+
+  /** Whether a plan or the renewal of the Lease comes first is the seed's. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void aProcessThatWasStoppedForLongBeginsNothingBeforeItKnows(int seed) {
+    Seeded run = new Seeded(seed);
+    Node node = run.grown(4).getFirst();
+    Pod pod = run.work(node);
+    run.report(node, RESET);
+    run.drill.advance(30, MINUTES);
+    run.drill.world.operators().pause(Duration.ofMinutes(11));
+    run.cluster.workloads().finish(pod.uid());
+    run.drill.advance(20, MINUTES);
+    assertThat(run.powerCycles(node)).isZero();
+    assertThat(held(run)).containsExactly("Unwatched");
+
+    run.drill.advance(10, MINUTES);
+    assertThat(run.powerCycles(node)).isOne();
   }
 }

@@ -97,14 +97,9 @@ public final class ClusterState {
     return keys;
   }
 
-  /**
-   * Records that no operator led for long, until then by the wall clock. Returns the keys whose
-   * plan that may change.
-   */
-  public Set<ReconcileKey> resumed(Instant at) {
-    Set<ReconcileKey> keys = new LinkedHashSet<>();
-    surroundings.resumed(at, keys);
-    return keys;
+  /** Records that no operator led for long, until then. */
+  public void resumed(Instant at) {
+    surroundings.resumed(at);
   }
 
   /** Folds one observation. Returns the keys whose plan it may change. */

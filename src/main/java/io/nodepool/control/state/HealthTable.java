@@ -18,6 +18,7 @@ import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -43,6 +44,12 @@ public final class HealthTable {
   private final HealthSettings settings;
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
 
+  /**
+   * Why the user's changes of the catalogue, which may forbid what ships, were never read; empty
+   * once they were, or there are none.
+   */
+  private Optional<String> ungraded = Optional.of("");
+
   /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
   private final Map<String, HostSignals> reported = new HashMap<>();
 
@@ -61,6 +68,7 @@ public final class HealthTable {
   /** Records that every kind was listed once: what is new from now on begins now. */
   void listed() {
     watching = true;
+    ungraded = ungraded.filter(why -> !why.isEmpty());
   }
 
   /** Folds an observation. */
@@ -83,14 +91,21 @@ public final class HealthTable {
         }
       }
       case Observation.CatalogueSeen(AlertCatalogue next) -> {
-        if (!next.equals(catalogue)) {
+        if (!next.equals(catalogue) || ungraded.isPresent()) {
           catalogue = next;
+          ungraded = Optional.empty();
           machines.stream().forEach(machines::changed);
           machines.wakeAll(keys);
         }
       }
-      case Observation.CatalogueRefused _ -> {}
+      case Observation.CatalogueRefused(String why) -> ungraded = ungraded.map(_ -> why);
     }
+  }
+
+  /** What is found about the rack of a machine changed. */
+  private void ofRack(String host, Set<ReconcileKey> keys) {
+    changed(host, keys);
+    machines.wakePool(host, keys);
   }
 
   private void changed(String host, Set<ReconcileKey> keys) {
@@ -111,7 +126,7 @@ public final class HealthTable {
     Host host = machine.host;
     if (host == null) {
       machine.health.ended();
-      racks.gone(machine.name, catalogue, now, name -> changed(name, keys));
+      racks.gone(machine.name, catalogue, now, name -> ofRack(name, keys));
       count(machine, before, keys);
       return Instant.MAX;
     }
@@ -128,7 +143,7 @@ public final class HealthTable {
                 host.machine().interconnect().nvlinkDomain(), place(host, node), after.standing()),
             catalogue,
             now,
-            name -> changed(name, keys));
+            name -> ofRack(name, keys));
     return Instants.earlier(signals.changesAt(), after.changesAt())
         .map(at -> Instants.earlier(at, rackChangesAt))
         .orElse(rackChangesAt);
@@ -149,7 +164,18 @@ public final class HealthTable {
 
   /** What stands about a machine, with the causes that its rack knows. */
   Health of(MachineEntry machine) {
-    return machine.health.now().withSymptoms(racks.symptoms(machine.name));
+    Health now =
+        machine
+            .health
+            .now()
+            .withSymptoms(racks.symptoms(machine.name))
+            .changingAt(racks.changesAt(machine.name));
+    return ungraded.isPresent() ? now.ungraded() : now;
+  }
+
+  /** Why it is not known what alerts ask; empty if it is. */
+  Optional<String> ungraded() {
+    return ungraded;
   }
 
   /** The matters of machines and racks. */
@@ -202,19 +228,21 @@ public final class HealthTable {
   public record Counted(String name, Grade grade) {}
 
   /**
-   * The number of machines on which each alert stands; an alert of which there are none is left
-   * out.
+   * The number of machines, or racks, on which each alert stands; an alert of which there are none
+   * is left out.
    */
   public Map<Counted, Integer> counts() {
     Map<Counted, Integer> counts = new LinkedHashMap<>();
-    standing.forEach((name, machinesWithIt) -> {
-      Alert alert = catalogue.alert(name);
-      counts.merge(
-          new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()),
-          machinesWithIt,
-          Integer::sum);
-    });
+    standing.forEach((name, machinesWithIt) -> count(counts, name, machinesWithIt));
+    racks.found(_ -> true).stream()
+        .filter(RackAlert.Found::stands)
+        .forEach(found -> count(counts, found.alert().alert(), 1));
     return counts;
+  }
+
+  private void count(Map<Counted, Integer> counts, String name, int more) {
+    Alert alert = catalogue.alert(name);
+    counts.merge(new Counted(alert.isKnown() ? name : UNKNOWN, alert.grade()), more, Integer::sum);
   }
 
   /** How many signals were dropped so far, by the reason. */

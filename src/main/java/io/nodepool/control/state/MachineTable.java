@@ -298,6 +298,11 @@ public final class MachineTable {
     }
   }
 
+  /** Wakes the pool that holds a machine. */
+  void wakePool(String host, Set<ReconcileKey> keys) {
+    pools.wake(holder(host), keys);
+  }
+
   /** Records the result of a live read of a machine. */
   void machineRead(Observation.MachineRead read, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(read.host().name());

@@ -46,7 +46,11 @@ public record Snapshots(
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
             entry.refusals.seen(pool.status()),
-            surroundings.watched()));
+            surroundings.watched().withUngraded(machines.health().ungraded()),
+            machines
+                .health()
+                .racks()
+                .found(host -> machines.holder(host).equals(pool.id().uid()))));
   }
 
   /** What metrics serve of all pools that were read, beside their status. */

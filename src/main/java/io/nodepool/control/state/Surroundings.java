@@ -56,9 +56,8 @@ final class Surroundings {
   }
 
   /** Records that no operator led for long, until then. */
-  void resumed(Instant at, Set<ReconcileKey> keys) {
+  void resumed(Instant at) {
     watched = watched.resumed(at);
-    pools.wakeAll(keys);
   }
 
   /** The offer, or why it is of no use. */

@@ -16,6 +16,9 @@ import java.util.TreeMap;
  * adds. Immutable.
  */
 public final class AlertCatalogue {
+  /** Name of the ConfigMap with a user's changes, in the operator's namespace. */
+  public static final String CONFIG_MAP = "nodepool-alerts";
+
   private static final String RESOURCE = "alerts.yaml";
 
   /** Read once, since it is the same for every operator. */

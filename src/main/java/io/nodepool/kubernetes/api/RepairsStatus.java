@@ -37,6 +37,26 @@ public class RepairsStatus implements ApiPart {
       "The rack whose Nodes are repaired together for one alert, as one repair; absent if there is none.")
   public @Nullable RackRepairStatus rack;
 
+  @JsonPropertyDescription(
+      "Alerts that the operator itself finds about racks in which the pool has machines, and for which a person has to act.")
+  @Size(max = 5)
+  public List<RackAlertStatus> racks = new ArrayList<>();
+
+  /** An alert about a rack. */
+  public static class RackAlertStatus implements ApiPart {
+    @JsonPropertyDescription("Name of the rack.")
+    @Size(max = 253)
+    public @Nullable String rack;
+
+    @JsonPropertyDescription("Name of the alert.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
+    @JsonPropertyDescription("When it was found first.")
+    @DateTime
+    public @Nullable String since;
+  }
+
   /** An alert that stands on so many Nodes that its source is suspected. */
   public static class SuspectedAlertStatus implements ApiPart {
     @JsonPropertyDescription("Name of the alert.")

@@ -3,6 +3,8 @@ package io.nodepool.kubernetes.convert;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
@@ -16,11 +18,16 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
+import io.nodepool.vocabulary.metadata.HostAnnotations;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Converts Hosts of the API to records of the fleet port, and their specs back. */
 public final class HostConversion {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private HostConversion() {}
 
   /**
@@ -52,7 +59,7 @@ public final class HostConversion {
                 spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
                 Optional.ofNullable(spec.boot).map(HostConversion::boot),
                 ComponentRepairConversion.requests(spec.repairs)),
-            deliveries(spec),
+            deliveries(spec, released(object)),
             HostReportConversion.report(status, status.phase)));
   }
 
@@ -72,7 +79,21 @@ public final class HostConversion {
     return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));
   }
 
-  private static DeliveryHistory deliveries(HostSpec spec) {
+  /** When a person put the Host back into service; empty if that cannot be read. */
+  private static Optional<Instant> released(HostResource object) {
+    Map<String, String> annotations = object.getMetadata().getAnnotations();
+    String record =
+        annotations == null
+            ? ""
+            : annotations.getOrDefault(HostAnnotations.SET_ASIDE_ENDED.key(), "");
+    try {
+      return ObjectFacts.readableTime(JSON.readTree(record).path("at").asText(""));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static DeliveryHistory deliveries(HostSpec spec, Optional<Instant> released) {
     HostSpec.DeliveryFailures failures = spec.deliveryFailures;
     Optional<DeliveryHistory.Failure> failure =
         failures == null || failures.count == 0
@@ -89,9 +110,7 @@ public final class HostConversion {
                         : Optional.of(
                             new DeliveryHistory.Suspect(
                                 failures.poolUid, failures.configuration))));
-    return failure.isEmpty() && spec.setAside == null
-        ? DeliveryHistory.CLEAN
-        : new DeliveryHistory(failure, orEmpty(spec.setAside));
+    return new DeliveryHistory(failure, orEmpty(spec.setAside), released);
   }
 
   /** Failed deliveries as recorded in a Host's spec. */

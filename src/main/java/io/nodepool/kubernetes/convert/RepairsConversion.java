@@ -5,6 +5,7 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.kubernetes.api.RepairsStatus;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
@@ -26,7 +27,21 @@ final class RepairsConversion {
             orEmpty(object.message),
             object.suspects.stream().flatMap(each -> suspect(each).stream()).toList(),
             Optional.ofNullable(object.admitted).flatMap(RepairsConversion::admitted),
-            Optional.ofNullable(object.rack).flatMap(RepairsConversion::rack));
+            Optional.ofNullable(object.rack).flatMap(RepairsConversion::rack),
+            object.racks.stream().flatMap(each -> rackAlert(each).stream()).toList());
+  }
+
+  private static Optional<RackAlert> rackAlert(RepairsStatus.RackAlertStatus object) {
+    return readableTime(object.since)
+        .map(since -> new RackAlert(orEmpty(object.rack), orEmpty(object.alert), since));
+  }
+
+  private static RepairsStatus.RackAlertStatus written(RackAlert alert) {
+    RepairsStatus.RackAlertStatus object = new RepairsStatus.RackAlertStatus();
+    object.rack = alert.rack();
+    object.alert = alert.alert();
+    object.since = alert.since().toString();
+    return object;
   }
 
   private static Optional<RackRepair> rack(RepairsStatus.RackRepairStatus object) {
@@ -87,6 +102,7 @@ final class RepairsConversion {
     object.suspects = repairs.suspects().stream().map(RepairsConversion::written).toList();
     object.admitted = repairs.admitted().map(RepairsConversion::written).orElse(null);
     object.rack = repairs.rack().map(RepairsConversion::written).orElse(null);
+    object.racks = repairs.racks().stream().map(RepairsConversion::written).toList();
     return object;
   }
 

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * is respected until the Lease has not changed for the duration that the Lease states, measured on
  * the monotonic clock since this process observed the last change. For that, clocks of different
  * processes are never compared. The times in the Lease only show how long no process led. Confined
- * to one thread, except for {@link #isOpen}.
+ * to one thread, except for {@link #isOpen} and {@link #resumed}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
@@ -90,10 +90,10 @@ public final class LeaderElection implements WriteGate {
   private boolean waits;
 
   /** The Lease as this process last wrote it, or read it while it held it. */
-  private LeaseRecord.Stored held = LeaseRecord.Stored.NONE;
+  private volatile LeaseRecord.Stored held = LeaseRecord.Stored.NONE;
 
   /** The end of the last outage that {@link Events#resumed} was called for. */
-  private Optional<Instant> resumed = Optional.empty();
+  private Optional<Instant> reported = Optional.empty();
 
   /** Whether a write of this process may have taken the Lease, or may still take it. */
   private boolean mayHold;
@@ -129,6 +129,11 @@ public final class LeaderElection implements WriteGate {
   @Override
   public boolean isOpen() {
     return isRenewedWithin(WRITES_AFTER_RENEWAL);
+  }
+
+  @Override
+  public Optional<Instant> resumed() {
+    return held.record().resumed(terms.outage(), wall.instant());
   }
 
   private Duration since(long nanos) {
@@ -227,9 +232,9 @@ public final class LeaderElection implements WriteGate {
     held = written;
     renewed = Optional.of(sent);
     outage.worked();
-    Optional<Instant> last = resumed;
-    resumed = written.record().resumed();
-    resumed.filter(at -> !last.equals(Optional.of(at))).ifPresent(events::resumed);
+    Optional<Instant> last = reported;
+    reported = written.record().resumed();
+    reported.filter(at -> !last.equals(Optional.of(at))).ifPresent(events::resumed);
   }
 
   /**

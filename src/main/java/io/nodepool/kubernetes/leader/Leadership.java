@@ -6,7 +6,9 @@ import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.kubernetes.thread.KeyedTimers;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -91,6 +93,11 @@ public final class Leadership implements WriteGate, AutoCloseable {
   @Override
   public boolean isOpen() {
     return !closed && election.isOpen();
+  }
+
+  @Override
+  public Optional<Instant> resumed() {
+    return election.resumed();
   }
 
   /** Releases the Lease, so that another process need not wait until it expires. */

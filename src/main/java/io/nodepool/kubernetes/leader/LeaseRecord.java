@@ -50,8 +50,13 @@ record LeaseRecord(
         renews ? acquired : Optional.of(now),
         Optional.of(now),
         renews || acquired.isEmpty() ? transitions : transitions + 1,
-        renewed.filter(last -> last.plus(outage).isBefore(now)).isPresent()
-            ? Optional.of(now)
-            : resumed.map(at -> at.isBefore(now) ? at : now));
+        resumed(outage, now));
+  }
+
+  /** When the last outage ended; now if it lasts, so that the next renewal ends it. */
+  Optional<Instant> resumed(Duration outage, Instant now) {
+    return renewed.filter(last -> last.plus(outage).isBefore(now)).isPresent()
+        ? Optional.of(now)
+        : resumed.map(at -> at.isBefore(now) ? at : now);
   }
 }

@@ -96,7 +96,8 @@ public final class ActiveOperator implements AutoCloseable {
             this::wake,
             clock,
             options.timings(),
-            options.settings().generation());
+            options.settings().generation(),
+            gate::resumed);
     this.machines = queue("machine", meters.timed("machine", control::reconcileMachine));
     this.namespaces = queue("Namespace", meters.timed("namespace", control::reconcileNamespace));
     this.writes = queue("writes", all -> control.reconcileWrites());
@@ -207,9 +208,9 @@ public final class ActiveOperator implements AutoCloseable {
     });
   }
 
-  /** No operator led for a while, and one does again since then. */
-  void resumed(Instant at) {
-    decide(() -> control.resumed(at));
+  /** No operator led for a while, and one does again. */
+  void resumed() {
+    decide(control::resumed);
   }
 
   private String poolOf(Action.Subject subject) {

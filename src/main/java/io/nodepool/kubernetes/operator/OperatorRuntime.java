@@ -114,9 +114,6 @@ public final class OperatorRuntime implements AutoCloseable {
   /** Guarded by this. */
   private Optional<ActiveOperator> active = Optional.empty();
 
-  /** Guarded by this. */
-  private Optional<Instant> resumedAt = Optional.empty();
-
   private volatile boolean rehearsed;
 
   /** Guarded by this; the caller that takes it must close it. */
@@ -226,8 +223,7 @@ public final class OperatorRuntime implements AutoCloseable {
     if (until.isAfter(options.wall().instant())) {
       log.info("no operator led for a while; one does since {}: repairs wait until {}", at, until);
     }
-    resumedAt = Optional.of(at);
-    active.ifPresent(operator -> operator.resumed(at));
+    active.ifPresent(ActiveOperator::resumed);
   }
 
   private void lead() {
@@ -247,7 +243,6 @@ public final class OperatorRuntime implements AutoCloseable {
     if (!closed.get()) {
       ActiveOperator operator =
           new ActiveOperator(client, watching, leadership, options, this::end);
-      resumedAt.ifPresent(operator::resumed);
       active = Optional.of(operator);
     }
     return active;

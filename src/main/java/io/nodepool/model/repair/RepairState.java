@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  *     at most {@link #NAMED}
  * @param admitted the last repair that may be carried out
  * @param rack the rack whose Nodes are repaired together; empty if there is none
+ * @param racks the alerts about racks of the pool for which a person has to act, at most {@link
+ *     #NAMED}
  */
 @RecordBuilder
 public record RepairState(
@@ -32,14 +34,15 @@ public record RepairState(
     String why,
     List<SuspectedAlert> suspects,
     Optional<Admitted> admitted,
-    Optional<RackRepair> rack)
+    Optional<RackRepair> rack,
+    List<RackAlert> racks)
     implements RepairStateCopy.With {
   /** The greatest number of names. */
   public static final int NAMED = 5;
 
   /** No machine is to be repaired. */
   public static final RepairState NONE =
-      new RepairState(0, List.of(), "", List.of(), Optional.empty(), Optional.empty());
+      new RepairState(0, List.of(), "", List.of(), Optional.empty(), Optional.empty(), List.of());
 
   /**
    * A repair that may be carried out.
@@ -59,6 +62,24 @@ public record RepairState(
   public RepairState {
     names = List.copyOf(names);
     suspects = List.copyOf(suspects);
+    racks = List.copyOf(racks);
+  }
+
+  /**
+   * This with what is found about racks now: what is published stays as long as it is found, since
+   * an operator that has just started does not know for how long that was.
+   */
+  public RepairState withFound(List<RackAlert.Found> found) {
+    return withRacks(
+        found.stream()
+            .flatMap(each ->
+                racks.stream()
+                    .filter(each.alert()::isSame)
+                    .findFirst()
+                    .or(() -> Optional.of(each.alert()).filter(_ -> each.stands()))
+                    .stream())
+            .limit(NAMED)
+            .toList());
   }
 
   /** What is known of an alert that is suspected; empty for another one. */
@@ -106,7 +127,8 @@ public record RepairState(
         + (isBeginning(members, after) ? 1 : 0);
   }
 
-  private boolean isBeginning(Members members, Instant after) {
+  /** Whether one may be about to begin by itself that was let go after this instant. */
+  public boolean isBeginning(Members members, Instant after) {
     return admitted
         .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))

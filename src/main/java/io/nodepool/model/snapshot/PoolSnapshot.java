@@ -9,6 +9,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -30,6 +31,7 @@ import org.pcollections.TreePMap;
  * @param ledger the observed occurrences on its Nodes
  * @param refusals what the API server refuses to write for it
  * @param watched since when the cluster is observed
+ * @param racks what the operator itself finds about the racks of its machines
  */
 @RecordBuilder
 public record PoolSnapshot(
@@ -40,8 +42,13 @@ public record PoolSnapshot(
     boolean confirmedEmpty,
     EventLedger ledger,
     Refusals refusals,
-    Watched watched)
+    Watched watched,
+    List<RackAlert.Found> racks)
     implements PoolSnapshotCopy.With {
+  public PoolSnapshot {
+    racks = List.copyOf(racks);
+  }
+
   /**
    * Since when the cluster is observed.
    *
@@ -49,19 +56,27 @@ public record PoolSnapshot(
    *     has not yet
    * @param resumed since when an operator does again after none did for long; empty if there was no
    *     such time
+   * @param ungraded why the user's changes of the alert catalogue were not read since then, so that
+   *     it is not known what alerts ask; empty if they were, or there are none
    */
-  public record Watched(Instant since, Optional<Instant> resumed) {
+  public record Watched(Instant since, Optional<Instant> resumed, Optional<String> ungraded) {
     /** An operator that has not observed the cluster yet. */
-    public static final Watched NOT_YET = new Watched(Instant.MAX, Optional.empty());
+    public static final Watched NOT_YET =
+        new Watched(Instant.MAX, Optional.empty(), Optional.empty());
 
     /** This operator observes it from now on. */
     public Watched from(Instant now) {
-      return new Watched(now, resumed);
+      return new Watched(now, resumed, ungraded);
     }
 
     /** It is observed again from then on. */
     public Watched resumed(Instant at) {
-      return new Watched(since, Optional.of(at));
+      return new Watched(since, Optional.of(at), ungraded);
+    }
+
+    /** The same where this is why it is not known what alerts ask. */
+    public Watched withUngraded(Optional<String> next) {
+      return new Watched(since, resumed, next);
     }
   }
 

@@ -36,8 +36,13 @@ public final class RepairAttempts {
    * each power cycle counts, whatever alert it was for (decision D75).
    */
   public static boolean isExhausted(Host host, Instant now, PlanSettings settings) {
-    Duration window = WINDOW.dividedBy(settings.speed());
+    Duration window = host.deliveries().counted(WINDOW.dividedBy(settings.speed()), now);
     return host.boot().filter(last -> last.repairs(window, now) >= MOST_BOOTS).isPresent();
+  }
+
+  /** The time within which repairs of components of this machine count. */
+  public static Duration ofComponents(Host host, Instant now, PlanSettings settings) {
+    return host.deliveries().counted(ComponentRepair.WINDOW.dividedBy(settings.speed()), now);
   }
 
   /**
@@ -50,8 +55,7 @@ public final class RepairAttempts {
         .component()
         .filter(each ->
             host.repair(each.alert())
-                .filter(
-                    last -> last.isLast(ComponentRepair.WINDOW.dividedBy(settings.speed()), now))
+                .filter(last -> last.isLast(ofComponents(host, now, settings), now))
                 .isPresent())
         .flatMap(each -> MachineRepair.lastRepair(host, each))
         .filter(at -> !at.plus(REST.dividedBy(settings.speed())).isAfter(now))

@@ -37,7 +37,8 @@ public final class HealthReport {
   /** The one write that brings the conditions up to date; empty if they are. */
   public static Optional<PlannedAction> of(Health health, Node node) {
     SortedMap<String, NodeStatus.Entry> published = node.alerts().published();
-    if ((health.standing().isEmpty() && published.isEmpty()) || !node.registered()) {
+    boolean isNone = health.standing().isEmpty() && published.isEmpty();
+    if (isNone || health.isUngraded() || !node.registered()) {
       return Optional.empty();
     }
     List<ConditionChange> changes = new ArrayList<>();

@@ -98,6 +98,11 @@ final class LifecycleReport {
     return requests.isEmpty() ? Optional.empty() : Optional.of(RebootRequest.stateOf(requests));
   }
 
+  /** Whether it was written for something else than the label of a request, and ends with that. */
+  private static boolean isOwn(Node.Pending condition) {
+    return condition.message().equals(REPAIR) || condition.message().equals(TOO_LATE);
+  }
+
   private static EventDraft tooLate(Node node) {
     Disruption.Committed committed = (Disruption.Committed) node.disruption().orElseThrow();
     return new EventDraft(
@@ -173,7 +178,8 @@ final class LifecycleReport {
       return Optional.of(pending(carriedOut.get(), TOO_LATE, last, now));
     }
     if (word.isEmpty()) {
-      return last.filter(condition -> now.isBefore(staysUntil(node, condition, now, settings)));
+      return last.filter(condition -> !isOwn(condition))
+          .filter(condition -> now.isBefore(staysUntil(node, condition, now, settings)));
     }
     boolean status = refusal.isEmpty();
     Optional<Node.Pending> same =
@@ -184,9 +190,7 @@ final class LifecycleReport {
             word,
             refusal.orElseGet(() ->
                 // A request that is made again after it was taken back waits as a first one does.
-                same.map(Node.Pending::message)
-                    .filter(message -> !message.equals(TOO_LATE))
-                    .orElse(REQUESTED)),
+                same.filter(before -> !isOwn(before)).map(Node.Pending::message).orElse(REQUESTED)),
             same.map(Node.Pending::since).orElse(now),
             1));
   }

@@ -175,7 +175,10 @@ final class ActivePool {
     return new PoolStatus(
         pool.generation(),
         counts,
-        scaleDown.batch().withFailedReboots(lost.next()).withRepairs(repairs.next()),
+        scaleDown
+            .batch()
+            .withFailedReboots(lost.next())
+            .withRepairs(repairs.next().withFound(seen.racks())),
         nextConfiguration,
         pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
         growth.growth(),

@@ -102,12 +102,12 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
     return member
         .host()
         .repair(needed(member).alert())
-        .filter(last -> !last.isLast(window(), limits.now()))
+        .filter(last -> !last.isLast(window(member.host()), limits.now()))
         .isPresent();
   }
 
-  private Duration window() {
-    return ComponentRepair.WINDOW.dividedBy(limits.settings().speed());
+  private Duration window(Host host) {
+    return RepairAttempts.ofComponents(host, limits.now(), limits.settings());
   }
 
   /** Whether the last attempt is long enough ago; the plan wakes when it is. */
@@ -150,7 +150,7 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
     String component = named.equals(SignalKey.HOST) ? "" : named;
     ComponentRepair request =
         ComponentRepair.next(
-            host.repair(needed.alert()), needed.alert(), component, window(), limits.now());
+            host.repair(needed.alert()), needed.alert(), component, window(host), limits.now());
     HostOperation.RepairComponent operation =
         new HostOperation.RepairComponent(
             host.id(),

@@ -139,6 +139,7 @@ public final class LostNodes {
       case IN_FLIGHT_IN_FLEET ->
           "%d of at most %s of all NodePools leave at present.".formatted(held.count(), most);
       case RATE -> "At most one leaves each minute.";
+      case CATALOGUE_UNREADABLE -> "The alert catalogue cannot be read; none leaves yet.";
       case UNWATCHED -> "No operator watched for a while; none leaves yet.";
       case PAUSED, AT_ONCE, UNAVAILABLE -> throw new IllegalStateException(held.toString());
     };

@@ -1,5 +1,6 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
@@ -44,6 +45,9 @@ public record RepairLimits(
   /** Another one has the turn. */
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
 
+  /** It is not known what alerts ask. */
+  static final Decision.Held UNGRADED = new Decision.Held(Limit.CATALOGUE_UNREADABLE, 1, 0);
+
   static final Why RATE = Why.pace("At most one repair of the NodePool begins each minute.");
 
   static final Why YOUNG =
@@ -67,6 +71,11 @@ public record RepairLimits(
               RepairsHeldReason.UNWATCHED,
               "No operator watched for a while; no repair begins until %s."
                   .formatted(Messages.instant(heldUntil())));
+      case CATALOGUE_UNREADABLE ->
+          Why.held(
+              RepairsHeldReason.CATALOGUE_UNREADABLE,
+              "No machine is repaired, since the changes of the alert catalogue could not be read since the operator started; correct or delete the ConfigMap %s. %s"
+                  .formatted(AlertCatalogue.CONFIG_MAP, seen.watched().ungraded().orElse("")));
       case UNAVAILABLE ->
           Why.held(
               RepairsHeldReason.TOO_MANY_UNAVAILABLE,
@@ -74,10 +83,11 @@ public record RepairLimits(
                   .formatted(held.count(), held.most()));
       case IN_FLIGHT ->
           Why.pace(
-              "%d of at most %s of the NodePool are being repaired.".formatted(held.count(), most));
+              "At most %s of the NodePool at once: %s."
+                  .formatted(most, String.join(", ", underWay())));
       case IN_FLIGHT_IN_FLEET ->
           Why.pace(
-              "%d of at most %s of all NodePools are being repaired."
+              "%d of at most %s of all NodePools are being repaired, may begin to be, or leave after a failed reboot."
                   .formatted(held.count(), most));
       case RATE -> RATE;
       case AT_ONCE -> Why.pace("Many Nodes are cordoned at this moment.");
@@ -93,13 +103,37 @@ public record RepairLimits(
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
   }
 
-  private RepairState last() {
+  /** What uses the limit of the pool up: the Nodes of a rack count as one, and are named so. */
+  private List<String> underWay() {
+    Members members = seen.members();
+    Optional<RackRepair> together = last().rack().filter(each -> each.lasts(members, valid()));
+    int ofRack = together.map(each -> each.underWay(members)).orElse(0);
+    int apart = members.count(Members.Trait.UNDER_REPAIR) - ofRack;
+    int leaving = failed.leaving(members);
+    return Stream.of(
+            part(apart, "%d is being repaired", "%d are being repaired"),
+            together.map(each -> "the Nodes of rack %s, which count as one".formatted(each.rack())),
+            part(last().isBeginning(members, valid()) ? 1 : 0, "%d may begin", ""),
+            part(leaving, "%d leaves after a failed reboot", "%d leave after failed reboots"))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static Optional<String> part(int count, String one, String more) {
+    return count == 0 ? Optional.empty() : Optional.of((count == 1 ? one : more).formatted(count));
+  }
+
+  /** What the pool publishes. */
+  RepairState last() {
     return seen.pool().status().removal().repairs();
   }
 
   /** What was let go, as far as the pool still publishes it. */
   RepairState letGo() {
-    return RepairState.NONE.withAdmitted(last().admitted()).withRack(rack());
+    return RepairState.NONE
+        .withAdmitted(last().admitted())
+        .withRack(rack())
+        .withRacks(last().racks());
   }
 
   /** A permission from before this instant was not used in time, and is not used any more. */
@@ -173,6 +207,7 @@ public record RepairLimits(
   /** This decision, unless nothing may begin whatever is counted. */
   Decision unlessBraked(Supplier<Decision> counted) {
     return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ when seen.watched().ungraded().isPresent() -> UNGRADED;
       case PoolSnapshot.Offer.Known _ when now.isBefore(heldUntil()) ->
           new Decision.Held(Limit.UNWATCHED, 1, 0);
       case PoolSnapshot.Offer.Known _ -> counted.get();

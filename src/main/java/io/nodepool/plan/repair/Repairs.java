@@ -91,9 +91,32 @@ public final class Repairs {
    */
   public static Outlook plan(
       RepairLimits limits, DisruptionAdmission admission, StoppedMachines stopped, int rackSize) {
+    if (limits.seen().watched().ungraded().isPresent()) {
+      return ungraded(limits, stopped);
+    }
     return limits.seen().members().byFault().isEmpty() && stopped.count() == 0
         ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
         : new Repairs(limits, admission, rackSize).plan(stopped);
+  }
+
+  /** It is not known what alerts ask: what is recorded stays, and nothing begins. */
+  private static Outlook ungraded(RepairLimits limits, StoppedMachines stopped) {
+    WaitingRepairs waiting = new WaitingRepairs(limits.now());
+    Why why = limits.why(RepairLimits.UNGRADED);
+    limits
+        .able()
+        .forEach(places ->
+            waiting.add(
+                FaultyMembers.count(places, Set.of()),
+                FaultyMembers.first(places, Set.of(), RepairState.NAMED).map(RepairPlace::name),
+                why));
+    waiting.add(
+        stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+    return new Outlook(
+        List.of(),
+        waiting.on(limits.last()),
+        Optional.of(new Finding(RepairsHeldReason.CATALOGUE_UNREADABLE, why.text())),
+        Optional.empty());
   }
 
   private Outlook plan(StoppedMachines stopped) {

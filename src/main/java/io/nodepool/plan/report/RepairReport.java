@@ -1,5 +1,6 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
@@ -31,6 +32,23 @@ final class RepairReport {
             text(suspect));
       }
     }
+    List<RackAlert> racks = recorder.next().removal().repairs().racks();
+    racks.stream()
+        .filter(each -> !before.racks().contains(each))
+        .forEach(each ->
+            recorder.emit(
+                EventReason.RACK_ALERT_TRIGGERED,
+                rack(each, "begins"),
+                "Rack %s has the alert %s since %s: a person has to act."
+                    .formatted(each.rack(), each.alert(), Messages.instant(each.since()))));
+    before.racks().stream()
+        .filter(each -> !racks.contains(each))
+        .forEach(each ->
+            recorder.emit(
+                EventReason.RACK_ALERT_ENDED,
+                rack(each, "ends"),
+                "Rack %s has the alert %s no more, or no machine of the NodePool."
+                    .formatted(each.rack(), each.alert())));
     recorder
         .next()
         .condition(PoolCondition.REPAIRS_HELD)
@@ -41,6 +59,10 @@ final class RepairReport {
                 EventReason.REPAIRS_HELD,
                 held(held.reason(), before, recorder.next().removal().repairs()),
                 held.message()));
+  }
+
+  private static String rack(RackAlert alert, String what) {
+    return "rack %s %s since %s %s".formatted(alert.rack(), alert.alert(), alert.since(), what);
   }
 
   /** Another one begins when other Nodes wait, or after another repair. */

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "List what is reported about the health of machines, rack by rack, the strongest first.",
       "PART OF is the alert whose symptom it is, or the rack, if it began on enough of its machines at once.",
       "Grades are those of the alert catalogue that ships with the operator.",
-      "What holds the repairs of NodePools is printed on standard error."
+      "What the operator finds about whole racks, and what holds the repairs of NodePools, is printed on standard error."
     })
 public final class ShowHealth extends ListingCommand {
   @Parameters(
@@ -55,11 +55,22 @@ public final class ShowHealth extends ListingCommand {
             ApiPaths.HOSTS,
             () -> listing(rows(client)),
             () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
-    client.readablePools().stream()
+    List<PoolReading> pools = client.readablePools();
+    pools.forEach(this::printRacks);
+    pools.stream()
         .filter(pool -> pool.repairsWaiting() > 0)
         .filter(pool -> of.filter(each -> !each.equals(pool.name())).isEmpty())
         .forEach(this::printHeld);
     return code;
+  }
+
+  private void printRacks(PoolReading pool) {
+    pool.rackAlerts()
+        .forEach((rack, alerts) -> {
+          if (of.filter(each -> !each.equals(pool.name()) && !each.equals(rack)).isEmpty()) {
+            alerts.forEach(alert -> err().println(TextTable.plain(alert)));
+          }
+        });
   }
 
   private void printHeld(PoolReading pool) {

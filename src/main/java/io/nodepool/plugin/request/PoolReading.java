@@ -281,6 +281,21 @@ public record PoolReading(JsonNode json) {
     return suspects;
   }
 
+  /** The alerts that the operator finds about its racks, each a sentence, by the rack. */
+  public Map<String, List<String>> rackAlerts() {
+    Map<String, List<String>> alerts = new TreeMap<>();
+    for (JsonNode each : json.at("/status/repairs/racks")) {
+      String rack = each.path("rack").asText("");
+      alerts
+          .computeIfAbsent(rack, _ -> new ArrayList<>())
+          .add(
+              "NodePool %s: rack %s has the alert %s since %s; a person has to act."
+                  .formatted(
+                      name(), rack, each.path("alert").asText(""), each.path("since").asText("")));
+    }
+    return alerts;
+  }
+
   /** Whether the last rollout evicts work on busy Nodes. */
   public boolean rolloutEvicts() {
     return configuration().at("/rollout/evicts").asBoolean(false);

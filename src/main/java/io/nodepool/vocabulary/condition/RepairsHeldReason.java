@@ -13,6 +13,9 @@ public enum RepairsHeldReason implements PoolCondition.PoolReason {
   UNWATCHED(
       "Unwatched",
       "No operator watched the cluster for a while. Cordons are made; repairs begin when it has been watched again for as long (option --repair-hold)."),
+  CATALOGUE_UNREADABLE(
+      "CatalogueUnreadable",
+      "The changes of the alert catalogue could not be read since the operator started, so it is not known what alerts ask. What is cordoned stays so; the corrected ConfigMap, or its deletion, ends that."),
   NOT_OFFERED(
       "NotOffered",
       "The fleet does not offer the boot that an alert asks for: a person has to act."),

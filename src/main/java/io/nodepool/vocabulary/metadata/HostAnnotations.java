@@ -16,7 +16,7 @@ public enum HostAnnotations implements MetadataKey {
       "S482917X3A00417"),
   SET_ASIDE_ENDED(
       "fleet.nodepool.io/set-aside-ended",
-      "Specific to this operator, written by kubectl nodepool host release: the last time that a user took back that the Host is set aside, as JSON: at (when), by (the user, if the API server says it), reason (if one was given), and setAside (what spec.setAside was). Nothing depends on it.",
+      "Specific to this operator, written by kubectl nodepool host release: the last time that a user took back that the Host is set aside, as JSON: at (when), by (the user, if the API server says it), reason (if one was given), and setAside (what spec.setAside was). Attempts to repair the machine before that count no more.",
       "{\"at\":\"2026-01-01T00:00:00Z\",\"by\":\"jane@example.com\",\"reason\":\"new power supply\",\"setAside\":\"3 deliveries to pools failed in a row; the last time it did not come up in time\"}");
 
   private final Entry entry;

@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepairLimitsPath {
   private static final int IN_FLEET = 10;
+
+  /** How a pool says what uses up its number of repairs at once. */
+  private static final Pattern UNDER_WAY =
+      Pattern.compile("(\\d+) (?:is |are )?(being repaired|may begin|leaves? after)");
 
   /** Two that are let go a minute apart may begin at almost the same time. */
   private static final Duration WINDOW = Duration.ofMinutes(5);
@@ -65,6 +71,9 @@ final class RepairLimitsPath {
 
   /** The Nodes that are repaired, by their UID, with the UID of their pool. */
   private final Map<String, String> repaired = new HashMap<>();
+
+  /** When the repair of a Node ended, by its UID, of those that are present. */
+  private final Map<String, Instant> repairedUntil = new HashMap<>();
 
   /** When the last ones began, by the pool's UID. */
   private final Map<String, Deque<Instant>> begun = new HashMap<>();
@@ -99,16 +108,49 @@ final class RepairLimitsPath {
     switch (seen) {
       case Observation.NodeGone(_, String uid, _) -> {
         nodes.remove(uid);
-        repaired.remove(uid);
+        ended(uid);
         cordoned.remove(uid);
       }
       case Observation.NodeSeen(Node node) -> see(node, nodes.put(node.uid(), node));
       case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
       case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
-      case Observation.PoolSeen(Pool pool) ->
-          limits(pool.id().uid()).add(pool.spec().pause().repairs());
+      case Observation.PoolSeen(Pool pool) -> {
+        limits(pool.id().uid()).add(pool.spec().pause().repairs());
+        underWay(pool);
+      }
       default -> {}
     }
+  }
+
+  /** What the pool says is under way, is: counted from its Nodes, by what it can have observed. */
+  private void underWay(Pool pool) {
+    Matcher said = UNDER_WAY.matcher(pool.status().removal().repairs().why());
+    while (said.find()) {
+      Predicate<Node> is =
+          switch (said.group(2)) {
+            case "may begin" -> RepairLimitsPath::isForRepair;
+            case "being repaired" -> node -> isOrWasRepaired(node.uid());
+            default -> node -> node.failedReboot().isPresent();
+          };
+      long count =
+          nodes.values().stream()
+              .filter(node -> node.poolUid().equals(pool.id().uid()))
+              .filter(is)
+              .count();
+      Invariants.require(
+          count >= Integer.parseInt(said.group(1)),
+          "of a pool {} Nodes {}, and it says: {}",
+          count,
+          said.group(2),
+          said.group());
+    }
+  }
+
+  private boolean isOrWasRepaired(String uid) {
+    return repaired.containsKey(uid)
+        || Optional.ofNullable(repairedUntil.get(uid))
+            .filter(at -> at.plus(WINDOW).isAfter(clock.instant()))
+            .isPresent();
   }
 
   private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
@@ -132,9 +174,15 @@ final class RepairLimitsPath {
       isCordoned(node);
     }
     if (!isRepaired(node)) {
-      repaired.remove(node.uid());
+      ended(node.uid());
     } else if (last != null && !isRepaired(last) && !isPreserved(node)) {
       begins(node);
+    }
+  }
+
+  private void ended(String uid) {
+    if (repaired.remove(uid) != null) {
+      repairedUntil.put(uid, clock.instant());
     }
   }
 
@@ -328,6 +376,11 @@ final class RepairLimitsPath {
   private void see(Host host, @Nullable Host last) {
     if (host.preserved().isPresent()) {
       preserved(host, last);
+    }
+    if (last != null && last.deliveries().isSetAside() && !host.deliveries().isSetAside()) {
+      // A person put it back: its attempts count anew.
+      cycles.remove(host.id().uid());
+      attempts.keySet().removeIf(key -> key.startsWith(host.id().uid() + "/"));
     }
     if (last != null) {
       host.occupancy().repairs().stream()

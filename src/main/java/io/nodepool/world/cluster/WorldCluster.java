@@ -48,7 +48,7 @@ public final class WorldCluster {
     PODS,
     /** Namespaces. */
     NAMESPACES,
-    /** The fleet's offer. */
+    /** The fleet's offer, and the user's changes of the alerts. */
     OFFER
   }
 

@@ -7,6 +7,8 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.Observation;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.BootKind;
@@ -79,9 +81,29 @@ public final class WorldFleetAdmin {
     store.loseOffer(why);
   }
 
+  /** A user changes the alert catalogue. */
+  public void alerts(AlertCatalogue next) {
+    store.alerts(new Observation.CatalogueSeen(next));
+  }
+
+  /** A user makes a mistake in the document of the alert catalogue. */
+  public void garbleAlerts(String why) {
+    store.alerts(new Observation.CatalogueRefused(why));
+  }
+
   /** Takes a Host out of service, or puts it back if the text is empty. */
   public void setAside(String host, String why) {
-    edit(host, seen -> seen.withDeliveries(new DeliveryHistory(seen.deliveries().failure(), why)));
+    edit(
+        host,
+        seen -> {
+          DeliveryHistory last = seen.deliveries();
+          boolean isReleased = last.isSetAside() && why.isEmpty();
+          return seen.withDeliveries(
+              new DeliveryHistory(
+                  isReleased ? Optional.empty() : last.failure(),
+                  why,
+                  isReleased ? Optional.of(store.now()) : last.released()));
+        });
   }
 
   /** Replaces a Host's spec, as another version of the operator rewrites it. */

@@ -113,7 +113,9 @@ final class WorldHosts {
       case HostOperation.Preserve preserve -> preserved(host, preserve);
       case HostOperation.Release _ -> host.withOccupancy(now.released());
       case HostOperation.Delivered _ -> delivered(host);
-      case HostOperation.Excuse _ -> host.withDeliveries(DeliveryHistory.CLEAN);
+      case HostOperation.Excuse _ ->
+          host.withDeliveries(
+              new DeliveryHistory(Optional.empty(), "", host.deliveries().released()));
       case HostOperation.Boot boot -> host.withOccupancy(now.withBoot(Optional.of(boot.request())));
       case HostOperation.DropBoot _ -> host.withOccupancy(now.withBoot(Optional.empty()));
       case HostOperation.Stage stage ->
@@ -141,7 +143,9 @@ final class WorldHosts {
   }
 
   private static Host delivered(Host host) {
-    return host.withDeliveries(new DeliveryHistory(Optional.empty(), host.deliveries().setAside()));
+    DeliveryHistory last = host.deliveries();
+    return host.withDeliveries(
+        new DeliveryHistory(Optional.empty(), last.setAside(), last.released()));
   }
 
   /** Whether a later attempt to leave the same boot was requested, as a rule of the Host tests. */

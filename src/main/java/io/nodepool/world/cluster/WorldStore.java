@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The objects of the virtual world, with one version counter. Every change is delivered to the
@@ -82,6 +83,9 @@ final class WorldStore {
 
   /** Who set the fields of Nodes, and when. */
   final WorldFieldTimes fieldTimes;
+
+  /** The user's changes of the alerts as read, or that they cannot be; empty without any. */
+  private Optional<Observation> alerts = Optional.empty();
 
   WorldStore(FleetOffer offer, InstantSource clock) {
     this.offer = offer;
@@ -141,6 +145,12 @@ final class WorldStore {
     publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
+  /** Sets what watchers read of the user's changes of the alerts. */
+  void alerts(Observation.OfHealth next) {
+    alerts = Optional.of(next);
+    publish(WorldCluster.Kind.OFFER, next);
+  }
+
   private Observation offerSeen() {
     return lost.<Observation>map(Observation.OfferLost::new)
         .orElseGet(() -> new Observation.OfferSeen(offer));
@@ -158,9 +168,12 @@ final class WorldStore {
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
       case OFFER ->
-          undefined.isEmpty()
-              ? List.of(offerSeen())
-              : List.of(new Observation.HostsDefined(undefined), offerSeen());
+          Stream.of(
+                  undefined.<Observation>map(why -> new Observation.HostsDefined(Optional.of(why))),
+                  Optional.of(offerSeen()),
+                  alerts)
+              .flatMap(Optional::stream)
+              .toList();
     };
   }
 

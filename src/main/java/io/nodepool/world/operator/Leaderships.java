@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When a process of the operator led, by virtual time. */
+/** When a process of the operator led, by virtual time, and what the Lease says of that. */
 public final class Leaderships {
   /** After longer than this without a leader, no repair begins for as long (decision D319). */
   private static final Duration OUTAGE = Duration.ofMinutes(10);
@@ -12,10 +12,18 @@ public final class Leaderships {
   private Optional<Instant> ended = Optional.empty();
   private Optional<Instant> resumed = Optional.empty();
 
-  /** A process leads from now on. */
-  public void begins(Instant now) {
-    if (ended.filter(at -> at.plus(OUTAGE).isBefore(now)).isPresent()) {
+  /** The last end of an outage by the clock of the process that led next. */
+  private Optional<Instant> recorded = Optional.empty();
+
+  /**
+   * A process leads from now on.
+   *
+   * @param wall the present by its clock
+   */
+  public void begins(Instant now, Instant wall) {
+    if (isOutage(now)) {
       resumed = Optional.of(now);
+      recorded = Optional.of(wall);
     }
     ended = Optional.empty();
   }
@@ -25,13 +33,21 @@ public final class Leaderships {
     ended = Optional.of(now);
   }
 
-  /** When a process led again after none did for long. */
-  public Optional<Instant> resumed() {
-    return resumed;
+  private boolean isOutage(Instant now) {
+    return ended.filter(at -> at.plus(OUTAGE).isBefore(now)).isPresent();
+  }
+
+  /**
+   * When a process led again after none did for long; the present while none does.
+   *
+   * @param wall the present by the clock of a process
+   */
+  public Optional<Instant> resumed(Instant now, Instant wall) {
+    return isOutage(now) ? Optional.of(wall) : recorded;
   }
 
   /** Whether that was so short a time ago that no repair may begin. */
   public boolean isHeld(Instant now) {
-    return resumed.filter(at -> now.isBefore(at.plus(OUTAGE))).isPresent();
+    return isOutage(now) || resumed.filter(at -> now.isBefore(at.plus(OUTAGE))).isPresent();
   }
 }

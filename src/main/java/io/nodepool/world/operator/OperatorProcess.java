@@ -94,7 +94,8 @@ public final class OperatorProcess implements Writer {
       InstantSource time,
       InstantSource wall,
       LoopSettings timings,
-      OperatorOverrides overrides) {
+      OperatorOverrides overrides,
+      Leaderships leaderships) {
     this.cluster = cluster;
     this.overrides = overrides;
     this.time = time;
@@ -110,7 +111,8 @@ public final class OperatorProcess implements Writer {
             this::wake,
             clock,
             timings,
-            overrides.generation());
+            overrides.generation(),
+            () -> leaderships.resumed(time.instant(), wall.instant()));
     this.watch = overrides.wiring().watch().apply(control::observe);
   }
 

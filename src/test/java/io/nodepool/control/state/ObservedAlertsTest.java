@@ -60,4 +60,24 @@ class ObservedAlertsTest {
     see(new Observation.CatalogueSeen(AlertCatalogue.shipped()));
     assertThat(state.health().catalogue()).isEqualTo(AlertCatalogue.shipped());
   }
+
+  @Test
+  void whatAlertsAskIsNotKnownWhileAProcessHasReadNoDocumentThatCanBeRead() {
+    assertThat(state.health().ungraded()).as("nothing was listed").isPresent();
+    see(new Observation.CatalogueRefused("alerts.yaml line 3: …"));
+    state.completed();
+    assertThat(state.health().ungraded()).contains("alerts.yaml line 3: …");
+
+    assertThat(see(new Observation.CatalogueSeen(AlertCatalogue.shipped())))
+        .isEqualTo(state.known());
+    assertThat(state.health().ungraded()).isEmpty();
+    see(new Observation.CatalogueRefused("alerts.yaml line 3: …"));
+    assertThat(state.health().ungraded()).isEmpty();
+  }
+
+  @Test
+  void withoutADocumentItIsKnownOnceEverythingWasListed() {
+    state.completed();
+    assertThat(state.health().ungraded()).isEmpty();
+  }
 }

@@ -314,6 +314,20 @@ class LeaderElectionTest {
     assertThat(resumed.getFirst()).isGreaterThan(Duration.ofHours(8));
   }
 
+  /** A plan may come before the renewal. */
+  @Test
+  void aLeaderThatWasStoppedForLongKnowsItBeforeItRenews() {
+    Candidate leader = new Candidate("a", lease, LeaderElection.Rivals.NONE);
+    pass(Duration.ofSeconds(1), leader);
+    wall = wall.plus(OUTAGE.minusSeconds(1));
+    assertThat(leader.election.resumed()).isEmpty();
+    wall = wall.plusSeconds(2);
+    assertThat(leader.election.resumed()).contains(wall);
+    pass(Duration.ofSeconds(3), leader);
+    assertThat(leader.election.resumed().map(at -> Duration.between(NOW, at)))
+        .contains(resumed.getFirst());
+  }
+
   /** What a clock recorded that was ahead would hold repairs back for too long. */
   @Test
   void anInstantOfAClockThatIsAheadCountsAsNow() {

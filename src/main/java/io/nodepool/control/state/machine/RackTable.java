@@ -8,13 +8,17 @@ import io.nodepool.health.Symptoms;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
+import io.nodepool.model.repair.RackAlert;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
 
 /**
  * The matters of machines and their racks. Work per change of a machine grows with the size of its
@@ -26,6 +30,10 @@ public final class RackTable {
 
   private final HealthSettings settings;
   private final Map<RackId, RackWatch> racks = new HashMap<>();
+
+  /** The racks about which this operator itself finds something. */
+  private final SortedMap<RackId, RackWatch> found = new TreeMap<>();
+
   private final Map<String, RackId> places = new HashMap<>();
   private final Map<Counted, Integer> counts = new HashMap<>();
   private final TreeMap<Instant, Integer> begun = new TreeMap<>();
@@ -55,7 +63,7 @@ public final class RackTable {
     }
     RackWatch rack = racks.computeIfAbsent(id, _ -> new RackWatch());
     if (rack.put(host, tray)) {
-      assess(rack, catalogue, now, others);
+      assess(id, rack, catalogue, now, others);
     }
     return rack.changesAt().orElse(Instant.MAX);
   }
@@ -73,18 +81,27 @@ public final class RackTable {
     RackWatch rack = racks.get(id);
     if (rack != null) {
       rack.remove(host);
-      assess(rack, catalogue, now, others);
+      assess(id, rack, catalogue, now, others);
       if (rack.isEmpty()) {
         racks.remove(id);
+        found.remove(id);
       }
     }
   }
 
   private void assess(
-      RackWatch rack, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
+      RackId id, RackWatch rack, AlertCatalogue catalogue, Instant now, Consumer<String> others) {
     RackHealth before = rack.now();
-    rack.assess(catalogue, settings, now);
+    List<RackAlert.Found> foundBefore = rack.found();
+    rack.assess(id, catalogue, settings, now);
     RackHealth after = rack.now();
+    if (!rack.found().equals(foundBefore)) {
+      rack.hosts().forEach(others);
+      found.put(id, rack);
+    }
+    if (rack.found().isEmpty()) {
+      found.remove(id);
+    }
     if (after.equals(before)) {
       return;
     }
@@ -100,6 +117,23 @@ public final class RackTable {
   private void count(Matter matter, int more) {
     CountsByKey.add(counts, new Counted(matter.host().isEmpty(), matter.grade()), more);
     CountsByKey.add(begun, matter.since(), more);
+  }
+
+  /** When the matters of the rack of a machine change without an observation. */
+  public Optional<Instant> changesAt(String host) {
+    return Optional.ofNullable(places.get(host)).map(racks::get).flatMap(RackWatch::changesAt);
+  }
+
+  /**
+   * What this operator itself finds about racks.
+   *
+   * @param which whether a rack with this machine counts
+   */
+  public List<RackAlert.Found> found(Predicate<String> which) {
+    return found.values().stream()
+        .filter(rack -> StreamSupport.stream(rack.hosts().spliterator(), false).anyMatch(which))
+        .flatMap(rack -> rack.found().stream())
+        .toList();
   }
 
   /** What the rack of a machine says of the causes of its alerts. */

@@ -1,14 +1,19 @@
 package io.nodepool.control.state.machine;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
+
 import io.nodepool.health.DomainSignals;
 import io.nodepool.health.Health;
 import io.nodepool.health.HealthSettings;
 import io.nodepool.health.ObservedBoot;
 import io.nodepool.health.ObservedSignal;
 import io.nodepool.health.RackHealth;
+import io.nodepool.health.RackId;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.model.repair.RackAlert;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,10 +28,16 @@ final class RackWatch {
   private final ObservedSignals own = new ObservedSignals();
   private RackHealth now = RackHealth.NONE;
   private Optional<Instant> changesAt = Optional.empty();
+  private List<RackAlert.Found> found = List.of();
 
   /** Its matters, as last observed. */
   RackHealth now() {
     return now;
+  }
+
+  /** What this operator itself finds about the rack. */
+  List<RackAlert.Found> found() {
+    return found;
   }
 
   /** When they change without an observation; empty if they do not. */
@@ -53,7 +64,7 @@ final class RackWatch {
   }
 
   /** Brings the matters up to date. */
-  void assess(AlertCatalogue catalogue, HealthSettings settings, Instant at) {
+  void assess(RackId id, AlertCatalogue catalogue, HealthSettings settings, Instant at) {
     own.observe(
         DomainSignals.of(trays.values(), settings.racks(), at),
         at,
@@ -62,5 +73,13 @@ final class RackWatch {
     Health health = Health.of(own.all(), NO_BOOT, catalogue, settings, at);
     now = RackHealth.of(trays, health.standing(), settings.racks());
     changesAt = health.changesAt();
+    found =
+        own.all().stream()
+            .map(each ->
+                new RackAlert.Found(
+                    new RackAlert(
+                        id.rack(), each.signal().name(), each.since().truncatedTo(MILLIS)),
+                    health.find(each.signal().name()).isPresent()))
+            .toList();
   }
 }

@@ -7,7 +7,7 @@ import io.nodepool.kubernetes.convert.UnreadableObjectException;
 /** A user's changes of the alert catalogue, as YAML in a ConfigMap (decision D271). */
 public final class AlertsDocument {
   /** Name of the ConfigMap, which is in the operator's namespace. */
-  public static final String NAME = "nodepool-alerts";
+  public static final String NAME = AlertCatalogue.CONFIG_MAP;
 
   /** The key of its data that holds the document. */
   public static final String KEY = "alerts.yaml";

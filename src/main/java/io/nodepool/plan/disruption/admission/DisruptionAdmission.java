@@ -34,6 +34,8 @@ public final class DisruptionAdmission {
     FLEET_UNKNOWN,
     /** No operator watched for a while, until just now. */
     UNWATCHED,
+    /** It is not known what alerts ask: the alert catalogue cannot be read. */
+    CATALOGUE_UNREADABLE,
     /** One plan cordons no more Nodes. */
     AT_ONCE,
     /** Too many Nodes of the pool are unavailable, for whatever cause. */

@@ -46,9 +46,10 @@ public record AlertVerificationCause(String alert) implements KnownCause {
   }
 
   private static boolean isOffered(MachineSnapshot seen) {
-    return seen.offer()
-        .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
-        .isEmpty();
+    return !seen.health().isUngraded()
+        && seen.offer()
+            .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
+            .isEmpty();
   }
 
   private static Optional<SuspectedAlert> asked(MachineSnapshot seen, Node node) {

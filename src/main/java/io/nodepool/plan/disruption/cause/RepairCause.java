@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption.cause;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.health.Health;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.CauseRule;
@@ -116,6 +117,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
     return seen.presentNode()
+        .filter(_ -> !seen.health().isUngraded())
         .flatMap(node -> acting(node, seen.pool()))
         .map(pool -> pool.status().removal().repairs().needed(seen.health()))
         .flatMap(needed -> needed.out().filter(needed::isActedOn))
@@ -159,6 +161,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     boolean isRecorded =
         facts.recorded().orElse(null) instanceof Disruption.Admitted admitted
             && admitted.causes().stream().anyMatch(cause -> cause.what().isRepair());
+    if (isUngraded(facts) && isRecorded && isAllowed(facts)) {
+      return facts
+          .recordedCauses()
+          .filter(cause -> cause.what().isRepair() && cause.leaves() == leaves)
+          .findFirst();
+    }
     return kept.or(() ->
         facts.seen().filter(_ -> isRecorded).stream()
             .flatMap(seen ->
@@ -174,6 +182,15 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .filter(each -> each.leaves() == leaves)
             .findFirst()
             .map(facts::since));
+  }
+
+  /** Whether it is not known what alerts ask: nothing begins, and nothing is taken back. */
+  private static boolean isUngraded(CauseFacts facts) {
+    return facts.seen().filter(seen -> seen.health().isUngraded()).isPresent();
+  }
+
+  private static boolean isAllowed(CauseFacts facts) {
+    return facts.node().flatMap(node -> allowed(node, facts.pool())).isPresent();
   }
 
   /**
@@ -288,6 +305,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .isPresent();
     boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
     return waits
+        || isUngraded(facts)
         || facts
             .seen()
             .flatMap(seen -> needed(seen).find(alert))
@@ -339,8 +357,23 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (!pool.spec().pause().isRepairing()) {
       return "its pool only observes alerts";
     }
-    return facts.node().filter(Node::refusesRepair).isPresent()
-        ? "a user keeps its machine from being repaired"
-        : "its alert ended";
+    if (facts.node().filter(Node::refusesRepair).isPresent()) {
+      return "a user keeps its machine from being repaired";
+    }
+    Optional<Health> health = facts.seen().map(MachineSnapshot::health);
+    boolean asks =
+        health
+            .flatMap(each -> NeededRepairs.of(each).find(alert))
+            .filter(each -> each.grade() != Grade.REPAIR_DPU)
+            .isPresent();
+    if (asks) {
+      return "the fleet does not offer the boot that its alert asks for";
+    }
+    if (health.flatMap(each -> each.find(alert)).isEmpty()) {
+      return "its alert ended";
+    }
+    return health.flatMap(each -> each.symptoms().find(alert)).isPresent()
+        ? "its alert is a symptom of another one"
+        : "the alert catalogue asks for no such repair";
   }
 }

@@ -8,6 +8,7 @@ import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.consent.Consent;
@@ -52,7 +53,7 @@ final class RepairCheck implements CauseCheck {
         .forEach(alert ->
             holds.put(
                 "its machine has the alert " + alert.name(),
-                moment -> isReported(moment, alert::equals)));
+                moment -> isReported(moment, each -> each.name().equals(alert.name()))));
     return holds;
   }
 
@@ -76,6 +77,16 @@ final class RepairCheck implements CauseCheck {
     return Map.of(
         "its alert ended",
         (_, moment) -> !stoodAlways(moment),
+        "the fleet does not offer the boot that its alert asks for",
+        (_, moment) -> isAnyRepaired(moment, alert -> isNotOffered(alert, moment)),
+        "its alert is a symptom of another one",
+        (_, moment) -> isAnyRepaired(moment, alert -> isSymptom(alert, moment)),
+        "the alert catalogue asks for no such repair",
+        (_, moment) ->
+            isAnyRepaired(
+                moment,
+                alert ->
+                    moment.chronicle().alerts().ever(moment.since(), all -> !repairs(all, alert))),
         "its alert is a false alarm",
         (_, moment) ->
             moment.chronicle().hostNames().stream()
@@ -88,20 +99,59 @@ final class RepairCheck implements CauseCheck {
         (_, moment) -> moment.node(Node::refusesRepair));
   }
 
+  /** Whether this is so of an alert for which the Node was last to be repaired. */
+  private static boolean isAnyRepaired(Moment moment, Predicate<String> is) {
+    return lastRepaired(moment).stream().anyMatch(is);
+  }
+
+  private static boolean repairs(AlertCatalogue catalogue, String name) {
+    Alert alert = catalogue.alert(name);
+    return (boots(alert) || takesOut(alert)) && alert.subject().isOfOneHost();
+  }
+
+  /** Whether its fleet did not offer the boot that an alert asks for. */
+  private static boolean isNotOffered(String name, Moment moment) {
+    BootKind kind =
+        switch (CATALOGUE.alert(name).grade()) {
+          case RESET_HOST_WHEN_IDLE -> BootKind.HOST_RESET;
+          case RESET_HOST_AND_DPU_WHEN_IDLE -> BootKind.HOST_AND_DPU_RESET;
+          case REBOOT_WHEN_IDLE, REBOOT_NOW -> BootKind.REBOOT;
+          case NONE, WATCH, MANUAL, RACK_INVESTIGATION, REPAIR_DPU, OUT_WHEN_IDLE, OUT_NOW ->
+              BootKind.POWER_RESET;
+        };
+    return moment
+        .chronicle()
+        .offer()
+        .was(moment.since(), offer -> !offer.capabilities().offers(kind));
+  }
+
+  private static boolean isSymptom(String name, Moment moment) {
+    return moment.chronicle().hostNames().stream()
+        .anyMatch(host ->
+            isReported(
+                moment.chronicle(),
+                host,
+                moment.since().minus(SHOWN),
+                alert -> CATALOGUE.alert(name).symptomOf().contains(alert.name())));
+  }
+
+  private static List<String> lastRepaired(Moment moment) {
+    return moment
+        .node()
+        .all(moment.since().minus(CLEAR))
+        .map(RepairCheck::repaired)
+        .filter(repaired -> !repaired.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
   /**
    * Whether the alert for which the Node was last to be repaired stood for all the time that a
    * signal must be off to be over, and the machine was on one boot meanwhile.
    */
   private static boolean stoodAlways(Moment moment) {
     Instant from = moment.since().minus(CLEAR);
-    List<String> alerts =
-        moment
-            .node()
-            .all(from)
-            .map(RepairCheck::repaired)
-            .filter(repaired -> !repaired.isEmpty())
-            .findFirst()
-            .orElse(List.of());
+    List<String> alerts = lastRepaired(moment);
     boolean booted = moment.host().wasNot(from.minus(SHOWN), RepairCheck::isRunning);
     return !booted
         && moment.chronicle().signals(moment.name()).since(from).stream()
@@ -137,7 +187,9 @@ final class RepairCheck implements CauseCheck {
   /** Whether anyone reported such an alert about a machine since then. */
   private static boolean isReported(
       Chronicle chronicle, String name, Instant from, Predicate<Alert> which) {
-    return chronicle.wasReported(name, from, each -> which.test(alert(each)))
+    List<AlertCatalogue> read = chronicle.alerts().since(from);
+    return chronicle.wasReported(
+            name, from, each -> read.stream().anyMatch(all -> which.test(all.alert(each.name()))))
         || chronicle.node(name).was(from, each -> isConditioned(each, which));
   }
 

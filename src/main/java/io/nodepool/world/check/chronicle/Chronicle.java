@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.Signal;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -68,6 +69,8 @@ public final class Chronicle {
   private final Map<String, Track<List<Signal>>> signals = new HashMap<>();
 
   private final ObjectTrack<FleetOffer> offer;
+  private final Track<AlertCatalogue> alerts = new Track<>(AlertCatalogue.shipped());
+  private final Track<Boolean> garbledAlerts = new Track<>(false);
 
   /** When an object could not be read last, from and until. */
   private Optional<Instant> garbledFrom = Optional.empty();
@@ -119,7 +122,11 @@ public final class Chronicle {
           offer.add(
               clock.instant(), missing.isEmpty() ? Optional.of(cluster.offer()) : Optional.empty());
       case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
-      case Observation.CatalogueSeen _, Observation.CatalogueRefused _ -> {}
+      case Observation.CatalogueSeen(var next) -> {
+        alerts.add(clock.instant(), next);
+        garbledAlerts.add(clock.instant(), false);
+      }
+      case Observation.CatalogueRefused _ -> garbledAlerts.add(clock.instant(), true);
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
           Observation.MachineRead _,
@@ -130,6 +137,16 @@ public final class Chronicle {
           Observation.NamespaceGone _,
           Observation.ApiServerSeen _ -> {}
     }
+  }
+
+  /** The alert catalogue as its user changed it last without a mistake. */
+  public Track<AlertCatalogue> alerts() {
+    return alerts;
+  }
+
+  /** Whether there is a mistake in the user's changes of the alert catalogue. */
+  public Track<Boolean> garbledAlerts() {
+    return garbledAlerts;
   }
 
   private void seeSignals(String host) {

@@ -100,6 +100,8 @@ final class EventWordings {
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
       case NODE_COMPONENT_REPAIR -> List.of(HealthWordings.COMPONENT);
       case ALERT_SUSPECTED -> HealthWordings.SUSPECTED;
+      case RACK_ALERT_TRIGGERED -> List.of(HealthWordings.RACK_TRIGGERED);
+      case RACK_ALERT_ENDED -> List.of(HealthWordings.RACK_ENDED);
       case REPAIRS_HELD ->
           Stream.of(RepairsHeldReason.values())
               .flatMap(held -> HealthWordings.held(held).stream())

@@ -11,7 +11,9 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Duration;
@@ -83,6 +85,42 @@ final class HealthWordings {
           Check.node(
               (read, node) -> node.alerts().published().containsKey(read.word("alert")),
               "the Node showed the alert"));
+
+  static final Wording RACK_TRIGGERED =
+      Wording.ofPool(
+          "Rack {rack*} has the alert {alert*} since {at}: a person has to act.",
+          Check.that(
+              STATE,
+              (read, moment) ->
+                  moment.chronicle().hostNames().stream()
+                      .anyMatch(host ->
+                          isIn(host, read.word("rack"), moment) && isOutOfProduction(host, moment)),
+              "a machine of the rack is not in production"));
+
+  static final Wording RACK_ENDED =
+      Wording.ofPool(
+          "Rack {rack*} has the alert {alert*} no more, or no machine of the NodePool.",
+          Check.that(
+              STATE,
+              (read, moment) ->
+                  moment.chronicle().hostNames().stream()
+                      .anyMatch(host -> isIn(host, read.word("rack"), moment)),
+              "there is the rack"));
+
+  private static boolean isIn(String host, String rack, Moment moment) {
+    return moment.host(host, each -> each.machine().rack().equals(rack));
+  }
+
+  private static boolean isOutOfProduction(String host, Moment moment) {
+    return moment.noNode(host)
+        || moment.node(
+            host,
+            node ->
+                !node.registered()
+                    || !node.metadata()
+                        .label(NodeLabels.STATE)
+                        .equals(LifecycleState.PRODUCTION.word()));
+  }
 
   /** On fewer machines no alert is suspected. */
   private static final int SUSPECT_COUNT = 4;
@@ -176,6 +214,18 @@ final class HealthWordings {
                       STATE,
                       (_, moment) -> moment.chronicle().leaderships().isHeld(moment.since()),
                       "no operator led")));
+      case CATALOGUE_UNREADABLE ->
+          List.of(
+              Wording.ofPool(
+                  "No machine is repaired, since the changes of the alert catalogue could not be read since the operator started; correct or delete the ConfigMap nodepool-alerts. {why*}",
+                  Check.that(
+                      STATE,
+                      (_, moment) ->
+                          moment
+                              .chronicle()
+                              .garbledAlerts()
+                              .ever(moment.since(), Boolean::booleanValue),
+                      "the catalogue cannot be read")));
       case NOT_OFFERED ->
           List.of(
               reported("The fleet does not offer the boot that the alert {alert*} asks for.", 1),

@@ -1,0 +1,20 @@
+package io.nodepool.model.repair;
+
+import java.time.Instant;
+
+/**
+ * An alert that the operator itself finds about a rack, for which a person has to act.
+ *
+ * @param rack name of the rack
+ * @param alert name of the alert
+ * @param since when it was found first
+ */
+public record RackAlert(String rack, String alert, Instant since) {
+  /** What is found about a rack, which may not have lasted long enough to be an alert. */
+  public record Found(RackAlert alert, boolean stands) {}
+
+  /** Whether this is the same, whenever an operator found it. */
+  public boolean isSame(RackAlert other) {
+    return rack.equals(other.rack) && alert.equals(other.alert);
+  }
+}
