@@ -44,6 +44,6 @@ public final class DomainSignals {
 
   private static Signal found(String name, String message, Instant now) {
     SignalKey key = new SignalKey(SignalKey.OPERATOR, RACK, name);
-    return new Signal(key, now, Optional.empty(), "", "", message);
+    return new Signal(key, now, Optional.empty(), "", "", message, Optional.empty());
   }
 }

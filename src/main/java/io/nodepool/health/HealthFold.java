@@ -37,22 +37,41 @@ final class HealthFold {
       changes(allowed);
       return;
     }
-    if (!alert.perBoot() || isPublished(signal) || !boot.isAfter(signal)) {
-      boolean anew = alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
+    Optional<Instant> anew = anew(observed);
+    boolean isAnew = anew.filter(at -> !at.isAfter(now)).isPresent();
+    boolean isOlder = !isPublished(signal) && boot.isAfter(signal);
+    if (!alert.perBoot() || !isOlder) {
+      // What a boot does not end is not proved by what was reported before that.
+      boolean isProved =
+          !isOlder || isAnew || !signal.bootId().isEmpty() || signal.reported().isEmpty();
+      anew.filter(_ -> !isProved).ifPresent(this::changes);
+      boolean isOfBoot =
+          alert.perBoot() && boot.at().filter(observed.since()::isBefore).isPresent();
       // One that was reported again on this boot does not stand since an earlier one.
-      add(observed, alert, anew && !isPublished(signal) ? signal.since() : observed.since());
+      add(
+          observed,
+          alert,
+          isOfBoot && !isPublished(signal) ? signal.since() : observed.since(),
+          isProved);
       return;
     }
-    Optional<Instant> anew = anew(observed);
-    if (anew.filter(at -> !at.isAfter(now)).isPresent()) {
+    if (isAnew) {
       // It still stands although the boot should have ended it: that is a new occurrence.
-      add(new ObservedSignal(signal, anew.get(), observed.off()), alert, anew.get());
+      add(
+          new ObservedSignal(signal, anew.orElseThrow(), observed.off()),
+          alert,
+          anew.orElseThrow(),
+          true);
       return;
     }
     dropped.put(signal.key(), DropReason.STALE);
     anew.ifPresent(this::changes);
     Instant ended = observed.off().filter(boot.seen()::isAfter).orElse(boot.seen());
-    add(new ObservedSignal(signal, observed.seen(), Optional.of(ended)), alert, observed.since());
+    add(
+        new ObservedSignal(signal, observed.seen(), Optional.of(ended)),
+        alert,
+        observed.since(),
+        true);
   }
 
   /** Whether an earlier operator published it, which knew whether it outlived the boot. */
@@ -60,15 +79,20 @@ final class HealthFold {
     return signal.key().source().equals(SignalKey.PUBLISHED);
   }
 
-  /** When a signal from before the boot that still stands counts as a new one; empty if never. */
+  /**
+   * When a signal from before the boot that still stands counts as a new one; empty if it does not,
+   * or its source was not heard of since the Node is Ready.
+   */
   private Optional<Instant> anew(ObservedSignal observed) {
     boolean isOfOtherBoot = !observed.signal().bootId().isEmpty() && !boot.id().isEmpty();
     return isOfOtherBoot || observed.off().isPresent()
         ? Optional.empty()
-        : boot.ready().map(ready -> ready.plus(settings.clear()));
+        : boot.ready()
+            .filter(observed.signal()::isReportedSince)
+            .map(ready -> ready.plus(settings.clear()));
   }
 
-  private void add(ObservedSignal observed, Alert alert, Instant since) {
+  private void add(ObservedSignal observed, Alert alert, Instant since, boolean isProved) {
     Instant counts = observed.seen().plus(settings.hold(alert));
     Instant end = observed.off().map(off -> off.plus(settings.clear())).orElse(Instant.MAX);
     boolean everCounted = observed.off().filter(counts::isAfter).isEmpty();
@@ -80,8 +104,13 @@ final class HealthFold {
       return;
     }
     observed.off().ifPresent(_ -> changes(end));
-    StandingAlert one =
-        new StandingAlert(alert, since, observed.off().isPresent(), List.of(observed.signal()));
+    StandingAlert.State state = state(observed, isProved);
+    // That it is confirmed again and again is no change of what stands.
+    Signal signal =
+        state == StandingAlert.State.STALE
+            ? observed.signal()
+            : observed.signal().withReported(Optional.empty());
+    StandingAlert one = new StandingAlert(alert, since, state, List.of(signal));
     standing.merge(alert.name(), one, HealthFold::both);
   }
 
@@ -89,7 +118,25 @@ final class HealthFold {
     List<Signal> signals = new ArrayList<>(one.signals());
     signals.addAll(other.signals());
     return new StandingAlert(
-        one.alert(), since(one, other), one.ending() && other.ending(), signals);
+        one.alert(), since(one, other), one.state().and(other.state()), signals);
+  }
+
+  /**
+   * The state of a signal.
+   *
+   * @param isProved whether it counts although it may be older than the boot
+   */
+  private StandingAlert.State state(ObservedSignal observed, boolean isProved) {
+    if (observed.off().isPresent()) {
+      return StandingAlert.State.ENDING;
+    }
+    Signal signal = observed.signal();
+    Optional<Instant> silent =
+        signal.reported().map(at -> at.plus(catalogue.silence(signal.key().source())));
+    silent.filter(now::isBefore).ifPresent(this::changes);
+    return isProved && silent.filter(at -> !now.isBefore(at)).isEmpty()
+        ? StandingAlert.State.STANDS
+        : StandingAlert.State.STALE;
   }
 
   /** What an earlier operator published does not say since when what is reported now stands. */

@@ -40,7 +40,7 @@ public record Matter(Optional<String> host, List<MatterAlert> evidence) {
 
   /** Whether all its signals are off, though not for <i>clear</i> yet. */
   public boolean ending() {
-    return evidence.stream().allMatch(each -> each.alert().ending());
+    return evidence.stream().allMatch(each -> each.alert().state() == StandingAlert.State.ENDING);
   }
 
   /** How many of its alerts are symptoms of another one. */

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * What the alerts that stand about a machine ask to be done about it (decisions D30 and D75). For
  * each way of repair the strongest alert counts, since one that waits for an idle Node must not
- * hide another one that does not; one that its pool acts on goes before one that it holds, while
- * its signals are not off. Symptoms of other alerts ask for nothing.
+ * hide another one that does not; one that its pool acts on goes before one that it holds, while it
+ * stands. Symptoms of other alerts ask for nothing.
  *
  * @param all what each alert asks, the strongest first
  * @param held those of these alerts that the pool does not act on, since their source is suspected
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public record NeededRepairs(List<Needed> all, Set<String> held) {
   private static final Comparator<Needed> STRONGEST =
-      Comparator.comparing(Needed::ending)
+      Comparator.comparing(Needed::state)
           .thenComparing(Needed::grade, Comparator.reverseOrder())
           .thenComparing(Needed::alert);
 
@@ -49,7 +49,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
    * @param overridesEviction whether that ends work even where a pool protects it
    * @param key who reports it, about which component
    * @param since since when the alert is
-   * @param ending whether all its signals are off, though not for <i>clear</i> yet
+   * @param state what is known of its signals
    */
   public record Needed(
       String alert,
@@ -57,7 +57,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
       boolean overridesEviction,
       SignalKey key,
       Instant since,
-      boolean ending) {
+      StandingAlert.State state) {
     private static Needed of(StandingAlert alert) {
       return new Needed(
           alert.name(),
@@ -65,7 +65,12 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
           alert.alert().overridesEviction(),
           alert.signals().getFirst().key(),
           alert.since(),
-          alert.ending());
+          alert.state());
+    }
+
+    /** Whether a signal of it stands, and is not stale: only then something begins for it. */
+    public boolean stands() {
+      return state == StandingAlert.State.STANDS;
     }
 
     /** Whether others report it, who may be wrong; the operator itself sees the rest. */
@@ -81,7 +86,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
           overridesEviction,
           key,
           since,
-          ending);
+          state);
     }
   }
 
@@ -131,9 +136,9 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return asked.stream().filter(this::isActedOn).findFirst().or(() -> asked.stream().findFirst());
   }
 
-  /** Whether the pool acts on it now: its signals are not off, and the pool does not hold it. */
+  /** Whether the pool acts on it now: it stands, and the pool does not hold it. */
   public boolean isActedOn(Needed needed) {
-    return !needed.ending() && !isHeld(needed);
+    return needed.stands() && !isHeld(needed);
   }
 
   private boolean isHeld(Needed needed) {
@@ -151,14 +156,18 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
         : both;
   }
 
-  /** What decides when the Node is cordoned; empty if nothing asks for that. */
+  /**
+   * What decides when the Node is cordoned: what the pool acts on goes before what takes the
+   * machine out. Empty if nothing asks for that.
+   */
   public Optional<Needed> first() {
-    return disruptive().stream().findFirst();
+    List<Needed> all = disruptive();
+    return all.stream().filter(this::isActedOn).findFirst().or(() -> all.stream().findFirst());
   }
 
   /** Whether the pool acts on an alert that asks that the Node be cordoned. */
   public boolean disrupts() {
-    return first().filter(each -> !isHeld(each)).isPresent();
+    return first().filter(this::isActedOn).isPresent();
   }
 
   /** What this alert asks; empty if it asks nothing. */
@@ -166,9 +175,9 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
     return all.stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
 
-  /** Whether this alert asks for something, and its signals are not off. */
+  /** Whether this alert asks for something, and stands. */
   public boolean stands(String alert) {
-    return find(alert).filter(each -> !each.ending()).isPresent();
+    return find(alert).filter(Needed::stands).isPresent();
   }
 
   /** Whether anything is asked. */

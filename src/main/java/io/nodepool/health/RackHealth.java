@@ -150,6 +150,8 @@ public record RackHealth(
           ? Optional.empty()
           : all.stream()
               .filter(each -> names.contains(each.name()))
+              // What nobody confirms explains nothing away.
+              .filter(each -> each.alert().state() != StandingAlert.State.STALE)
               .filter(each ->
                   each.host().equals(host) || (!domain.isEmpty() && each.domain().equals(domain)))
               .min(

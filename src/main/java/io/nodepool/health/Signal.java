@@ -12,6 +12,8 @@ import java.util.Optional;
  *     not say
  * @param severity how severe its source calls it; empty text if it does not say
  * @param message a sentence for people; may be empty text
+ * @param reported when its source last confirmed it, as far as that is known; empty if nothing has
+ *     to: a fleet's report is its present status, and the operator observes by itself
  */
 public record Signal(
     SignalKey key,
@@ -19,7 +21,8 @@ public record Signal(
     Optional<Instant> ended,
     String bootId,
     String severity,
-    String message) {
+    String message,
+    Optional<Instant> reported) {
   /** The most signals of one Host. */
   public static final int MOST = 64;
 
@@ -28,7 +31,7 @@ public record Signal(
 
   /** A signal that stands, about which its source says no more. */
   public static Signal standing(SignalKey key, Instant since) {
-    return new Signal(key, since, Optional.empty(), "", "", "");
+    return new Signal(key, since, Optional.empty(), "", "", "", Optional.empty());
   }
 
   /** Its name. */
@@ -43,6 +46,16 @@ public record Signal(
 
   /** This signal, ended at this time. */
   public Signal endedAt(Instant at) {
-    return new Signal(key, since, Optional.of(at), bootId, severity, message);
+    return new Signal(key, since, Optional.of(at), bootId, severity, message, reported);
+  }
+
+  /** This signal, last confirmed then. */
+  public Signal withReported(Optional<Instant> at) {
+    return new Signal(key, since, ended, bootId, severity, message, at);
+  }
+
+  /** Whether its source has confirmed it since then, or need not. */
+  boolean isReportedSince(Instant at) {
+    return reported.filter(at::isAfter).isEmpty();
   }
 }

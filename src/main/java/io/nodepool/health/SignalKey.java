@@ -54,6 +54,11 @@ public record SignalKey(String source, String component, String name)
     return parse(text).filter(_ -> !NOT_REPORTED.matcher(text).find());
   }
 
+  /** Whether a source needs no heartbeat: what a fleet reports is its present status. */
+  public static boolean needsNoHeartbeat(String source) {
+    return source.equals(FLEET) || source.equals(OPERATOR) || source.equals(PUBLISHED);
+  }
+
   /** The key that this text is; empty if it is none. */
   public static Optional<SignalKey> parse(String text) {
     Matcher form = FORM.matcher(text);

@@ -10,10 +10,25 @@ import java.util.List;
  *
  * @param since since when, by its sources' clocks; after a boot that it outlived, by this
  *     operator's
- * @param ending whether all its signals are off, though not for <i>clear</i> yet
+ * @param state of its signals, that which counts most
  * @param signals those for which it stands, ordered by key; at least one
  */
-public record StandingAlert(Alert alert, Instant since, boolean ending, List<Signal> signals) {
+public record StandingAlert(Alert alert, Instant since, State state, List<Signal> signals) {
+  /** What is known of a signal that was reported; the first one counts most. */
+  public enum State {
+    /** It stands. */
+    STANDS,
+    /** It was not confirmed for long, or not since the last boot: nothing begins for it. */
+    STALE,
+    /** It is off, though not for <i>clear</i> yet. */
+    ENDING;
+
+    /** That of two signals together. */
+    State and(State other) {
+      return compareTo(other) <= 0 ? this : other;
+    }
+  }
+
   /** The strongest first, then by name. */
   static final Comparator<StandingAlert> STRONGEST =
       Comparator.comparing((StandingAlert each) -> each.alert().grade())

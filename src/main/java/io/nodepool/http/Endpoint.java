@@ -33,7 +33,11 @@ public final class Endpoint implements AutoCloseable {
     // holds its connection for ever.
     limit("sun.net.httpserver.maxReqTime", 10);
     limit("sun.net.httpserver.maxRspTime", 30);
-    limit("jdk.httpserver.maxConnections", 256);
+    // Beyond these, new connections are closed: so those that send nothing must not stay for long.
+    limit("jdk.httpserver.maxConnections", 2048);
+    limit("sun.net.httpserver.idleInterval", 2);
+    // How often the server looks for these, in milliseconds.
+    limit("sun.net.httpserver.clockTick", 500);
     // So much of a body that is not wanted is skipped, in bytes: a connection that is closed before
     // may lose the answer.
     limit("sun.net.httpserver.drainAmount", 8 << 20);

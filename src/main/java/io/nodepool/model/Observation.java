@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.health.HostSignals;
+import io.nodepool.health.SignalSource;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -59,6 +60,12 @@ public sealed interface Observation {
 
   /** What monitoring reported about a Host was deleted. */
   record SignalsGone(String host, String uid, long version) implements OfHealth {}
+
+  /** A heartbeat of a source of signals was observed. */
+  record SourceSeen(SignalSource source) implements OfHealth {}
+
+  /** The heartbeat of a source of signals was deleted. */
+  record SourceGone(String name, String uid, long version) implements OfHealth {}
 
   /** A Node was observed in this state. */
   record NodeSeen(Node node) implements Observation {}

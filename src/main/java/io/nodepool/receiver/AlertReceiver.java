@@ -2,6 +2,7 @@ package io.nodepool.receiver;
 
 import io.nodepool.fleet.HostId;
 import io.nodepool.health.HealthSettings;
+import io.nodepool.health.SignalKey;
 import io.nodepool.http.BearerToken;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.client.OutageLog;
@@ -51,6 +52,7 @@ final class AlertReceiver implements Endpoint.Receiver {
   private final HostNames names;
   private final StoredSignals stored;
   private final SignalStore store;
+  private final Runnable heard;
   private final InstantSource clock;
   private final Limits limits;
   private final ReceiverMeters meters;
@@ -63,6 +65,7 @@ final class AlertReceiver implements Endpoint.Receiver {
    * A receiver.
    *
    * @param ready whether all Hosts and what is stored about them are known
+   * @param heard is told when all of a notification is stored
    * @param clock the wall clock
    */
   AlertReceiver(
@@ -71,6 +74,7 @@ final class AlertReceiver implements Endpoint.Receiver {
       HostNames names,
       StoredSignals stored,
       SignalStore store,
+      Runnable heard,
       InstantSource clock,
       Limits limits,
       ReceiverMeters meters) {
@@ -79,6 +83,7 @@ final class AlertReceiver implements Endpoint.Receiver {
     this.names = names;
     this.stored = stored;
     this.store = store;
+    this.heard = heard;
     this.clock = clock;
     this.limits = limits;
     this.meters = meters;
@@ -189,11 +194,13 @@ final class AlertReceiver implements Endpoint.Receiver {
           AlertOutcome.TRUNCATED, (int) Math.min(notification.truncated(), Integer.MAX_VALUE));
     }
     Optional<String> failure = Optional.empty();
-    for (Map.Entry<HostId, Optional<String>> each : write(plan).entrySet()) {
-      int number = plan.alerts().getOrDefault(each.getKey(), 0);
-      boolean isStored = each.getValue().isEmpty();
-      outcomes.merge(isStored ? AlertOutcome.STORED : AlertOutcome.FAILED, number, Integer::sum);
-      failure = failure.or(each::getValue);
+    for (Map.Entry<HostId, WriteOutcome> each : write(plan).entrySet()) {
+      WriteOutcome written = each.getValue();
+      Map<SignalKey, Integer> alertsOfHost = plan.alerts().getOrDefault(each.getKey(), Map.of());
+      alertsOfHost.forEach((key, number) -> outcomes.merge(written.of(key), number, Integer::sum));
+      if (alertsOfHost.keySet().stream().anyMatch(key -> written.of(key) == AlertOutcome.FAILED)) {
+        failure = failure.or(() -> Optional.of(written.why()));
+      }
     }
     meters.count(outcomes);
     String text = "%d alerts: %s".formatted(notification.alerts().size(), text(outcomes));
@@ -202,6 +209,7 @@ final class AlertReceiver implements Endpoint.Receiver {
       return later("%s (%s)".formatted(text, failure.get()));
     }
     outage.worked();
+    heard.run();
     return Endpoint.Page.of(200, text);
   }
 
@@ -213,9 +221,9 @@ final class AlertReceiver implements Endpoint.Receiver {
             .collect(Collectors.joining(", "));
   }
 
-  /** Stores the changes of all Hosts; for each, why they are not stored, empty if they are. */
-  private Map<HostId, Optional<String>> write(NotificationPlan plan) {
-    Map<HostId, CompletableFuture<Optional<String>>> writes = new HashMap<>();
+  /** Stores the changes of all Hosts, with what became of those of each. */
+  private Map<HostId, WriteOutcome> write(NotificationPlan plan) {
+    Map<HostId, CompletableFuture<WriteOutcome>> writes = new HashMap<>();
     plan.changes().forEach((host, signals) -> writes.put(host, store.store(host, signals)));
     try {
       CompletableFuture.allOf(writes.values().toArray(CompletableFuture<?>[]::new))
@@ -225,9 +233,12 @@ final class AlertReceiver implements Endpoint.Receiver {
     } catch (ExecutionException | TimeoutException e) {
       log.debug("not everything is stored in time", e);
     }
-    Map<HostId, Optional<String>> outcomes = new HashMap<>();
-    writes.forEach(
-        (host, write) -> outcomes.put(host, write.getNow(Optional.of("not stored in time"))));
+    Map<HostId, WriteOutcome> outcomes = new HashMap<>();
+    plan.alerts()
+        .forEach((host, numbers) -> {
+          WriteOutcome late = WriteOutcome.failed(numbers.keySet(), "not stored in time");
+          outcomes.put(host, writes.getOrDefault(host, new CompletableFuture<>()).getNow(late));
+        });
     return outcomes;
   }
 }

@@ -89,7 +89,8 @@ final class AlertSignal {
         UserText.shortened(
             severity.substring(0, Math.min(severity.length(), LONGEST_SEVERITY)), LONGEST_SEVERITY),
         // One character less, for the ellipsis.
-        UserText.shortened(message, Signal.LONGEST_MESSAGE - 1));
+        UserText.shortened(message, Signal.LONGEST_MESSAGE - 1),
+        Optional.empty());
   }
 
   private static Instant seconds(Instant at) {

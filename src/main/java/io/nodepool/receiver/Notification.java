@@ -27,6 +27,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final String VERSION = "4";
   private static final int LONGEST_VALUE = 1024;
+  private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
   Notification {
     alerts = List.copyOf(alerts);
@@ -76,7 +78,6 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     private final JsonParser json;
     private final int mostAlerts;
     private final List<ReceivedAlert> alerts = new ArrayList<>();
-    private boolean hasAlerts;
     private String version = "";
     private long truncated;
 
@@ -87,10 +88,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
 
     Notification notification() throws IOException, Malformed {
       require(json.nextToken() == JsonToken.START_OBJECT, "must be an object");
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String field = json.currentName();
-        json.nextToken();
-        switch (field) {
+      while (nextField()) {
+        switch (json.currentName()) {
           case "version" -> version = text();
           case "alerts" -> alerts();
           case "truncatedAlerts" -> {
@@ -105,22 +104,32 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
             "/version is %s; the payload of Alertmanager's webhook has \"4\""
                 .formatted(version.isEmpty() ? "missing" : UserText.quoted(version)));
       }
-      if (!hasAlerts) {
-        throw new Malformed("/alerts is missing; it must be a list of alerts");
-      }
       return new Notification(alerts, truncated);
+    }
+
+    /**
+     * Whether the object has another field, at whose value the parser is then. One that is null is
+     * as if it were not there, as programs in Go write lists and maps that they do not have.
+     */
+    private boolean nextField() throws IOException {
+      boolean found;
+      do {
+        found = json.nextToken() == JsonToken.FIELD_NAME;
+      } while (found && json.nextToken() == JsonToken.VALUE_NULL);
+      return found;
     }
 
     private void alerts() throws IOException, Malformed {
       require(json.currentToken() == JsonToken.START_ARRAY, "must be a list of alerts");
-      hasAlerts = true;
       while (json.nextToken() != JsonToken.END_ARRAY) {
         if (alerts.size() == mostAlerts) {
           throw new TooLarge(
               "the body has more than %d alerts; group them by further labels"
                   .formatted(mostAlerts));
         }
-        alerts.add(alert());
+        if (json.currentToken() != JsonToken.VALUE_NULL) {
+          alerts.add(alert());
+        }
       }
     }
 
@@ -132,10 +141,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
       Map<String, String> annotations = Map.of();
       Optional<Instant> startsAt = Optional.empty();
       Optional<Instant> endsAt = Optional.empty();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String field = json.currentName();
-        json.nextToken();
-        switch (field) {
+      while (nextField()) {
+        switch (json.currentName()) {
           case "status" -> {
             status = text();
             require(
@@ -151,7 +158,6 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
       }
       boolean firing = status.equals("firing");
       required(!status.isEmpty(), at, "status", "\"firing\" or \"resolved\"");
-      required(!labels.isEmpty(), at, "labels", "an object of texts, with alertname");
       required(startsAt.isPresent(), at, "startsAt", "an RFC 3339 time");
       required(firing || endsAt.isPresent(), at, "endsAt", "the time at which the alert ended");
       return new ReceivedAlert(
@@ -161,9 +167,8 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
     private Map<String, String> texts(Set<String> wanted) throws IOException, Malformed {
       require(json.currentToken() == JsonToken.START_OBJECT, "must be an object of texts");
       Map<String, String> texts = new HashMap<>();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
+      while (nextField()) {
         String name = json.currentName();
-        json.nextToken();
         String value = text();
         if (wanted.contains(name)) {
           texts.put(name, value.substring(0, Math.min(value.length(), LONGEST_VALUE)));
@@ -172,10 +177,12 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
       return texts;
     }
 
+    /** A time that an object can have: the first or the last one in place of those beyond. */
     private Instant time() throws IOException, Malformed {
       String text = text();
       try {
-        return OffsetDateTime.parse(text).toInstant();
+        Instant time = OffsetDateTime.parse(text).toInstant();
+        return time.isBefore(FIRST) ? FIRST : time.isAfter(LAST) ? LAST : time;
       } catch (DateTimeException e) {
         throw wrong("must be an RFC 3339 time, such as 2026-11-26T18:03:15Z");
       }

@@ -19,12 +19,12 @@ import java.util.function.Function;
  * What is to be stored of a notification, and what becomes of the alerts of which nothing is. Pure.
  *
  * @param changes for each Host the signals that differ from what is stored
- * @param alerts for each of these Hosts the number of alerts that the changes are made of
+ * @param alerts for each of these Hosts the number of alerts that each change is made of
  * @param outcomes the number of the other alerts by what becomes of them
  */
 record NotificationPlan(
     Map<HostId, SortedMap<SignalKey, Signal>> changes,
-    Map<HostId, Integer> alerts,
+    Map<HostId, Map<SignalKey, Integer>> alerts,
     Map<AlertOutcome, Integer> outcomes) {
 
   /**
@@ -119,7 +119,7 @@ record NotificationPlan(
 
     NotificationPlan plan(Function<String, Stored> stored) {
       Map<HostId, SortedMap<SignalKey, Signal>> changes = new HashMap<>();
-      Map<HostId, Integer> alerts = new HashMap<>();
+      Map<HostId, Map<SignalKey, Integer>> alerts = new HashMap<>();
       received.forEach((host, signals) -> {
         Stored is = stored.apply(host.name());
         signals.forEach((key, signal) -> {
@@ -130,7 +130,7 @@ record NotificationPlan(
             count(AlertOutcome.UNCHANGED, number);
           } else {
             changes.computeIfAbsent(host, _ -> new TreeMap<>()).put(key, next.get());
-            alerts.merge(host, number, Integer::sum);
+            alerts.computeIfAbsent(host, _ -> new TreeMap<>()).put(key, number);
           }
         });
       });

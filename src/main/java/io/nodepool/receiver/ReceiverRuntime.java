@@ -60,10 +60,10 @@ public final class ReceiverRuntime implements AutoCloseable {
     HostNames names = new HostNames();
     StoredSignals stored = new StoredSignals();
     ReceiverMeters meters = new ReceiverMeters(options.meters(), System::nanoTime);
-    this.watches = new ReceiverWatches(watching, options.namespace(), names, stored);
-    SignalWriter writer =
-        new SignalWriter(
-            new ApiRequests(client, WriteGate.ALWAYS_OPEN), stored, watches::catalogue, meters);
+    ApiRequests api = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
+    Heartbeat heartbeat = new Heartbeat(api, options.clock());
+    this.watches = new ReceiverWatches(watching, options.namespace(), names, stored, heartbeat);
+    SignalWriter writer = new SignalWriter(api, stored, watches::catalogue, meters);
     this.store = new SignalStore(writer::write, WRITES_AT_ONCE, LONGEST_WAIT);
     AlertReceiver receiver =
         new AlertReceiver(
@@ -72,6 +72,7 @@ public final class ReceiverRuntime implements AutoCloseable {
             names,
             stored,
             store,
+            heartbeat::heard,
             options.clock(),
             AlertReceiver.Limits.DEFAULTS,
             meters);

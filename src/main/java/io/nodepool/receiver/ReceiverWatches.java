@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.SignalConversion;
@@ -25,6 +26,7 @@ final class ReceiverWatches implements AutoCloseable {
   private final KindWatch<HostResource> hosts;
   private final KindWatch<HostSignalsResource> signals;
   private final KindWatch<ConfigMap> alerts;
+  private final KindWatch<SignalSourceResource> sources;
   private volatile AlertCatalogue catalogue = AlertCatalogue.shipped();
 
   /**
@@ -33,7 +35,11 @@ final class ReceiverWatches implements AutoCloseable {
    * @param namespace the namespace of the changes of the alerts
    */
   ReceiverWatches(
-      KubernetesClient client, String namespace, HostNames names, StoredSignals stored) {
+      KubernetesClient client,
+      String namespace,
+      HostNames names,
+      StoredSignals stored,
+      Heartbeat heartbeat) {
     this.names = names;
     this.stored = stored;
     this.hosts =
@@ -50,6 +56,13 @@ final class ReceiverWatches implements AutoCloseable {
             SlimStore.identityOnly(HostSignalsResource::new),
             object -> stored.observed(SignalConversion.signals(object)),
             this::gone);
+    this.sources =
+        new KindWatch<>(
+            "SignalSource",
+            client.resources(SignalSourceResource.class).withName(AlertSignal.SOURCE),
+            SlimStore.identityOnly(SignalSourceResource::new),
+            object -> heartbeat.observed(SignalConversion.source(object)),
+            _ -> heartbeat.gone());
     this.alerts =
         new KindWatch<>(
             "ConfigMap",
@@ -80,7 +93,7 @@ final class ReceiverWatches implements AutoCloseable {
   }
 
   private List<KindWatch<?>> all() {
-    return List.of(hosts, signals, alerts);
+    return List.of(hosts, signals, sources, alerts);
   }
 
   /** Starts the watches. */

@@ -26,20 +26,24 @@ import org.slf4j.LoggerFactory;
 final class SignalStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SignalStore.class);
 
-  /** Writes signals of one Host; the answer says why not all of them are stored. */
+  /** Writes signals of one Host; the answer says what became of them. */
   @FunctionalInterface
   interface Write {
     /** Blocks until it is known. */
-    Optional<String> write(HostId host, Map<SignalKey, Signal> signals);
+    WriteOutcome write(HostId host, Map<SignalKey, Signal> signals);
   }
 
   /** The signals that the next write of a Host stores. */
   private static final class Batch {
     private final SortedMap<SignalKey, Signal> signals = new TreeMap<>();
-    private final CompletableFuture<Optional<String>> outcome = new CompletableFuture<>();
+    private final CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
 
     void add(Map<SignalKey, Signal> more) {
       more.forEach((key, signal) -> signals.merge(key, signal, Batch::later));
+    }
+
+    WriteOutcome failed(String why) {
+      return WriteOutcome.failed(signals.keySet(), why);
     }
 
     private static Signal later(Signal is, Signal received) {
@@ -65,9 +69,9 @@ final class SignalStore implements AutoCloseable {
     this.longestWait = longestWait;
   }
 
-  /** Stores signals of a Host; completes with why not all of them are stored, empty if they are. */
-  CompletableFuture<Optional<String>> store(HostId host, Map<SignalKey, Signal> signals) {
-    CompletableFuture<CompletableFuture<Optional<String>>> joined = new CompletableFuture<>();
+  /** Stores signals of a Host; completes with what became of them and of others beside them. */
+  CompletableFuture<WriteOutcome> store(HostId host, Map<SignalKey, Signal> signals) {
+    CompletableFuture<CompletableFuture<WriteOutcome>> joined = new CompletableFuture<>();
     // A Host has a batch as long as a thread writes for it.
     waiting.compute(
         host,
@@ -107,19 +111,19 @@ final class SignalStore implements AutoCloseable {
     return taken.isCancelled() ? Optional.empty() : Optional.of(taken.join());
   }
 
-  private Optional<String> written(HostId host, Batch batch) {
+  private WriteOutcome written(HostId host, Batch batch) {
     boolean permitted = false;
     try {
       permitted = atOnce.tryAcquire(longestWait.toMillis(), TimeUnit.MILLISECONDS);
       return permitted
           ? write.write(host, batch.signals)
-          : Optional.of("too many other signals are being stored");
+          : batch.failed("too many other signals are being stored");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.of("the operator is stopping");
+      return batch.failed("the operator is stopping");
     } catch (RuntimeException e) {
       log.error("signals of Host {} could not be stored", host.name(), e);
-      return Optional.of(e.toString());
+      return batch.failed(e.toString());
     } finally {
       if (permitted) {
         atOnce.release();

@@ -31,17 +31,17 @@ record SignalWriter(
   private static final int ATTEMPTS = 3;
   private static final String MANAGER = "?fieldManager=nodepool-alert-receiver";
 
-  /** Stores these signals; the answer says why not all of them are, empty if they are. */
-  Optional<String> write(HostId host, Map<SignalKey, Signal> received) {
+  /** Stores these signals; the answer says what became of them. */
+  WriteOutcome write(HostId host, Map<SignalKey, Signal> received) {
     Stored is = stored.about(host.name());
     if (is.isAboutOther(host.uid())) {
-      return Optional.of(ofOtherHost(host));
+      return WriteOutcome.failed(received.keySet(), ofOtherHost(host));
     }
     SortedMap<SignalKey, Signal> changes = new TreeMap<>();
     received.forEach((key, signal) ->
         NotificationPlan.next(is.times(key), signal).ifPresent(next -> changes.put(key, next)));
     if (changes.isEmpty()) {
-      return Optional.empty();
+      return WriteOutcome.STORED;
     }
     Reply reply = is.exists() ? patch(host, changes) : create(host, changes);
     if (is.exists() && reply.isNotFound()) {
@@ -49,7 +49,9 @@ record SignalWriter(
     } else if (!is.exists() && isRejected(reply, Reply.CONFLICT)) {
       reply = patch(host, changes);
     }
-    return isRejected(reply, Reply.UNPROCESSABLE) ? exchange(host, changes) : outcome(host, reply);
+    return isRejected(reply, Reply.UNPROCESSABLE)
+        ? exchange(host, changes)
+        : outcome(host, reply, changes.keySet());
   }
 
   private Reply patch(HostId host, Map<SignalKey, Signal> changes) {
@@ -68,13 +70,15 @@ record SignalWriter(
     return reply instanceof Reply.Rejected rejected && rejected.code() == code;
   }
 
-  private Optional<String> outcome(HostId host, Reply reply) {
+  private WriteOutcome outcome(HostId host, Reply reply, Set<SignalKey> keys) {
     if (!(reply instanceof Reply.Ok ok)) {
-      return Optional.of(reply.why());
+      return WriteOutcome.failed(keys, reply.why());
     }
     HostSignals now = SignalConversion.signals(api.parse(ok, HostSignalsResource.class));
     stored.answered(now);
-    return now.areAbout(host.uid()) ? Optional.empty() : Optional.of(ofOtherHost(host));
+    return now.areAbout(host.uid())
+        ? WriteOutcome.STORED
+        : WriteOutcome.failed(keys, ofOtherHost(host));
   }
 
   private static String ofOtherHost(HostId host) {
@@ -83,12 +87,12 @@ record SignalWriter(
   }
 
   /** Makes room for these signals, which the schema does not admit beside those that exist. */
-  private Optional<String> exchange(HostId host, Map<SignalKey, Signal> changes) {
+  private WriteOutcome exchange(HostId host, Map<SignalKey, Signal> changes) {
     Reply reply = new Reply.NotSent("it changed while room was made in it");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Reply read = api.get(ApiPaths.signals(host.name()));
       if (!(read instanceof Reply.Ok) && !read.isNotFound()) {
-        return Optional.of(read.why());
+        return WriteOutcome.failed(changes.keySet(), read.why());
       }
       Optional<HostSignalsResource> object =
           read instanceof Reply.Ok ok
@@ -96,7 +100,7 @@ record SignalWriter(
               : Optional.empty();
       FullMap fit = fit(object, changes);
       if (fit.kept().isEmpty()) {
-        return full(host, fit);
+        return full(host, fit, changes.keySet());
       }
       reply =
           object
@@ -107,14 +111,14 @@ record SignalWriter(
                           fit.kept(), fit.removed(), is.getMetadata().getResourceVersion())))
               .orElseGet(() -> create(host, fit.kept()));
       if (!isRejected(reply, Reply.CONFLICT)) {
-        Optional<String> why = outcome(host, reply);
         if (reply instanceof Reply.Ok) {
           meters.displaced(fit.ended().size(), fit.weaker().size());
         }
-        return why.or(() -> full(host, fit));
+        WriteOutcome outcome = outcome(host, reply, changes.keySet());
+        return outcome.why().isEmpty() ? full(host, fit, changes.keySet()) : outcome;
       }
     }
-    return outcome(host, reply);
+    return outcome(host, reply, changes.keySet());
   }
 
   private FullMap fit(Optional<HostSignalsResource> object, Map<SignalKey, Signal> changes) {
@@ -128,12 +132,19 @@ record SignalWriter(
     return FullMap.fit(keys, signals, changes, catalogue.get());
   }
 
-  private Optional<String> full(HostId host, FullMap fit) {
+  /** What is neither kept nor refused was over before it was stored. */
+  private WriteOutcome full(HostId host, FullMap fit, Set<SignalKey> keys) {
     meters.refused(fit.refused().size());
-    return fit.refused().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "HostSignals %s holds %d signals, none of them over or weaker than %s"
-                .formatted(host.name(), Signal.MOST, fit.refused().getFirst().text()));
+    WriteOutcome outcome =
+        fit.refused().isEmpty()
+            ? WriteOutcome.STORED
+            : WriteOutcome.failed(
+                fit.refused(),
+                "HostSignals %s holds %d signals, none of them over or weaker than %s"
+                    .formatted(host.name(), Signal.MOST, fit.refused().getFirst().text()));
+    return outcome.withUnchanged(
+        keys.stream()
+            .filter(key -> !fit.kept().containsKey(key) && !fit.refused().contains(key))
+            .toList());
   }
 }

@@ -269,7 +269,8 @@ final class MachineHealth {
         Optional.empty(),
         host.report().bootId(),
         "",
-        "%s %s.".formatted(OURS, what));
+        "%s %s.".formatted(OURS, what),
+        Optional.empty());
   }
 
   private Optional<Instant> changesAt(Host host, Instant now) {

@@ -20,6 +20,7 @@ class ChartRightsTest {
             "compute.coreweave.com/nodepools/status: patch",
             "fleet.nodepool.io/hosts: get, list, watch, patch",
             "fleet.nodepool.io/hostsignals: list, watch",
+            "fleet.nodepool.io/signalsources: list, watch",
             "/nodes: get, list, watch, patch, delete",
             "/nodes/status: patch",
             "/pods: get, list, watch, delete",
@@ -38,7 +39,7 @@ class ChartRightsTest {
     assertThat(more)
         .containsExactlyInAnyOrder(
             "fleet.nodepool.io/hostsignals: list, watch, create, get, patch",
-            "fleet.nodepool.io/signalsources: report");
+            "fleet.nodepool.io/signalsources: list, watch, create, patch, report");
   }
 
   @Test

@@ -629,7 +629,7 @@ class ChartTest {
                 .withKubeVersion("1.34.4")
                 .call());
     assertThat(objects)
-        .hasSize(4)
+        .hasSize(5)
         .allSatisfy(object ->
             assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy").asText())
                 .isEqualTo("keep"));

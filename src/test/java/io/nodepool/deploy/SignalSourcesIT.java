@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.input.Admission;
 import io.nodepool.kubernetes.api.HostSignalsResource;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.ApiRequests.PatchType;
@@ -18,6 +19,7 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.WriteGate;
 import io.nodepool.local.WithLocalCluster;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +193,38 @@ class SignalSourcesIT {
     }
 
     assertThat(merge("receiver", many.toString())).isInstanceOf(Reply.Ok.class);
+  }
+
+  private Reply beat(String user, String source) {
+    return send(
+        user,
+        ApiPaths.SOURCES + "/" + source + "?fieldManager=test&force=true",
+        PatchType.APPLY,
+        """
+        {"apiVersion": "fleet.nodepool.io/v1alpha1", "kind": "SignalSource", "metadata": {"name": "%s"},
+         "spec": {"heartbeatAt": "%s"}}
+        """
+            .formatted(source, Instant.now()));
+  }
+
+  @Test
+  void theHeartbeatOfASourceIsWrittenByWhoeverMayReportAsIt() {
+    role("signalsources-writer", "signalsources", "", "create", "get", "patch");
+    List.of("writer", "monitor", "receiver", "system:node:" + HOST)
+        .forEach(user -> bind(user, "signalsources-writer"));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(beat("receiver", "one")).isInstanceOf(Reply.Ok.class));
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(beat("monitor", "one")).isInstanceOf(Reply.Ok.class));
+    assertThat(why(beat("system:node:" + HOST, "one"))).contains("about its own Host only");
+    assertThat(why(beat("monitor", "two"))).contains("needs the verb report");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(why(beat("writer", "one"))).contains("heartbeat of a source"));
+    admin.resources(SignalSourceResource.class).delete();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Tests which alerts stand, by what was observed of signals and boots (decisions D32 and D34). */
@@ -49,6 +50,85 @@ class HealthTest {
   @Test
   void nothingIsReportedAboutMostMachines() {
     assertThat(at(minute(30))).isEqualTo(Health.NONE);
+  }
+
+  private void reported(String source, String name, Instant since, Instant reported) {
+    Signal signal = Signal.standing(new SignalKey(source, "gpu3", name), since);
+    signals.add(
+        new ObservedSignal(signal.withReported(Optional.of(reported)), since, Optional.empty()));
+  }
+
+  private String stateAt(Instant now) {
+    return at(now).standing().stream()
+        .map(each -> each.name() + " " + each.state())
+        .collect(Collectors.joining(", "));
+  }
+
+  @Test
+  void aSignalIsStaleOnceItsSourceIsSilent() {
+    reported("alertmanager", "GPUVeryHot", minute(20), minute(30));
+
+    assertThat(stateAt(minute(30 + 12 * 60 - 1))).isEqualTo("GPUVeryHot STANDS");
+    assertThat(at(minute(30)).changesAt()).contains(minute(30 + 12 * 60));
+    assertThat(stateAt(minute(30 + 12 * 60))).isEqualTo("GPUVeryHot STALE");
+  }
+
+  @Test
+  void aConditionIsStaleAfterHalfAnHour() {
+    reported(SignalKey.CONDITIONS, "GPUVeryHot", minute(20), minute(30));
+
+    assertThat(stateAt(minute(59))).isEqualTo("GPUVeryHot STANDS");
+    assertThat(stateAt(minute(60))).isEqualTo("GPUVeryHot STALE");
+  }
+
+  @Test
+  void theCatalogueSaysWhenASourceIsSilent() {
+    AlertCatalogue impatient =
+        AlertCatalogue.shipped()
+            .changedBy("alerts.yaml", "alerts: {}\nsources:\n  dcgm: {silence: 1m}\n");
+    reported("dcgm", "GPUVeryHot", minute(20), minute(30));
+
+    assertThat(Health.of(signals, boot, impatient, HealthSettings.DEFAULTS, minute(31)).standing())
+        .extracting(StandingAlert::state)
+        .containsExactly(StandingAlert.State.STALE);
+  }
+
+  @Test
+  void anAlertStandsAsLongAsOneSourceIsHeardOf() {
+    reported("alertmanager", "GPUVeryHot", minute(20), minute(20));
+    signals.add(
+        new ObservedSignal(
+            Signal.standing(new SignalKey("fleet", "gpu1", "GPUVeryHot"), minute(25)),
+            minute(25),
+            Optional.empty()));
+
+    assertThat(stateAt(minute(30 * 60))).isEqualTo("GPUVeryHot STANDS");
+  }
+
+  @Test
+  void oneFromBeforeTheBootIsNewOneClearAfterReadyIfItsSourceWasHeardOfSince() {
+    Instant ready = BOOTED.plusSeconds(120);
+    reported("alertmanager", "GPUTimeoutError", minute(-5), ready.minusSeconds(1));
+    assertThat(stateAt(minute(60))).isEmpty();
+
+    signals.clear();
+    reported("alertmanager", "GPUTimeoutError", minute(-5), ready);
+    assertThat(stateAt(minute(11))).isEmpty();
+    assertThat(stateAt(minute(60))).isEqualTo("GPUTimeoutError STANDS");
+    assertThat(at(minute(60)).standing().getFirst().since()).isEqualTo(ready.plus(CLEAR));
+  }
+
+  @Test
+  void oneThatNoBootEndsProvesNothingUntilThen() {
+    Instant ready = BOOTED.plusSeconds(120);
+    reported("alertmanager", "GPUFallenOffBus", minute(-5), ready.minusSeconds(1));
+    assertThat(stateAt(minute(60))).isEqualTo("GPUFallenOffBus STALE");
+
+    signals.clear();
+    reported("alertmanager", "GPUFallenOffBus", minute(-5), ready);
+    assertThat(stateAt(minute(11))).isEqualTo("GPUFallenOffBus STALE");
+    assertThat(at(minute(11)).changesAt()).contains(ready.plus(CLEAR));
+    assertThat(stateAt(minute(60))).isEqualTo("GPUFallenOffBus STANDS");
   }
 
   @Test
@@ -108,7 +188,7 @@ class HealthTest {
 
     assertThat(at(minute(34)).standing())
         .singleElement()
-        .satisfies(alert -> assertThat(alert.ending()).isTrue());
+        .satisfies(alert -> assertThat(alert.state()).isEqualTo(StandingAlert.State.ENDING));
     assertThat(at(minute(34)).changesAt()).contains(minute(25).plus(CLEAR));
     assertThat(standingAt(minute(25).plus(CLEAR))).isEmpty();
   }
@@ -171,7 +251,14 @@ class HealthTest {
   void oneThatNamesAnEarlierBootIsDroppedForGood() {
     signals.add(
         new ObservedSignal(
-            new Signal(key("GPUTimeoutError"), minute(4), Optional.empty(), "boot-1", "", "late"),
+            new Signal(
+                key("GPUTimeoutError"),
+                minute(4),
+                Optional.empty(),
+                "boot-1",
+                "",
+                "late",
+                Optional.empty()),
             minute(5),
             Optional.empty()));
 
@@ -189,7 +276,8 @@ class HealthTest {
                 Optional.empty(),
                 "boot-2",
                 "",
-                ""),
+                "",
+                Optional.empty()),
             minute(5),
             Optional.empty()));
 
@@ -203,7 +291,7 @@ class HealthTest {
 
     assertThat(at(minute(9)).standing())
         .singleElement()
-        .satisfies(alert -> assertThat(alert.ending()).isTrue());
+        .satisfies(alert -> assertThat(alert.state()).isEqualTo(StandingAlert.State.ENDING));
     assertThat(standingAt(minute(10))).isEmpty();
   }
 
@@ -214,7 +302,7 @@ class HealthTest {
     assertThat(at(minute(30)).standing())
         .singleElement()
         .satisfies(alert -> {
-          assertThat(alert.ending()).isFalse();
+          assertThat(alert.state()).isEqualTo(StandingAlert.State.STANDS);
           assertThat(alert.since()).isEqualTo(BOOTED.minusSeconds(600));
         });
   }

@@ -15,7 +15,13 @@ class NeededRepairsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   private static Needed needed(String alert, Grade grade, boolean ending) {
-    return new Needed(alert, grade, false, new SignalKey("dcgm", "host", alert), NOW, ending);
+    return new Needed(
+        alert,
+        grade,
+        false,
+        new SignalKey("dcgm", "host", alert),
+        NOW,
+        ending ? StandingAlert.State.ENDING : StandingAlert.State.STANDS);
   }
 
   private static Needed needed(String alert, Grade grade) {

@@ -37,7 +37,7 @@ class RackHealthTest {
     return new StandingAlert(
         AlertCatalogue.shipped().alert(name),
         since,
-        false,
+        StandingAlert.State.STANDS,
         List.of(Signal.standing(new SignalKey("alertmanager", "gpu0", name), since)));
   }
 

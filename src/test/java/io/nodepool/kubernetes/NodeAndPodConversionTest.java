@@ -12,9 +12,11 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.kubernetes.convert.pod.PodConversion;
+import io.nodepool.model.node.NodeAlerts;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +97,31 @@ class NodeAndPodConversionTest {
     assertThat(node.registered()).isFalse();
     assertThat(node.cordoned()).isFalse();
     assertThat(node.activity()).isEmpty();
+  }
+
+  @Test
+  void aConditionOfOthersIsConfirmedByItsHeartbeatOrElseByItsTransition() {
+    Instant since = Instant.parse("2026-11-26T18:00:00Z");
+    NodeBuilder object =
+        hostsNode()
+            .withNewStatus()
+            .addNewCondition()
+            .withType("KernelDeadlock")
+            .withStatus("True")
+            .withMessage("stuck")
+            .withLastTransitionTime(since.toString())
+            .withLastHeartbeatTime("2026-11-26T18:05:00Z")
+            .endCondition()
+            .endStatus();
+
+    assertThat(others(object))
+        .containsExactly(new NodeAlerts.Other(since, since.plusSeconds(300), "stuck"));
+    object.editStatus().editFirstCondition().withLastHeartbeatTime(null).endCondition().endStatus();
+    assertThat(others(object)).containsExactly(new NodeAlerts.Other(since, since, "stuck"));
+  }
+
+  private static Collection<NodeAlerts.Other> others(NodeBuilder object) {
+    return NodeConversion.node(object.build()).orElseThrow().alerts().others().values();
   }
 
   @Test

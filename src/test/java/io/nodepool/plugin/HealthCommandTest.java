@@ -49,6 +49,35 @@ class HealthCommandTest {
   }
 
   @Test
+  void whatASilentSourceReportedIsStale() {
+    api.on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hostsignals?limit=500",
+            """
+            {'items': [{'metadata': {'name': 'g1'}, 'spec': {'signals': {
+              'mon.host.GPUVeryHot': {'since': '2026-11-21T08:00:00Z'},
+              'alertmanager.host.GPUVeryHot': {'since': '2026-11-21T08:00:00Z'}}}}]}
+            """)
+        .on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/signalsources",
+            """
+            {'items': [
+              {'metadata': {'name': 'mon'}, 'spec': {'heartbeatAt': '2026-11-21T20:00:00Z'}},
+              {'metadata': {'name': 'alertmanager'}, 'spec': {'heartbeatAt': '2026-11-22T09:00:00Z'}}]}
+            """);
+    // The answer that was prepared before is given first, and is about nothing there.
+    assertThat(api.command("health", "other")).isZero();
+
+    assertThat(api.command("health", "101")).isZero();
+    assertThat(api.out())
+        .isEqualTo(
+            """
+            RACK   POOL     HOST   ALERT                COMPONENT   SOURCE         SINCE   GRADE   PART OF
+            101    <none>   g1     GPUVeryHot           host        alertmanager   26h     watch   <none>
+            101    <none>   g1     GPUVeryHot (stale)   host        mon            26h     watch   <none>
+            """);
+  }
+
+  @Test
   void aRackOrAPoolCanBeChosen() {
     assertThat(api.command("health", "101", "--ended")).isZero();
     assertThat(api.out()).contains("GPUTimeoutError (ended)").doesNotContain("g2");

@@ -27,13 +27,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,9 +58,10 @@ class AlertReceiverTest {
   private final StoredSignals stored = new StoredSignals();
   private final AtomicBoolean ready = new AtomicBoolean(true);
   private final List<Map<SignalKey, Signal>> written = new CopyOnWriteArrayList<>();
+  private final AtomicInteger heard = new AtomicInteger();
   private final HttpClient http = HttpClient.newHttpClient();
-  private volatile CompletableFuture<Optional<String>> outcome =
-      CompletableFuture.completedFuture(Optional.empty());
+  private volatile CompletableFuture<WriteOutcome> outcome =
+      CompletableFuture.completedFuture(WriteOutcome.STORED);
   private volatile CompletableFuture<Void> begun = new CompletableFuture<>();
   private final SignalStore store =
       new SignalStore(
@@ -87,6 +91,7 @@ class AlertReceiverTest {
                 names,
                 stored,
                 store,
+                heard::incrementAndGet,
                 () -> Instant.parse(NOW),
                 LIMITS,
                 meters));
@@ -96,7 +101,7 @@ class AlertReceiverTest {
 
   @AfterEach
   void stop() {
-    outcome.complete(Optional.empty());
+    outcome.complete(WriteOutcome.STORED);
     endpoint.close();
     store.close();
     http.close();
@@ -177,7 +182,10 @@ class AlertReceiverTest {
 
   @Test
   void whatCouldNotBeStoredIsToBeRepeated() throws Exception {
-    outcome = CompletableFuture.completedFuture(Optional.of("HTTP 500: etcd is away"));
+    outcome =
+        CompletableFuture.completedFuture(
+            WriteOutcome.failed(
+                Set.of(new SignalKey("alertmanager", "host", "A")), "HTTP 500: etcd is away"));
 
     HttpResponse<String> response =
         post(Bodies.of(firing("alertname=A", "node=g1"), firing("alertname=A", "node=absent")));
@@ -290,7 +298,7 @@ class AlertReceiverTest {
     assertThat(response.body())
         .isEqualTo("too many alerts are being stored; repeat the notification\n");
     assertThat(registry.get(Metric.RECEIVER_OLDEST_PENDING.id()).gauge().value()).isPositive();
-    outcome.complete(Optional.empty());
+    outcome.complete(WriteOutcome.STORED);
     assertThat(first.get().statusCode()).isEqualTo(200);
     assertThat(post(Bodies.of(firing("alertname=A", "node=g2"))).statusCode()).isEqualTo(200);
     assertThat(registry.get(Metric.RECEIVER_OLDEST_PENDING.id()).gauge().value()).isZero();
@@ -302,6 +310,46 @@ class AlertReceiverTest {
 
     assertThat(later(post(Bodies.of(firing("alertname=A", "node=g1"))))).isEqualTo("503 after 5");
     assertThat(written).isEmpty();
+  }
+
+  @Test
+  void whatHasNoPlaceIsNotSaidOfWhatHasOne() throws Exception {
+    String[] alerts = new String[10];
+    Arrays.setAll(alerts, number -> firing("alertname=A", "node=g1", "gpu=" + number / 2));
+    SignalKey refused = new SignalKey("alertmanager", "gpu4", "A");
+    SignalKey over = new SignalKey("alertmanager", "gpu3", "A");
+    outcome =
+        CompletableFuture.completedFuture(
+            WriteOutcome.failed(Set.of(refused), "it is full").withUnchanged(Set.of(over)));
+
+    HttpResponse<String> response = post(Bodies.of(alerts));
+
+    assertThat(later(response)).isEqualTo("503 after 5");
+    assertThat(response.body())
+        .isEqualTo(
+            "10 alerts: 6 stored, 2 unchanged, 2 not stored (it is full); repeat the notification\n");
+    assertThat(count(AlertOutcome.STORED)).isEqualTo(6);
+    assertThat(count(AlertOutcome.FAILED)).isEqualTo(2);
+
+    // Another notification, of which all is stored, is not to be repeated for that.
+    response = post(Bodies.of(firing("alertname=B", "node=g1")));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEqualTo("1 alerts: 1 stored\n");
+  }
+
+  @Test
+  void idleConnectionsDoNotKeepItFromAnswering() throws Exception {
+    List<Socket> idle = new ArrayList<>();
+    try {
+      for (int each = 0; each < 300; each++) {
+        idle.add(new Socket(InetAddress.getLoopbackAddress(), endpoint.port()));
+      }
+      assertThat(post(Bodies.of(firing("alertname=A", "node=g1"))).statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket each : idle) {
+        each.close();
+      }
+    }
   }
 
   @Test

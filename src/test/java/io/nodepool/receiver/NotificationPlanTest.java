@@ -69,7 +69,13 @@ class NotificationPlanTest {
     assertThat(signal)
         .isEqualTo(
             new Signal(
-                KEY, Instant.parse(T0), Optional.empty(), "", "critical", "Xid 79 on GPU 3"));
+                KEY,
+                Instant.parse(T0),
+                Optional.empty(),
+                "",
+                "critical",
+                "Xid 79 on GPU 3",
+                Optional.empty()));
   }
 
   @ParameterizedTest
@@ -214,7 +220,7 @@ class NotificationPlanTest {
                 .orElseThrow()
                 .ended())
         .contains(Instant.parse(T3));
-    assertThat(plan(first, second).alerts()).isEqualTo(Map.of(HOST, 2));
+    assertThat(plan(first, second).alerts()).isEqualTo(Map.of(HOST, Map.of(KEY, 2)));
   }
 
   @Test

@@ -2,10 +2,12 @@ package io.nodepool.receiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +43,41 @@ class NotificationTest {
     assertThat(read.truncated()).isEqualTo(7);
   }
 
+  @Test
+  void nullIsAsIfTheFieldWereNotThere() throws Exception {
+    String nulls =
+        """
+        {"version": "4", "truncatedAlerts": null, "receiver": null, "alerts": [null,
+         {"status": "firing", "labels": null, "annotations": null, "startsAt": "%s", "endsAt": null},
+         {"status": "firing", "labels": {"node": "g1", "gpu": null}, "annotations": {"summary": null},
+          "startsAt": "%s"}]}\
+        """
+            .formatted(SINCE, SINCE);
+
+    Notification read = Bodies.read(nulls);
+
+    assertThat(read.truncated()).isZero();
+    assertThat(read.alerts())
+        .extracting(ReceivedAlert::labels)
+        .containsExactly(Map.of(), Map.of("node", "g1"));
+    assertThat(Bodies.read("{\"version\": \"4\", \"alerts\": null}").alerts()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-0001-12-31T23:59:59Z, 0001-01-01T00:00:00Z",
+    "-999999999-01-01T00:00:00+18:00, 0001-01-01T00:00:00Z",
+    "0000-01-01T00:00:00Z, 0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00, 0001-01-01T00:00:00Z",
+    "+999999999-12-31T23:59:59-18:00, 9999-12-31T23:59:59Z",
+    "9999-12-31T23:59:59-12:00, 9999-12-31T23:59:59Z",
+  })
+  void aTimeThatCannotBeStoredIsTheNextOneThatCan(String time, Instant read) {
+    assertThat(Bodies.alerts(Bodies.resolved(time, time, "node=g1")))
+        .extracting(ReceivedAlert::startsAt, ReceivedAlert::endsAt)
+        .containsExactly(tuple(read, read));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -48,7 +85,6 @@ class NotificationTest {
       value = {
         "` `                              | the body must be an object, and is nothing",
         "[]                               | the body must be an object, and is a list",
-        "{\"version\": \"4\"}             | /alerts is missing; it must be a list of alerts",
         "{\"alerts\": []}                 | /version is missing; the payload of Alertmanager's webhook has \"4\"",
         "{\"alerts\": [], \"version\": \"3\"} | /version is \"3\"; the payload of Alertmanager's webhook has \"4\"",
         "{\"version\": 4}                 | /version must be a text, and is \"4\"",

@@ -91,7 +91,7 @@ class RoughReceiverTest {
       SignalStore.Write in(SignalStore.Write write) {
         AtomicInteger writes = new AtomicInteger();
         return (host, signals) ->
-            writes.incrementAndGet() % 10 == 0 ? Optional.empty() : write.write(host, signals);
+            writes.incrementAndGet() % 10 == 0 ? WriteOutcome.STORED : write.write(host, signals);
       }
     },
     FAILURE_TAKEN_FOR_SUCCESS {
@@ -99,7 +99,7 @@ class RoughReceiverTest {
       SignalStore.Write in(SignalStore.Write write) {
         return (host, signals) -> {
           var _ = write.write(host, signals);
-          return Optional.empty();
+          return WriteOutcome.STORED;
         };
       }
     },
@@ -150,6 +150,7 @@ class RoughReceiverTest {
               names,
               stored,
               store,
+              () -> {},
               now::now,
               AlertReceiver.Limits.DEFAULTS,
               meters);

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +28,7 @@ class SignalStoreTest {
 
   /** A write that was begun and is answered by the test. */
   private record Begun(
-      HostId host, Map<SignalKey, Signal> signals, CompletableFuture<Optional<String>> answer) {}
+      HostId host, Map<SignalKey, Signal> signals, CompletableFuture<WriteOutcome> answer) {}
 
   private final BlockingQueue<Begun> begun = new LinkedBlockingQueue<>();
   private final List<Begun> all = new CopyOnWriteArrayList<>();
@@ -52,7 +51,7 @@ class SignalStoreTest {
 
   @AfterEach
   void close() {
-    all.forEach(each -> each.answer().complete(Optional.empty()));
+    all.forEach(each -> each.answer().complete(WriteOutcome.STORED));
     stores.forEach(SignalStore::close);
   }
 
@@ -82,15 +81,16 @@ class SignalStoreTest {
     var four = store.store(FIRST, over("C"));
     assertThat(begun).isEmpty();
 
-    first.answer().complete(Optional.empty());
-    assertThat(one.get()).isEmpty();
+    first.answer().complete(WriteOutcome.STORED);
+    assertThat(one.get()).isEqualTo(WriteOutcome.STORED);
     Begun second = next();
     assertThat(second.signals().values())
         .extracting(Signal::name, Signal::stands)
         .containsExactlyInAnyOrder(tuple("B", true), tuple("C", false));
-    second.answer().complete(Optional.of("no"));
+    WriteOutcome no = WriteOutcome.failed(second.signals().keySet(), "no");
+    second.answer().complete(no);
 
-    assertThat(List.of(two.get(), three.get(), four.get())).containsOnly(Optional.of("no"));
+    assertThat(List.of(two.get(), three.get(), four.get())).containsOnly(no);
   }
 
   @Test
@@ -108,15 +108,15 @@ class SignalStoreTest {
     var first = store.store(FIRST, signal("A"));
     Begun only = next();
 
-    assertThat(store.store(SECOND, signal("A")).get())
-        .contains("too many other signals are being stored");
+    assertThat(store.store(SECOND, signal("A")).get().why())
+        .isEqualTo("too many other signals are being stored");
     assertThat(begun).isEmpty();
 
-    only.answer().complete(Optional.empty());
-    assertThat(first.get()).isEmpty();
+    only.answer().complete(WriteOutcome.STORED);
+    assertThat(first.get()).isEqualTo(WriteOutcome.STORED);
     var later = store.store(SECOND, signal("A"));
-    next().answer().complete(Optional.empty());
-    assertThat(later.get()).isEmpty();
+    next().answer().complete(WriteOutcome.STORED);
+    assertThat(later.get()).isEqualTo(WriteOutcome.STORED);
   }
 
   @Test
@@ -124,10 +124,10 @@ class SignalStoreTest {
     SignalStore store = store(1, LONG);
     var failing = store.store(FIRST, signal("A"));
     next().answer().completeExceptionally(new IllegalStateException("broken"));
-    assertThat(failing.get()).isPresent();
+    assertThat(failing.get().others()).containsValue(AlertOutcome.FAILED);
 
     var later = store.store(FIRST, signal("A"));
-    next().answer().complete(Optional.empty());
-    assertThat(later.get()).isEmpty();
+    next().answer().complete(WriteOutcome.STORED);
+    assertThat(later.get()).isEqualTo(WriteOutcome.STORED);
   }
 }

@@ -122,7 +122,7 @@ final class HealthMutations {
     return new StandingAlert(
         AlertCatalogue.shipped().alert(key.name()),
         Instant.EPOCH,
-        false,
+        StandingAlert.State.STANDS,
         List.of(Signal.standing(key, now)));
   }
 

@@ -111,6 +111,14 @@ final class RepairMutations {
                 .withPlanner(Seams.poolSeen(RepairMutations::standing)),
             "a repair that is taken back"),
         Mutation.of(
+            121,
+            "What a silent source reported is acted on",
+            built
+                .withMachines(
+                    Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
+                .withPlanner(Seams.poolSeen(RepairMutations::standing)),
+            "a monitor that dies"),
+        Mutation.of(
             100,
             "The next repair is let go while as many are carried out as may be",
             built.withPlanner(planner -> (seen, now) -> letGo(planner.plan(seen, now), seen, now)),
@@ -375,14 +383,14 @@ final class RepairMutations {
   }
 
   private static NeededRepairs.Needed of(
-      NeededRepairs.Needed needed, String source, boolean ending) {
+      NeededRepairs.Needed needed, String source, StandingAlert.State state) {
     return new NeededRepairs.Needed(
         needed.alert(),
         needed.grade(),
         needed.overridesEviction(),
         new SignalKey(source, needed.key().component(), needed.key().name()),
         needed.since(),
-        ending);
+        state);
   }
 
   private static PoolSnapshot unsuspected(PoolSnapshot seen) {
@@ -392,8 +400,7 @@ final class RepairMutations {
             needing(
                 member,
                 changed(
-                    member.findings().needed(),
-                    needed -> of(needed, "operator", needed.ending()))));
+                    member.findings().needed(), needed -> of(needed, "operator", needed.state()))));
   }
 
   private static PoolSnapshot standing(PoolSnapshot seen) {
@@ -404,13 +411,15 @@ final class RepairMutations {
                 member,
                 changed(
                     member.findings().needed(),
-                    needed -> of(needed, needed.key().source(), false))));
+                    needed -> of(needed, needed.key().source(), StandingAlert.State.STANDS))));
   }
 
   private static Health standing(Health health) {
     return new Health(
             health.standing().stream()
-                .map(each -> new StandingAlert(each.alert(), each.since(), false, each.signals()))
+                .map(each ->
+                    new StandingAlert(
+                        each.alert(), each.since(), StandingAlert.State.STANDS, each.signals()))
                 .toList(),
             health.dropped(),
             health.changesAt())

@@ -59,7 +59,29 @@ final class RepairScenarios {
         components(),
         rack(),
         preserved(),
-        unwatched());
+        unwatched(),
+        deadMonitor());
+  }
+
+  /**
+   * A monitor reports a fault of a busy machine and dies; a day later its work ends, and a person
+   * takes the alert back.
+   */
+  private static Scenario deadMonitor() {
+    return scenario(
+        "a monitor that dies",
+        2,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          Pod pod = work(drill, host);
+          report(drill, signals, host, OUT_WHEN_IDLE);
+          drill.advance(1, MINUTES);
+          signals.die(key(OUT_WHEN_IDLE).source());
+          drill.advance(13, HOURS);
+          drill.world.cluster().workloads().finish(pod.uid());
+          drill.advance(1, HOURS);
+          signals.withdraw(host, key(OUT_WHEN_IDLE));
+        });
   }
 
   private interface Play {

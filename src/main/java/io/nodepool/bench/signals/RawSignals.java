@@ -47,7 +47,8 @@ final class RawSignals {
     Instant since = at.plus(AlertGroup.PERIOD.multipliedBy(round));
     Optional<Instant> ended =
         round % 2 == 0 ? Optional.empty() : Optional.of(since.plus(AlertGroup.PERIOD));
-    Signal signal = new Signal(alert.key(), since, ended, "", "", alert.summary());
+    Signal signal =
+        new Signal(alert.key(), since, ended, "", "", alert.summary(), Optional.empty());
     return SignalPatch.change(Map.of(signal.key(), signal));
   }
 }

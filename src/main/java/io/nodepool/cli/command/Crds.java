@@ -19,6 +19,7 @@ public final class Crds {
           "nodepools.compute.coreweave.com.yaml",
           "hosts.fleet.nodepool.io.yaml",
           "hostsignals.fleet.nodepool.io.yaml",
+          "signalsources.fleet.nodepool.io.yaml",
           "simulatedfleets.fleet.nodepool.io.yaml");
 
   private static final String FIELD_MANAGER = "nodepool-install";

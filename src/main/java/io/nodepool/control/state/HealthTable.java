@@ -11,6 +11,7 @@ import io.nodepool.health.HostSignals;
 import io.nodepool.health.RackId;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.SignalSource;
 import io.nodepool.health.Tray;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
@@ -28,10 +29,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What is reported about the health of machines, and what stands of it. Work per observation does
@@ -52,6 +55,9 @@ public final class HealthTable {
 
   /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
   private final Map<String, HostSignals> reported = new HashMap<>();
+
+  /** The heartbeats of monitors, by their names. */
+  private final Map<String, SignalSource> sources = new HashMap<>();
 
   private final SortedMap<String, Integer> standing = new TreeMap<>();
   private final Map<DropReason, Integer> dropped = new EnumMap<>(DropReason.class);
@@ -90,6 +96,20 @@ public final class HealthTable {
           changed(host, keys);
         }
       }
+      case Observation.SourceSeen(SignalSource next) -> {
+        SignalSource last = sources.get(next.name());
+        if (last == null || !last.uid().equals(next.uid()) || last.version() < next.version()) {
+          sources.put(next.name(), next);
+          reportedBy(next.name()).forEach(machines::changed);
+        }
+      }
+      case Observation.SourceGone(String name, String uid, long _) -> {
+        SignalSource last = sources.get(name);
+        if (last != null && last.uid().equals(uid)) {
+          sources.remove(name);
+          reportedBy(name).forEach(machine -> changed(machine.name, keys));
+        }
+      }
       case Observation.CatalogueSeen(AlertCatalogue next) -> {
         if (!next.equals(catalogue) || ungraded.isPresent()) {
           catalogue = next;
@@ -106,6 +126,17 @@ public final class HealthTable {
   private void ofRack(String host, Set<ReconcileKey> keys) {
     changed(host, keys);
     machines.wakePool(host, keys);
+  }
+
+  /** The machines about which a source reports something that stands. */
+  private List<MachineEntry> reportedBy(String source) {
+    return reported.values().stream()
+        .filter(each ->
+            each.signals().stream()
+                .anyMatch(signal -> signal.stands() && signal.key().source().equals(source)))
+        .map(each -> machines.find(each.host()))
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   private void changed(String host, Set<ReconcileKey> keys) {
@@ -132,7 +163,8 @@ public final class HealthTable {
     }
     Optional<Node> node = Optional.ofNullable(machine.node).filter(each -> each.isOf(host));
     MachineSignals signals = MachineSignals.of(host, node, about(host), catalogue, settings, now);
-    machine.health.changed(host, node, signals.signals(), catalogue, settings, now, watching);
+    List<Signal> confirmed = signals.signals().stream().map(each -> confirmed(each, now)).toList();
+    machine.health.changed(host, node, confirmed, catalogue, settings, now, watching);
     Health after = machine.health.now();
     count(machine, before, keys);
     Instant rackChangesAt =
@@ -204,6 +236,28 @@ public final class HealthTable {
   private List<Signal> about(Host host) {
     HostSignals seen = reported.get(host.id().name());
     return seen != null && seen.areAbout(host.id().uid()) ? seen.signals() : List.of();
+  }
+
+  /**
+   * A signal with when its source last confirmed it: by its heartbeat, or when it wrote the signal.
+   * A time ahead of the clock is none.
+   */
+  private Signal confirmed(Signal signal, Instant now) {
+    if (signal.reported().isEmpty()) {
+      return signal;
+    }
+    Instant latest = now.plus(settings.skew());
+    return signal.withReported(
+        Stream.of(
+                signal.reported(),
+                Optional.ofNullable(sources.get(signal.key().source()))
+                    .filter(_ -> !signal.key().source().equals(SignalKey.CONDITIONS))
+                    .map(SignalSource::heartbeatAt))
+            .flatMap(Optional::stream)
+            .filter(at -> !at.isAfter(latest))
+            .map(at -> Instants.earlier(at, now))
+            .max(Instant::compareTo)
+            .or(() -> Optional.of(Instant.EPOCH)));
   }
 
   private void count(MachineEntry machine, Health before, Set<ReconcileKey> keys) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -30,19 +31,25 @@ public final class AlertCatalogue {
           Objects.requireNonNull(AlertCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
       try (resource) {
         String text = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-        return new AlertCatalogue(AlertDocument.read(RESOURCE, text, new TreeMap<>(), true));
+        return new AlertCatalogue(
+            AlertDocument.read(RESOURCE, text, new TreeMap<>(), new TreeMap<>(), true));
       } catch (IOException e) {
         throw new UncheckedIOException("cannot read " + RESOURCE, e);
       }
     }
   }
 
+  /** After how long without a heartbeat a source is silent that no document names. */
+  public static final Duration SILENCE = Duration.ofHours(12);
+
   private final SortedMap<String, Alert> byName;
+  private final SortedMap<String, Duration> silences;
   private final SortedMap<String, Alert> byAlias = new TreeMap<>();
   private final SortedMap<String, Alert> byCondition = new TreeMap<>();
 
-  private AlertCatalogue(SortedMap<String, Alert> byName) {
-    this.byName = Collections.unmodifiableSortedMap(byName);
+  private AlertCatalogue(AlertDocument document) {
+    this.byName = Collections.unmodifiableSortedMap(document.alerts);
+    this.silences = Collections.unmodifiableSortedMap(document.silences);
     byName
         .values()
         .forEach(alert -> {
@@ -66,7 +73,7 @@ public final class AlertCatalogue {
    *     what would be right
    */
   public AlertCatalogue changedBy(String source, String text) {
-    return new AlertCatalogue(AlertDocument.read(source, text, byName, false));
+    return new AlertCatalogue(AlertDocument.read(source, text, byName, silences, false));
   }
 
   /** The alert of this name or alias. */
@@ -88,6 +95,11 @@ public final class AlertCatalogue {
     return Optional.ofNullable(byCondition.get(type));
   }
 
+  /** After how long without a heartbeat this source is silent. */
+  public Duration silence(String source) {
+    return silences.getOrDefault(source, SILENCE);
+  }
+
   /** Every alert, in the order of names. */
   public List<Alert> all() {
     return List.copyOf(byName.values());
@@ -103,12 +115,14 @@ public final class AlertCatalogue {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof AlertCatalogue catalogue && byName.equals(catalogue.byName);
+    return other instanceof AlertCatalogue catalogue
+        && byName.equals(catalogue.byName)
+        && silences.equals(catalogue.silences);
   }
 
   @Override
   public int hashCode() {
-    return byName.hashCode();
+    return Objects.hash(byName, silences);
   }
 
   @Override

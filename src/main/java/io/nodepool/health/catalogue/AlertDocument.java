@@ -1,7 +1,12 @@
 package io.nodepool.health.catalogue;
 
+import io.nodepool.health.SignalKey;
+import io.nodepool.vocabulary.DurationText;
+import io.nodepool.vocabulary.UserText;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,36 +23,49 @@ final class AlertDocument {
   static final int MOST_ALERTS = 500;
 
   private static final String ALERTS = "alerts";
+  private static final String SOURCES = "sources";
+  private static final String SILENCE = "silence";
+  private static final Duration LONGEST_SILENCE = Duration.ofDays(30);
 
-  private final SortedMap<String, Alert> alerts;
+  final SortedMap<String, Alert> alerts;
+
+  /** After how long a source counts as silent, by its name. */
+  final SortedMap<String, Duration> silences;
+
   private final List<AlertEntry> entries = new ArrayList<>();
 
-  private AlertDocument(SortedMap<String, Alert> base) {
-    this.alerts = new TreeMap<>(base);
+  private AlertDocument(SortedMap<String, Alert> alerts, SortedMap<String, Duration> silences) {
+    this.alerts = new TreeMap<>(alerts);
+    this.silences = new TreeMap<>(silences);
   }
 
   /**
-   * The alerts of a catalogue and those of a document, by name. An entry of the document changes
-   * the fields that it gives.
+   * The alerts and sources of a catalogue and those of a document, by name. An entry of the
+   * document changes the fields that it gives.
    *
    * @param shipped whether the document ships with the operator
    * @throws IllegalArgumentException if one of its entries is wrong; the message names the line and
    *     what would be right
    */
-  static SortedMap<String, Alert> read(
-      String source, String text, SortedMap<String, Alert> base, boolean shipped) {
-    AlertDocument document = new AlertDocument(base);
+  static AlertDocument read(
+      String source,
+      String text,
+      SortedMap<String, Alert> alerts,
+      SortedMap<String, Duration> silences,
+      boolean shipped) {
+    AlertDocument document = new AlertDocument(alerts, silences);
     document.take(YamlPart.document(source, text, LONGEST), shipped);
     AlertReferences references = new AlertReferences(document.alerts);
     document.entries.forEach(references::check);
-    return document.alerts;
+    return document;
   }
 
   private void take(YamlPart root, boolean shipped) {
     var fields = root.fields();
     fields.forEach((field, part) -> {
-      if (!field.equals(ALERTS)) {
-        throw part.wrong("a document has the field alerts only, not %s.".formatted(field));
+      if (!field.equals(ALERTS) && !field.equals(SOURCES)) {
+        throw part.wrong(
+            "a document has the fields alerts and sources only, not %s.".formatted(field));
       }
     });
     YamlPart list = fields.get(ALERTS);
@@ -55,11 +73,42 @@ final class AlertDocument {
       throw root.wrong("the document must have the field alerts.");
     }
     list.fields().forEach((name, part) -> add(AlertEntry.of(name, part, shipped)));
+    YamlPart sources = fields.get(SOURCES);
+    if (sources != null) {
+      sources.fields().forEach(this::silence);
+    }
     if (alerts.size() > MOST_ALERTS) {
       throw list.wrong(
           "there would be %d alerts; at most %d are allowed."
               .formatted(alerts.size(), MOST_ALERTS));
     }
+  }
+
+  private void silence(String source, YamlPart part) {
+    YamlPart whole = part.named(source);
+    boolean isSource = SignalKey.parse(source + ".host.A").isPresent();
+    if (!isSource || SignalKey.needsNoHeartbeat(source)) {
+      throw whole.wrong(
+          "%s is no source that can be silent; write the name of a monitor, or %s for conditions of Nodes."
+              .formatted(UserText.quoted(source), SignalKey.CONDITIONS));
+    }
+    Map<String, YamlPart> fields = whole.fields();
+    YamlPart silence = fields.get(SILENCE);
+    if (silence == null || fields.size() > 1) {
+      throw whole.wrong(
+          "a source has the field silence, and no other one; write it as {silence: 1h}.");
+    }
+    silences.put(
+        source,
+        DurationText.parse(silence.scalar())
+            .filter(each -> each.isPositive() && each.compareTo(LONGEST_SILENCE) <= 0)
+            .orElseThrow(() ->
+                silence.wrong(
+                    "silence of %s is %s; write a duration above 0s and at most %dh, such as 30m or 12h."
+                        .formatted(
+                            source,
+                            UserText.quoted(silence.scalar()),
+                            LONGEST_SILENCE.toHours()))));
   }
 
   private void add(AlertEntry entry) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
@@ -21,6 +22,9 @@ public final class ApiPaths {
 
   /** What monitors report about all Hosts. */
   public static final String SIGNALS = of(HostSignalsResource.class);
+
+  /** The heartbeats of all sources of signals. */
+  public static final String SOURCES = of(SignalSourceResource.class);
 
   /** All Nodes. */
   public static final String NODES = "/api/v1/nodes";

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.io.IOException;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class ApiSerialization extends KubernetesSerialization {
     registerKubernetesResource(NodePool.class);
     registerKubernetesResource(HostResource.class);
     registerKubernetesResource(HostSignalsResource.class);
+    registerKubernetesResource(SignalSourceResource.class);
     registerKubernetesResource(SimulatedFleet.class);
     eventReader = mapper.readerFor(WatchEvent.class);
   }

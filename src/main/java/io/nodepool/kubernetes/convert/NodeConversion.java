@@ -23,6 +23,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
@@ -127,14 +128,16 @@ public final class NodeConversion {
   /** What others say of a Node at rest is no signal, so most Nodes have none. */
   private static NodeAlerts alerts(io.fabric8.kubernetes.api.model.Node object) {
     SortedMap<String, NodeStatus.Entry> published = new TreeMap<>();
-    SortedMap<String, NodeStatus.Entry> others = new TreeMap<>();
+    SortedMap<String, NodeAlerts.Other> others = new TreeMap<>();
     if (object.getStatus() != null) {
       for (io.fabric8.kubernetes.api.model.NodeCondition each :
           object.getStatus().getConditions()) {
         if ("True".equals(each.getStatus()) && mayBeOfHealth(each.getType())) {
           boolean ours = AlertCondition.is(each.getType(), orEmpty(each.getReason()));
-          if (ours || others.size() < NodeAlerts.MOST) {
-            (ours ? published : others).put(each.getType(), entry(each, 1));
+          if (ours) {
+            published.put(each.getType(), entry(each, 1));
+          } else if (others.size() < NodeAlerts.MOST) {
+            others.put(each.getType(), other(entry(each, 1), each.getLastHeartbeatTime()));
           }
         }
       }
@@ -147,6 +150,12 @@ public final class NodeConversion {
   /** Under a domain everyone writes conditions: they mean no alert, and take no place from one. */
   private static boolean mayBeOfHealth(String type) {
     return !NOT_OF_HEALTH.contains(type) && type.indexOf('/') < 0;
+  }
+
+  /** Without a heartbeat that it was set is its last sign. */
+  private static NodeAlerts.Other other(NodeStatus.Entry entry, @Nullable String heartbeat) {
+    return new NodeAlerts.Other(
+        entry.since(), ObjectFacts.readableTime(heartbeat).orElse(entry.since()), entry.message());
   }
 
   /** A Node that never reported whether it is Ready is not, from its creation on. */

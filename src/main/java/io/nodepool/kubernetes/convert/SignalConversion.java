@@ -8,10 +8,13 @@ import io.nodepool.fleet.Host;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.SignalSource;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.HostSignalsSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.vocabulary.UserText;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -49,7 +52,8 @@ public final class SignalConversion {
                         Optional.empty(),
                         orEmpty(object.bootId),
                         orEmpty(object.severity),
-                        message(object.message))));
+                        message(object.message),
+                        Optional.empty())));
   }
 
   private static String message(@Nullable String text) {
@@ -88,6 +92,17 @@ public final class SignalConversion {
         entries.size() - read.size());
   }
 
+  /** The heartbeat of a source. */
+  public static SignalSource source(SignalSourceResource object) {
+    return new SignalSource(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        Optional.ofNullable(object.getSpec())
+            .flatMap(spec -> ObjectFacts.readableTime(spec.heartbeatAt))
+            .orElse(Instant.EPOCH));
+  }
+
   private static Optional<String> owner(HostSignalsResource object) {
     return Stream.ofNullable(object.getMetadata().getOwnerReferences())
         .flatMap(List::stream)
@@ -109,7 +124,8 @@ public final class SignalConversion {
                             ObjectFacts.readableTime(entry.endedAt),
                             orEmpty(entry.bootId),
                             orEmpty(entry.severity),
-                            message(entry.message))));
+                            message(entry.message),
+                            Optional.of(since))));
   }
 
   /** A signal as the object of its Host has it. */

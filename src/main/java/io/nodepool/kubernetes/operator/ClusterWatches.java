@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SignalSourceResource;
 import io.nodepool.kubernetes.convert.NamespaceConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
@@ -43,10 +44,10 @@ public final class ClusterWatches implements AutoCloseable {
   private final ApiServerVersion version;
 
   /**
-   * What monitors report. It is not waited for, since a cluster may be without its definition; what
-   * is reported late only begins to count later.
+   * What monitors report, and that they live. It is not waited for, since a cluster may be without
+   * the definitions; what is reported late only begins to count later.
    */
-  private final KindWatch<HostSignalsResource> signals;
+  private final List<KindWatch<?>> signals;
 
   /**
    * Watches that have not started.
@@ -61,7 +62,7 @@ public final class ClusterWatches implements AutoCloseable {
     this.watches =
         new CopyOnWriteArrayList<>(
             List.of(nodes(client), pods(client), namespaces(client), alerts(client, namespace)));
-    this.signals = signals(client);
+    this.signals = List.of(signals(client), sources(client));
     this.version = new ApiServerVersion(client, out);
   }
 
@@ -80,7 +81,7 @@ public final class ClusterWatches implements AutoCloseable {
     version.start();
     fleet.start();
     watches.forEach(KindWatch::start);
-    signals.start();
+    signals.forEach(KindWatch::start);
   }
 
   /**
@@ -135,6 +136,15 @@ public final class ClusterWatches implements AutoCloseable {
         SlimStore.identityOnly(HostSignalsResource::new),
         object -> out.accept(new Observation.SignalsSeen(SignalConversion.signals(object))),
         gone(Observation.SignalsGone::new));
+  }
+
+  private KindWatch<SignalSourceResource> sources(KubernetesClient client) {
+    return new KindWatch<>(
+        "SignalSource",
+        client.resources(SignalSourceResource.class),
+        SlimStore.identityOnly(SignalSourceResource::new),
+        object -> out.accept(new Observation.SourceSeen(SignalConversion.source(object))),
+        gone(Observation.SourceGone::new));
   }
 
   private KindWatch<Pod> pods(KubernetesClient client) {
@@ -197,7 +207,7 @@ public final class ClusterWatches implements AutoCloseable {
   public void close() {
     version.close();
     watches.forEach(KindWatch::close);
-    signals.close();
+    signals.forEach(KindWatch::close);
     fleet.close();
   }
 }

@@ -2,6 +2,7 @@ package io.nodepool.model.members;
 
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.health.NeededRepairs;
+import io.nodepool.health.StandingAlert;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
@@ -28,6 +29,8 @@ import org.pcollections.TreePSet;
  * @param components those of which a component may be repaired while they run
  * @param verifiable those whose machine may be verified without harm, by each alert that others
  *     report about it: those first that tenants cannot use anyway
+ * @param stale those of which no repair begins or goes on, since the signals of its alert are
+ *     stale; among none of the others
  * @param passedOver those of which no repair begins until an instant, by that instant
  */
 public record FaultyMembers(
@@ -36,6 +39,7 @@ public record FaultyMembers(
     Cordoned cordoned,
     Components components,
     TreePMap<String, TreePSet<Verifiable>> verifiable,
+    TreePMap<String, TreePSet<RepairPlace>> stale,
     TreePSet<MemberInstant> passedOver) {
   /** No member. */
   static final FaultyMembers NONE =
@@ -44,6 +48,7 @@ public record FaultyMembers(
           new Uncordoned(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty()),
           new Cordoned(TreePMap.empty(), TreePMap.empty()),
           new Components(TreePMap.empty(), TreePMap.empty()),
+          TreePMap.empty(),
           TreePMap.empty(),
           TreePSet.empty());
 
@@ -157,6 +162,7 @@ public record FaultyMembers(
         cordoned.replaced(member),
         components.replaced(member),
         member.inEach(verifiable, FaultyMembers::verifiableFor),
+        member.inEach(stale, each -> byAlert(staleOf(each))),
         member.in(passedOver, FaultyMembers::passedOverUntil));
   }
 
@@ -232,14 +238,15 @@ public record FaultyMembers(
   /** The alerts that others report, which stand about a machine and ask for a repair. */
   private static Stream<String> reported(Member member) {
     return member.findings().needed().all().stream()
-        .filter(each -> each.isOfOthers() && !each.ending())
+        .filter(each -> each.isOfOthers() && each.stands())
         .map(NeededRepairs.Needed::alert);
   }
 
   private enum Beginning {
     AVAILABLE,
     OUT_OF_USE,
-    ENDING
+    ENDING,
+    STALE
   }
 
   private static Optional<RepairPlace> beginning(Member member, Beginning as) {
@@ -254,15 +261,35 @@ public record FaultyMembers(
   }
 
   private static Beginning of(NeededRepairs.Needed needed, Member member) {
-    return needed.ending()
-        ? Beginning.ENDING
-        : member.isUnavailable() ? Beginning.OUT_OF_USE : Beginning.AVAILABLE;
+    return switch (needed.state()) {
+      case ENDING -> Beginning.ENDING;
+      case STALE -> Beginning.STALE;
+      case STANDS -> member.isUnavailable() ? Beginning.OUT_OF_USE : Beginning.AVAILABLE;
+    };
   }
 
   private static Optional<RepairPlace> admitted(Member member, boolean busy) {
     return MachineRepair.admitted(member)
         .filter(repair -> MachineRepair.endsWork(member, repair) == busy)
+        .filter(repair -> !isStale(member, repair.alert()))
         .map(repair -> place(member, repair.alert(), repair.grade()));
+  }
+
+  /** The place of one that is cordoned for a stale alert, or would be. */
+  private static Optional<RepairPlace> staleOf(Member member) {
+    return MachineRepair.admitted(member)
+        .filter(repair -> isStale(member, repair.alert()))
+        .map(repair -> place(member, repair.alert(), repair.grade()))
+        .or(() -> beginning(member, Beginning.STALE));
+  }
+
+  private static boolean isStale(Member member, String alert) {
+    return member
+        .findings()
+        .needed()
+        .find(alert)
+        .filter(each -> each.state() == StandingAlert.State.STALE)
+        .isPresent();
   }
 
   private static RepairPlace place(Member member, String alert, Grade grade) {
@@ -306,6 +333,7 @@ public record FaultyMembers(
         && uncordoned.isEmpty()
         && cordoned.isEmpty()
         && components.isEmpty()
+        && stale.isEmpty()
         && passedOver.isEmpty();
   }
 

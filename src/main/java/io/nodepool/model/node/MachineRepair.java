@@ -30,7 +30,7 @@ public final class MachineRepair {
         .findings()
         .needed()
         .component()
-        .filter(needed -> !needed.ending())
+        .filter(NeededRepairs.Needed::stands)
         .filter(_ -> !member.findings().needed().disrupts())
         .filter(_ -> isAsked(member) && member.disruption().isEmpty() && isAtRest(member))
         .filter(_ -> member.host().unansweredRepairs().findAny().isEmpty());

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -12,7 +13,14 @@ import java.util.TreeMap;
  * @param others those that are True and that others write, such as the node problem detector
  */
 public record NodeAlerts(
-    SortedMap<String, NodeStatus.Entry> published, SortedMap<String, NodeStatus.Entry> others) {
+    SortedMap<String, NodeStatus.Entry> published, SortedMap<String, Other> others) {
+  /**
+   * A condition that others write.
+   *
+   * @param heartbeat when it was last confirmed
+   */
+  public record Other(Instant since, Instant heartbeat, String message) {}
+
   /** No such condition. */
   public static final NodeAlerts NONE = new NodeAlerts(new TreeMap<>(), new TreeMap<>());
 

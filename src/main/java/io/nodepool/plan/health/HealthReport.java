@@ -46,8 +46,8 @@ public final class HealthReport {
     SortedMap<String, StandingAlert> shown = shown(health);
     shown.forEach((name, alert) -> {
       NodeStatus.Entry last = published.get(name);
-      if (last == null && alert.ending()) {
-        // It is over, or from before another boot: nothing is told anew of it.
+      if (last == null && alert.state() != StandingAlert.State.STANDS) {
+        // It is over, stale or from before another boot: nothing is told anew of it.
         return;
       }
       String message = message(alert, last, health.symptoms().find(name));
@@ -111,14 +111,26 @@ public final class HealthReport {
     }
     Signal first = known.getFirst();
     int more = known.size() - 1;
-    return "Grade %s, reported by %s about %s%s%s"
+    return "Grade %s, reported by %s about %s%s%s%s"
         .formatted(
             alert.alert().grade().word(),
             first.key().source(),
             first.key().component(),
             more == 0 ? "" : " and by " + Messages.count(more, "other signal"),
+            alert.state() == StandingAlert.State.STALE ? stale(known) : "",
             cause.map(HealthReport::symptom).orElse("")
                 + (first.message().isEmpty() ? "." : ": " + first.message()));
+  }
+
+  private static String stale(List<Signal> known) {
+    return known.stream()
+        .flatMap(signal ->
+            signal.reported().stream()
+                .map(at ->
+                    ", stale: no heartbeat of %s since %s"
+                        .formatted(signal.key().source(), Messages.instant(at))))
+        .findFirst()
+        .orElse("");
   }
 
   private static String symptom(Symptoms.Cause cause) {

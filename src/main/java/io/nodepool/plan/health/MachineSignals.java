@@ -86,7 +86,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
                         Optional.empty(),
                         "",
                         "",
-                        UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE))));
+                        UserText.shortened(each.getValue().message(), Signal.LONGEST_MESSAGE),
+                        Optional.of(each.getValue().heartbeat()))));
   }
 
   /** They are about the present boot, whatever the clocks say. */
@@ -113,7 +114,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
         Optional.empty(),
         host.report().bootId(),
         "",
-        "");
+        "",
+        Optional.empty());
   }
 
   /** Since when the Node is not Ready, unless that follows from our own boot or a preemption. */

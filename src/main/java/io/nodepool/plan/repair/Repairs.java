@@ -130,6 +130,7 @@ public final class Repairs {
       Optional<ComponentRepairs.Begun> component = components.plan(next.admitted().equals(last));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
+      faulty.stale().forEach(this::stale);
     } else {
       Why observed = observed(seen.pool().spec().pause());
       faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
@@ -219,6 +220,19 @@ public final class Repairs {
     }
   }
 
+  /** Nodes with an alert that nobody has confirmed for long. */
+  private void stale(String alert, TreePSet<RepairPlace> places) {
+    String source =
+        member(places.first()).findings().needed().find(alert).orElseThrow().key().source();
+    waiting.add(
+        places.size(),
+        places.stream().map(RepairPlace::name),
+        Why.held(
+            RepairsHeldReason.SIGNALS_STALE,
+            "%s is stale: its source %s has not confirmed it. No repair begins for it until that does."
+                .formatted(alert, source)));
+  }
+
   private Member member(RepairPlace place) {
     return seen.members().find(place.uid()).orElseThrow();
   }
@@ -238,7 +252,11 @@ public final class Repairs {
    */
   private boolean begin(Member member, boolean isOutOfUse) {
     List<RepairCause> asked = causes(member);
-    List<RepairCause> due = asked.stream().filter(each -> isDue(each, member)).toList();
+    List<RepairCause> due =
+        asked.stream()
+            .filter(each -> member.findings().needed().stands(each.alert()))
+            .filter(each -> isDue(each, member))
+            .toList();
     if (asked.isEmpty() && member.findings().needed().first().isPresent()) {
       unmet(member);
     }

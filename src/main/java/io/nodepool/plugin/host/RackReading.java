@@ -10,6 +10,7 @@ import io.nodepool.health.StandingAlert;
 import io.nodepool.health.Tray;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.plugin.request.SignalReading;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +30,19 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
    * Reads what is reported about these Hosts.
    *
    * @param monitored what monitors report, by the names of the Hosts
+   * @param heartbeats those of the sources
    */
-  static RackReading of(List<JsonNode> hosts, Map<String, JsonNode> monitored) {
+  static RackReading of(
+      List<JsonNode> hosts,
+      Map<String, JsonNode> monitored,
+      Map<String, String> heartbeats,
+      Instant now) {
     Map<String, List<SignalReading>> signals = new HashMap<>();
     SortedMap<RackId, SortedMap<String, Tray>> trays = new TreeMap<>();
     for (JsonNode host : hosts) {
       List<SignalReading> reported =
-          SignalReading.of(host, monitored.getOrDefault(name(host), host.path("none")));
+          SignalReading.of(
+              host, monitored.getOrDefault(name(host), host.path("none")), heartbeats, now);
       signals.put(name(host), reported);
       trays
           .computeIfAbsent(rack(host), _ -> new TreeMap<>())
@@ -59,7 +66,10 @@ record RackReading(Map<String, List<SignalReading>> signals, SortedMap<RackId, R
     return ObjectFacts.readableTime(signal.since())
         .map(since ->
             new StandingAlert(
-                signal.alert(), since, false, List.of(Signal.standing(signal.key(), since))))
+                signal.alert(),
+                since,
+                signal.isStale() ? StandingAlert.State.STALE : StandingAlert.State.STANDS,
+                List.of(Signal.standing(signal.key(), since))))
         .stream();
   }
 

@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "List what is reported about the health of machines, rack by rack, the strongest first.",
       "PART OF is the alert whose symptom it is, or the rack, if it began on enough of its machines at once.",
-      "Grades are those of the alert catalogue that ships with the operator.",
+      "A signal is stale if its source was not heard of for long; nothing begins for it.",
+      "Grades and times of silence are those of the alert catalogue that ships with the operator.",
       "What the operator finds about whole racks, and what holds the repairs of NodePools, is printed on standard error."
     })
 public final class ShowHealth extends ListingCommand {
@@ -93,7 +94,7 @@ public final class ShowHealth extends ListingCommand {
 
   private List<Row> rows(ClusterClient client) {
     List<JsonNode> hosts = client.hosts(labels());
-    RackReading racks = RackReading.of(hosts, client.signalsByHost());
+    RackReading racks = RackReading.of(hosts, client.signalsByHost(), client.heartbeats(), now());
     return hosts.stream()
         .flatMap(host -> rows(host, racks))
         .filter(row ->
@@ -121,7 +122,7 @@ public final class ShowHealth extends ListingCommand {
         .addIfAny("RACK", Row::rack)
         .addIfAny("POOL", Row::pool)
         .name("HOST", Row::host)
-        .add("ALERT", row -> row.signal().key().name() + (row.signal().isEnded() ? " (ended)" : ""))
+        .add("ALERT", row -> row.signal().key().name() + row.signal().mark())
         .add("COMPONENT", row -> row.signal().key().component())
         .add("SOURCE", row -> row.signal().key().source())
         .add("SINCE", row -> Age.since(row.signal().since(), now))

@@ -40,7 +40,7 @@ final class DescribeNode extends PluginCommand {
     NodeReading facts = client.node(node);
     List<JsonNode> events =
         client.events(node).stream().sorted(Comparator.comparing(EventReading::lastSeen)).toList();
-    NodeDescription description = new NodeDescription(facts, client.signals(node), events);
+    NodeDescription description = new NodeDescription(facts, client.signals(node, now()), events);
     if (format.isPresent()) {
       out().println(JsonOutput.text(description.json(), format.get()));
     } else {

@@ -68,6 +68,7 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
       item.put("source", signal.key().source());
       item.put("since", signal.since());
       item.put("endedAt", signal.ended());
+      item.put("stale", signal.isStale());
       item.put("grade", signal.alert().grade().word());
       item.put("known", signal.alert().isKnown());
       item.put("message", signal.message());
@@ -112,7 +113,7 @@ record NodeDescription(NodeReading node, List<SignalReading> signals, List<JsonN
             .row("Name", "Component", "Source", "Since", "Ended", "Grade", "Message");
     for (SignalReading signal : signals) {
       table.row(
-          signal.key().name(),
+          signal.key().name() + (signal.isStale() ? signal.mark() : ""),
           signal.key().component(),
           signal.key().source(),
           Age.since(signal.since(), now),

@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -156,8 +157,18 @@ public final class ClusterClient implements AutoCloseable {
    * What is reported about the machine of a Node, the strongest first. What this user may not read
    * is left out.
    */
-  public List<SignalReading> signals(String node) {
-    return SignalReading.of(readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node));
+  public List<SignalReading> signals(String node, Instant now) {
+    return SignalReading.of(
+        readable(ApiPaths.host(node)), readable(ApiPaths.SIGNALS + "/" + node), heartbeats(), now);
+  }
+
+  /** When the sources of signals were last heard of; none if this user may not list them. */
+  public Map<String, String> heartbeats() {
+    return items(readable(ApiPaths.SOURCES)).stream()
+        .collect(
+            Collectors.toMap(
+                each -> each.at("/metadata/name").asText(""),
+                each -> each.at("/spec/heartbeatAt").asText("")));
   }
 
   /** What monitors report about all Hosts, by their names. */

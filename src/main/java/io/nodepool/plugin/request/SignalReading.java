@@ -1,20 +1,28 @@
 package io.nodepool.plugin.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.health.HealthSettings;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A signal about a machine as it is stored; a text that it does not have is empty.
  *
  * @param since since when its source has observed it
  * @param ended when it ended; empty while it stands
+ * @param isStale whether it stands, but its source was not heard of for long
  */
-public record SignalReading(SignalKey key, String since, String ended, String message) {
+public record SignalReading(
+    SignalKey key, String since, String ended, String message, boolean isStale) {
   /** The strongest first, those that have ended last. */
   private static final Comparator<SignalReading> ORDER =
       Comparator.comparing(SignalReading::isEnded)
@@ -24,6 +32,11 @@ public record SignalReading(SignalKey key, String since, String ended, String me
   /** Whether it stands no more. */
   public boolean isEnded() {
     return !ended.isEmpty();
+  }
+
+  /** What is appended to its name: that it does not count. */
+  public String mark() {
+    return isEnded() ? " (ended)" : isStale ? " (stale)" : "";
   }
 
   /** The word for its grade, and whether that is only because the catalogue does not have it. */
@@ -41,8 +54,10 @@ public record SignalReading(SignalKey key, String since, String ended, String me
    *
    * @param host its Host
    * @param signals what monitors report about that
+   * @param heartbeats those of their sources
    */
-  public static List<SignalReading> of(JsonNode host, JsonNode signals) {
+  public static List<SignalReading> of(
+      JsonNode host, JsonNode signals, Map<String, String> heartbeats, Instant now) {
     List<SignalReading> found = new ArrayList<>();
     for (JsonNode each : host.at("/status/signals")) {
       found.add(
@@ -53,21 +68,30 @@ public record SignalReading(SignalKey key, String since, String ended, String me
                   each.path("name").asText("")),
               each.path("observedAt").asText(""),
               "",
-              each.path("message").asText("")));
+              each.path("message").asText(""),
+              false));
     }
     signals
         .at("/spec/signals")
         .properties()
         .forEach(entry ->
             SignalKey.reported(entry.getKey())
-                .ifPresent(key ->
-                    found.add(
-                        new SignalReading(
-                            key,
-                            entry.getValue().path("since").asText(""),
-                            entry.getValue().path("endedAt").asText(""),
-                            entry.getValue().path("message").asText("")))));
+                .ifPresent(key -> found.add(monitored(key, entry.getValue(), heartbeats, now))));
     found.sort(ORDER);
     return found;
+  }
+
+  private static SignalReading monitored(
+      SignalKey key, JsonNode entry, Map<String, String> heartbeats, Instant now) {
+    String since = entry.path("since").asText("");
+    String ended = entry.path("endedAt").asText("");
+    Duration silence = AlertCatalogue.shipped().silence(key.source());
+    boolean isHeard =
+        Stream.of(since, heartbeats.getOrDefault(key.source(), ""))
+            .flatMap(each -> ObjectFacts.readableTime(each).stream())
+            .filter(at -> !at.isAfter(now.plus(HealthSettings.DEFAULTS.skew())))
+            .anyMatch(at -> at.plus(silence).isAfter(now));
+    return new SignalReading(
+        key, since, ended, entry.path("message").asText(""), ended.isEmpty() && !isHeard);
   }
 }

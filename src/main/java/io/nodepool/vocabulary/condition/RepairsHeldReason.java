@@ -8,6 +8,9 @@ public enum RepairsHeldReason implements PoolCondition.PoolReason {
   TOO_MANY_UNAVAILABLE(
       "TooManyUnavailable",
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
+  SIGNALS_STALE(
+      "SignalsStale",
+      "The source of an alert has not confirmed it for long, or not since the machine's last boot. A heartbeat of the source, or the end of the alert, ends that."),
   FLEET_UNKNOWN(
       "FleetUnknown", "The fleet cannot be reached, and nothing is done to its machines."),
   UNWATCHED(

@@ -287,6 +287,8 @@ public final class Liveness {
           concernsMachine(key, WatchStream.name(seen));
       case Observation.SignalsSeen(var signals) -> concernsMachine(key, signals.host());
       case Observation.SignalsGone(String host, String _, long _) -> concernsMachine(key, host);
+      case Observation.SourceSeen _, Observation.SourceGone _ ->
+          key instanceof ReconcileKey.OfMachine;
       case Observation.PodSeen(var pod) -> concernsMachine(key, pod.nodeName());
       case Observation.PodGone(String node, String _, long _) -> concernsMachine(key, node);
       case Observation.EvictionTried(String node, String _, var _) -> concernsMachine(key, node);

@@ -3,13 +3,19 @@ package io.nodepool.world.cluster;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.SignalSource;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What monitors write about Hosts, each object as a merge patch leaves it. */
+/**
+ * What monitors write about Hosts, each object as a merge patch leaves it. A monitor counts as
+ * alive until it dies, without heartbeats, so that runs come to rest; one that dies, or whose
+ * signals say when they were reported, counts by its heartbeats.
+ */
 public final class WorldSignals {
   private final WorldStore store;
 
@@ -23,6 +29,33 @@ public final class WorldSignals {
     if (!signal.equals(entries.put(signal.key(), signal))) {
       put(host, entries);
     }
+  }
+
+  /** The heartbeat of a source, at this moment. */
+  public void beat(String source) {
+    SignalSource last = store.sources.get(source);
+    String uid = last == null ? store.newUid("source") : last.uid();
+    store.put(new SignalSource(source, uid, store.next(), store.now()));
+  }
+
+  /** The last heartbeat of a source; empty if it has none. */
+  public Optional<Instant> heartbeat(String source) {
+    return Optional.ofNullable(store.sources.get(source)).map(SignalSource::heartbeatAt);
+  }
+
+  /** A source is not heard of any more: from now on its signals need heartbeats. */
+  public void die(String source) {
+    beat(source);
+    store.signals.keySet().stream()
+        .toList()
+        .forEach(host -> {
+          SortedMap<SignalKey, Signal> entries = entries(host);
+          entries.replaceAll((key, signal) ->
+              key.source().equals(source)
+                  ? signal.withReported(Optional.of(signal.since()))
+                  : signal);
+          put(host, entries);
+        });
   }
 
   /** Takes a signal out. */

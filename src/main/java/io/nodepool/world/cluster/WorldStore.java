@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.health.HostSignals;
+import io.nodepool.health.SignalSource;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -43,6 +44,9 @@ final class WorldStore {
 
   /** What monitors report about Hosts, by their names. */
   final SortedMap<String, HostSignals> signals = new TreeMap<>();
+
+  /** The heartbeats of monitors, by their names. */
+  final SortedMap<String, SignalSource> sources = new TreeMap<>();
 
   /** UIDs of Nodes that have another client's finalizer. */
   final Set<String> kept = new HashSet<>();
@@ -163,7 +167,10 @@ final class WorldStore {
       case HOSTS -> hosts.values().stream().map(this::seen).toList();
       case NODES -> nodes.values().stream().map(this::seen).toList();
       case SIGNALS ->
-          signals.values().stream().<Observation>map(Observation.SignalsSeen::new).toList();
+          Stream.<Observation>concat(
+                  signals.values().stream().map(Observation.SignalsSeen::new),
+                  sources.values().stream().map(Observation.SourceSeen::new))
+              .toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
@@ -215,6 +222,11 @@ final class WorldStore {
   void put(HostSignals next) {
     signals.put(next.host(), next);
     publish(WorldCluster.Kind.SIGNALS, new Observation.SignalsSeen(next));
+  }
+
+  void put(SignalSource next) {
+    sources.put(next.name(), next);
+    publish(WorldCluster.Kind.SIGNALS, new Observation.SourceSeen(next));
   }
 
   void removeSignals(String host) {

@@ -64,7 +64,8 @@ public final class WatchStream {
     return seen instanceof Observation.PoolGone
         || seen instanceof Observation.HostGone
         || seen instanceof Observation.NodeGone
-        || seen instanceof Observation.SignalsGone;
+        || seen instanceof Observation.SignalsGone
+        || seen instanceof Observation.SourceGone;
   }
 
   /** The name of the object that was observed. */
@@ -79,6 +80,8 @@ public final class WatchStream {
       case Observation.NodeGone(String name, String _, long _) -> name;
       case Observation.SignalsSeen(var signals) -> "signals of " + signals.host();
       case Observation.SignalsGone(String host, String _, long _) -> "signals of " + host;
+      case Observation.SourceSeen(var source) -> "heartbeat of " + source.name();
+      case Observation.SourceGone(String name, String _, long _) -> "heartbeat of " + name;
       case Observation.PodSeen(var pod) -> pod.uid();
       case Observation.PodGone(String _, String uid, long _) -> uid;
       case Observation.PoolUnreadable(var pool, long _, String _) -> pool.name();

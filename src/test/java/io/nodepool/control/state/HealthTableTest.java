@@ -7,6 +7,7 @@ import io.nodepool.health.DropReason;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
+import io.nodepool.health.SignalSource;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
@@ -63,6 +64,49 @@ class HealthTableTest {
         .containsExactly(Map.entry(new HealthTable.Counted("GPUVeryHot", Grade.WATCH), 1));
   }
 
+  private Set<ReconcileKey> beat(Instant at) {
+    return see(new Observation.SourceSeen(new SignalSource("alertmanager", "u", ++version, at)));
+  }
+
+  private StandingAlert.State state() {
+    return state.snapshots().machine("g1").orElseThrow().health().standing().getFirst().state();
+  }
+
+  private Set<ReconcileKey> after(Duration duration) {
+    now = now.plus(duration);
+    return state.advance();
+  }
+
+  @Test
+  void aHeartbeatKeepsWhatItsSourceReportedAlive() {
+    Signal signal = Signal.standing(HOT, now).withReported(Optional.of(now));
+    report("s1", Optional.empty(), signal);
+    after(Duration.ofHours(11));
+    beat(now);
+    after(Duration.ofHours(11));
+    assertThat(state()).isEqualTo(StandingAlert.State.STANDS);
+    assertThat(after(Duration.ofHours(1))).contains(new ReconcileKey.OfMachine("g1"));
+    assertThat(state()).isEqualTo(StandingAlert.State.STALE);
+
+    assertThat(beat(now)).contains(new ReconcileKey.OfMachine("g1"));
+    assertThat(state()).isEqualTo(StandingAlert.State.STANDS);
+    assertThat(see(new Observation.SourceGone("alertmanager", "u", ++version)))
+        .contains(new ReconcileKey.OfMachine("g1"));
+    assertThat(state()).isEqualTo(StandingAlert.State.STALE);
+  }
+
+  @Test
+  void aHeartbeatOfAnotherSourceOrAheadOfTheClockIsNone() {
+    Instant old = now.minus(Duration.ofHours(13));
+    report("s1", Optional.empty(), Signal.standing(HOT, now).withReported(Optional.of(old)));
+    see(new Observation.SourceSeen(new SignalSource("dcgm", "v", ++version, now)));
+    beat(now.plus(Duration.ofMinutes(6)));
+    assertThat(state()).isEqualTo(StandingAlert.State.STALE);
+
+    beat(now.plus(Duration.ofMinutes(4)));
+    assertThat(state()).isEqualTo(StandingAlert.State.STANDS);
+  }
+
   @Test
   void whatNamesAnotherHostOfTheNameDoesNotCount() {
     report("s1", Optional.of("another-uid"), Signal.standing(HOT, now));
@@ -116,7 +160,8 @@ class HealthTableTest {
             Optional.of(now.minusSeconds(300)),
             "",
             "",
-            "");
+            "",
+            Optional.empty());
     report("s1", Optional.empty(), recent);
     assertThat(standing()).containsExactly("GPUVeryHot");
     now = now.plusSeconds(300);

@@ -112,7 +112,23 @@ final class WrongAlerts {
         form(
             "another field than alerts",
             "alerts: {}; alarms: {}",
-            "alerts.yaml line 2: a document has the field alerts only, not alarms."),
+            "alerts.yaml line 2: a document has the fields alerts and sources only, not alarms."),
+        form(
+            "a source that is none",
+            "alerts: {}; sources: {A.b: {silence: 1h}}",
+            "alerts.yaml line 2: \"A.b\" is no source that can be silent; write the name of a monitor, or conditions for conditions of Nodes."),
+        form(
+            "a source that has no heartbeat",
+            "alerts: {}; sources: {fleet: {silence: 1h}}",
+            "alerts.yaml line 2: \"fleet\" is no source that can be silent; write the name of a monitor, or conditions for conditions of Nodes."),
+        form(
+            "a source without a time",
+            "alerts: {}; sources: {dcgm: {quiet: 1h}}",
+            "alerts.yaml line 2: a source has the field silence, and no other one; write it as {silence: 1h}."),
+        reference(
+            "a source that is silent at once",
+            "alerts: {}; sources: {dcgm: {silence: 0s}}",
+            "alerts.yaml line 2: silence of dcgm is \"0s\"; write a duration above 0s and at most 720h, such as 30m or 12h."),
         form("no alerts", "{}", "alerts.yaml line 1: the document must have the field alerts."),
         form(
             "alerts that are a list",

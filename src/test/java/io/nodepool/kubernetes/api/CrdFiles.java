@@ -23,7 +23,12 @@ import java.util.TreeMap;
 public final class CrdFiles {
   /** The resources that have a CRD. */
   public static final List<Class<? extends CustomResource<?, ?>>> KINDS =
-      List.of(NodePool.class, HostResource.class, HostSignalsResource.class, SimulatedFleet.class);
+      List.of(
+          NodePool.class,
+          HostResource.class,
+          HostSignalsResource.class,
+          SignalSourceResource.class,
+          SimulatedFleet.class);
 
   private static final String HEADER =
       "# Made from the classes in io.nodepool.kubernetes.api. Change those, then run: mvn test -Dtest=CrdsTest -Dcrds.write=true\n";

@@ -153,8 +153,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * One that is on the record stays there while it is demanded, or becomes the other kind. What is
-   * carried out ends first, before something else is done for another alert.
+   * One that is on the record stays there while it is demanded, or becomes the other kind; for
+   * another alert, that has to stand. What is carried out ends first, before something else is done
+   * for another alert.
    */
   private static Optional<Disruption.Cause> found(CauseFacts facts, boolean leaves) {
     Optional<Disruption.Cause> kept = leaves ? ofPreserved(facts) : Optional.empty();
@@ -180,6 +181,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                     facts.settings())
                     .stream())
             .filter(each -> each.leaves() == leaves)
+            .filter(each ->
+                isRecordedFor(each.alert(), facts)
+                    || facts.seen().filter(seen -> needed(seen).stands(each.alert())).isPresent())
             .findFirst()
             .map(facts::since));
   }
@@ -191,6 +195,13 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   private static boolean isAllowed(CauseFacts facts) {
     return facts.node().flatMap(node -> allowed(node, facts.pool())).isPresent();
+  }
+
+  private static boolean isRecordedFor(String alert, CauseFacts facts) {
+    return facts
+        .recordedCauses()
+        .flatMap(cause -> cause.what().repaired().stream())
+        .anyMatch(repair -> repair.alert().equals(alert));
   }
 
   /**
@@ -287,8 +298,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Nothing is done while all signals of the alert are off, nor before the pool's plan lets this
-   * disruption be carried out. What is carried out goes on.
+   * Nothing is done while all signals of the alert are off or stale, nor before the pool's plan
+   * lets this disruption be carried out. What is carried out goes on.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
@@ -309,7 +320,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         || facts
             .seen()
             .flatMap(seen -> needed(seen).find(alert))
-            .filter(NeededRepairs.Needed::ending)
+            .filter(each -> !each.stands())
             .isPresent();
   }
 

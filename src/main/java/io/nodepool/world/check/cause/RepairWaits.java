@@ -9,6 +9,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -46,7 +47,10 @@ public final class RepairWaits {
             .poolOf(node)
             .filter(pool ->
                 repairs(node)
-                    .allMatch(repair -> isKept(node, repair, pool) || isSuspect(repair, pool)))
+                    .allMatch(repair ->
+                        isKept(node, repair, pool)
+                            || isSuspect(repair, pool)
+                            || isStale(node, repair)))
             .isPresent();
   }
 
@@ -66,6 +70,17 @@ public final class RepairWaits {
     return cluster.workloads().isBusy(node.name())
         && pool.spec().lifecycle().disableUnhealthyNodeEviction()
         && !repair.endsProtectedWork();
+  }
+
+  /** Whether only sources report the alert that have to be heard of. */
+  private boolean isStale(Node node, DisruptionCause.Repaired repair) {
+    List<Signal> reported =
+        cluster.signals().about(node.name()).stream()
+            .filter(Signal::stands)
+            .filter(signal -> signal.name().equals(repair.alert()))
+            .toList();
+    return !reported.isEmpty()
+        && reported.stream().allMatch(signal -> signal.reported().isPresent());
   }
 
   private boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {

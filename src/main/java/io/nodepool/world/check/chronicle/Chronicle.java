@@ -38,6 +38,9 @@ import java.util.stream.Stream;
  * observed, which may have changed since.
  */
 public final class Chronicle {
+  /** After how long without a heartbeat a monitor is silent. */
+  private static final Duration SILENCE = Duration.ofHours(12);
+
   /** How long a live list of Pods is used at most while the write that needs it fails. */
   private static final Duration LIST_VALID = Duration.ofMinutes(10);
 
@@ -127,6 +130,7 @@ public final class Chronicle {
         garbledAlerts.add(clock.instant(), false);
       }
       case Observation.CatalogueRefused _ -> garbledAlerts.add(clock.instant(), true);
+      case Observation.SourceSeen _, Observation.SourceGone _ -> {}
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
           Observation.MachineRead _,
@@ -161,16 +165,29 @@ public final class Chronicle {
   }
 
   /**
-   * Whether monitors or its fleet reported about this Host since then that such a signal stands.
+   * Whether monitors or its fleet reported about this Host since then that such a signal stands,
+   * which were not silent then.
    */
   public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
-    Predicate<Signal> standing = which.and(Signal::stands);
+    Predicate<Signal> standing = which.and(Signal::stands).and(signal -> !isStale(signal, from));
     return signals(host).ever(from, all -> all.stream().anyMatch(standing))
         || host(host)
             .ever(
                 from,
                 each ->
                     each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(standing));
+  }
+
+  /** Whether the source of a signal was silent at this time, as far as it has to be heard of. */
+  private boolean isStale(Signal signal, Instant at) {
+    return signal
+        .reported()
+        .filter(reported ->
+            Stream.concat(
+                    Stream.of(reported),
+                    cluster.signals().heartbeat(signal.key().source()).stream())
+                .noneMatch(heard -> heard.plus(SILENCE).isAfter(at)))
+        .isPresent();
   }
 
   private void noteGarbled() {

@@ -30,7 +30,8 @@ final class HealthWordings {
 
   private static final String REPORT = "Grade {grade*}, reported by {source*} about {component*}";
 
-  private static final String MORE = "[ and by {others#other signal}]";
+  private static final String MORE =
+      "[ and by {others#other signal}][, stale: no heartbeat of {silent*} since {heard}]";
   private static final String SYMPTOM = ", a symptom of {cause*} on {machine*}";
 
   /** The condition of an alert; its type is the alert's name. */
@@ -192,6 +193,14 @@ final class HealthWordings {
               reported(
                   "{alert*} stands on so many Nodes that its source is suspected{more*}",
                   SUSPECT_COUNT));
+      case SIGNALS_STALE ->
+          List.of(
+              Wording.ofPool(
+                  "{alert*} is stale: its source {source*} has not confirmed it. No repair begins for it until that does.",
+                  Check.that(
+                      STATE,
+                      (read, moment) -> isStale(read.word("alert"), read.word("source"), moment),
+                      "the source of the alert is silent")));
       case TOO_MANY_UNAVAILABLE ->
           List.of(
               Wording.ofPool(
@@ -242,6 +251,22 @@ final class HealthWordings {
                       pool -> pool.spec().pause().repairs().problem().isPresent(),
                       "an annotation is wrong")));
     };
+  }
+
+  /** Whether a source that has died, or has no heartbeat, reports this alert about any machine. */
+  private static boolean isStale(String alert, String source, Moment moment) {
+    return moment.chronicle().hostNames().stream()
+        .anyMatch(name ->
+            moment
+                .chronicle()
+                .signals(name)
+                .ever(
+                    moment.since().minus(SHOWN),
+                    signals ->
+                        has(
+                            signals.stream().filter(each -> each.reported().isPresent()).toList(),
+                            alert,
+                            source)));
   }
 
   /** A text about an alert that is reported about so many machines. */

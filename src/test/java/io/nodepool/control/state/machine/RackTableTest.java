@@ -28,7 +28,7 @@ class RackTableTest {
                 new StandingAlert(
                     AlertCatalogue.shipped().alert(name),
                     NOW,
-                    false,
+                    StandingAlert.State.STANDS,
                     List.of(Signal.standing(new SignalKey("dcgm", "host", name), NOW))))
             .toList();
     racks.changed(
