@@ -40,7 +40,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies between packages, their sizes and names (docs/architecture.md). */
@@ -48,8 +47,6 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
   private static final String CAUSES = "io.nodepool.plan.disruption.cause";
-  private static final int FILES_AT_MOST = 20;
-  private static final int COMPONENTS_AT_MOST = 8;
 
   @ArchTest
   static final ArchRule packagesDependInOneDirection =
@@ -449,33 +446,6 @@ class ArchitectureTest {
             .collect(groupingBy(JavaClass::getSimpleName, mapping(JavaClass::getName, toSet())));
     owners.remove("package-info");
     assertThat(owners.values().stream().filter(names -> names.size() > 1)).isEmpty();
-  }
-
-  @Test
-  void noPackageHasTooManyFiles() throws IOException {
-    try (var files = Files.walk(MAIN)) {
-      Map<Path, Long> packages =
-          files
-              .filter(file -> file.toString().endsWith(".java"))
-              .collect(groupingBy(Path::getParent, Collectors.counting()));
-      packages.values().removeIf(count -> count <= FILES_AT_MOST);
-      assertThat(packages).isEmpty();
-    }
-  }
-
-  /** Records are grouped by concern; the API classes follow the API. */
-  @ArchTest
-  static void recordsHaveAtMostEightComponents(JavaClasses classes) {
-    assertThat(classes.stream().filter(ArchitectureTest::isLong).map(JavaClass::getName)).isEmpty();
-  }
-
-  private static boolean isLong(JavaClass type) {
-    return type.isRecord()
-        && !type.getPackageName().equals("io.nodepool.kubernetes.api")
-        && type.getFields().stream()
-                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
-                .count()
-            > COMPONENTS_AT_MOST;
   }
 
   @Test

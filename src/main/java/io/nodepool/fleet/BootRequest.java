@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  *     none, or if that is not known
  * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}; those of
  *     repairs stay longest
- * @param alert the alert for which the machine is repaired; empty text for another boot
+ * @param alert the alert for which alone the machine is repaired or verified; empty text for what
+ *     somebody else asked for
  */
 public record BootRequest(
     String from,
@@ -132,8 +133,8 @@ public record BootRequest(
     return new BootRequest(from, attempt, kind, operation, next, configuration, history, alert);
   }
 
-  /** This request, made to repair the machine of this alert. */
-  public BootRequest ofRepair(String next) {
+  /** This request, made for this alert: to repair the machine, or to learn whether it is true. */
+  public BootRequest ofAlert(String next) {
     return new BootRequest(from, attempt, kind, operation, at, configuration, history, next);
   }
 

@@ -25,6 +25,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   private static final Comparator<Needed> STRONGEST =
       Comparator.comparing(Needed::state)
           .thenComparing(Needed::grade, Comparator.reverseOrder())
+          .thenComparing(Needed::overridesEviction, Comparator.reverseOrder())
           .thenComparing(Needed::alert);
 
   /** Nothing. */

@@ -262,7 +262,7 @@ class AdmissionManifestTest {
             .filter(object -> object.at("/metadata/name").asText().contains("-account-"))
             .toList();
 
-    assertThat(policies).hasSize(8);
+    assertThat(policies).hasSize(9);
     assertThat(policies)
         .allSatisfy(policy -> {
           assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo("Fail");

@@ -6,8 +6,10 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Health;
 import io.nodepool.health.NeededRepairs;
+import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.members.RepairPlace;
@@ -23,11 +25,14 @@ import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.cause.MachineOutageCause;
 import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.node.NodeRecord;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
@@ -37,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Faults in the repair of machines. */
@@ -44,6 +50,7 @@ final class RepairMutations {
   private static final String MANY = "more repairs than the limits allow";
   private static final String COMPONENTS = "repairs of components";
   private static final String WAITS = "a repair that waits for work";
+  private static final String GRADES = "two alerts about one busy machine";
 
   private RepairMutations() {}
 
@@ -158,7 +165,151 @@ final class RepairMutations {
             "Few Nodes of a rack with one alert are repaired together",
             built.withPlanner(
                 planner -> (seen, now) -> together(planner.plan(seen, now), seen, now)),
-            "a rack that is repaired together"));
+            "a rack that is repaired together"),
+        Mutation.of(
+            111,
+            "The first minute of an alert is taken from an older one",
+            built
+                .withMachines(Seams.machineSeen((seen, _) -> ofNode(seen, RepairMutations::aged)))
+                .withPlanner(Seams.poolSeen(seen -> ofNodes(seen, RepairMutations::aged))),
+            GRADES),
+        Mutation.of(
+            112,
+            "A drain for a repair does not ask whether its alert stands",
+            built.withMachines(Seams.machineSeen((seen, _) -> unasked(seen))),
+            "an alert that ends during its drain"),
+        Mutation.of(
+            113,
+            "The boot for a repair answers a client's request for a boot",
+            Seams.actions(RepairMutations::answered),
+            "a request while the machine boots for its repair"),
+        Mutation.of(
+            114,
+            "The verification that a user asked for judges a suspected alert",
+            built.withPlanner(Seams.poolSeen(RepairMutations::judgedByUser)),
+            "a user's verification beside a monitor that is wrong"),
+        Mutation.of(
+            115,
+            "A repair that may interrupt work waits for one that may not",
+            built.withPlanner(Seams.poolSeen(seen -> ofNodes(seen, RepairMutations::strongest))),
+            GRADES));
+  }
+
+  private interface ChangedNode {
+    Node of(Node node);
+  }
+
+  private static MachineSnapshot ofNode(MachineSnapshot seen, ChangedNode change) {
+    return seen.withNode(seen.node().map(change::of));
+  }
+
+  private static PoolSnapshot ofNodes(PoolSnapshot seen, ChangedNode change) {
+    return changed(
+        seen,
+        member ->
+            new Member(
+                member.host(),
+                member.node().map(change::of),
+                member.workload(),
+                member.underWay(),
+                member.waiting(),
+                member.findings(),
+                member.cordoning(),
+                member.passedOver()));
+  }
+
+  private static Node with(Node node, Function<Disruption.Active, List<Disruption.Cause>> causes) {
+    return node.withDisruption(
+        node.disruption()
+            .map(last ->
+                last instanceof Disruption.Admitted admitted
+                    ? admitted.withCauses(causes.apply(admitted))
+                    : last));
+  }
+
+  private static Node aged(Node node) {
+    return with(
+        node,
+        active ->
+            active.causes().stream()
+                .map(cause -> new Disruption.Cause(cause.what(), active.since()))
+                .toList());
+  }
+
+  private static Node strongest(Node node) {
+    return with(
+        node,
+        active ->
+            active.causes().stream()
+                .map(cause ->
+                    cause
+                        .what()
+                        .repaired()
+                        .filter(_ -> active.leaves() && !cause.leaves())
+                        .map(each ->
+                            new RepairCause(each.alert(), each.grade(), false).at(cause.at()))
+                        .orElse(cause))
+                .toList());
+  }
+
+  private static MachineSnapshot unasked(MachineSnapshot seen) {
+    List<StandingAlert> drained =
+        seen.presentNode().filter(Node::isCommitted).flatMap(Node::disruption).stream()
+            .flatMap(each -> each.active().stream())
+            .flatMap(active -> active.causes().stream())
+            .flatMap(cause -> cause.what().repaired().stream())
+            .map(repair -> AlertCatalogue.shipped().alert(repair.alert()))
+            .map(alert ->
+                new StandingAlert(
+                    alert,
+                    Instant.EPOCH,
+                    StandingAlert.State.STANDS,
+                    List.of(
+                        Signal.standing(
+                            new SignalKey("dcgm", SignalKey.HOST, alert.name()), Instant.EPOCH))))
+            .toList();
+    return drained.isEmpty()
+        ? seen
+        : seen.withHealth(new Health(drained, seen.health().dropped(), Optional.empty()));
+  }
+
+  private static Action answered(Action action) {
+    return action instanceof Action.WriteNode write
+            && write.isFor(NodePurpose.END)
+            && write.change() instanceof NodeChange.OfSpec change
+        ? new Action.WriteNode(
+            write.node(),
+            write.nodeUid(),
+            write.precondition(),
+            new NodeChange.OfSpec(
+                change.metadata().withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty()),
+                change.cordoning(),
+                change.taints()),
+            write.purpose())
+        : action;
+  }
+
+  private static PoolSnapshot judgedByUser(PoolSnapshot seen) {
+    List<SuspectedAlert> suspects = seen.pool().status().removal().repairs().suspects();
+    return suspects.isEmpty()
+        ? seen
+        : changed(
+            seen,
+            member ->
+                with(
+                    member,
+                    member
+                        .host()
+                        .withOccupancy(
+                            member
+                                .host()
+                                .occupancy()
+                                .withBoot(
+                                    member
+                                        .host()
+                                        .boot()
+                                        .map(boot -> boot.ofAlert(suspects.getFirst().alert())))),
+                    member.findings()));
   }
 
   private static PoolPlan together(PoolPlan plan, PoolSnapshot seen, Instant now) {
@@ -170,7 +321,7 @@ final class RepairMutations {
         .map(member ->
             RackRepair.of(
                 member.host().machine().rack(),
-                MachineRepair.admitted(member).orElseThrow().alert(),
+                MachineRepair.next(member, false).orElseThrow().alert(),
                 now))
         .map(rack ->
             plan.withStatus(
@@ -270,19 +421,22 @@ final class RepairMutations {
     return pool.withStatus(status.withRemoval(status.removal().withRepairs(repairs)));
   }
 
-  private static RepairState letGo(Node node, int sequence, Instant now) {
+  private static RepairState letGo(Node node, int sequence, String alert, Instant now) {
     return RepairState.NONE.withAdmitted(
-        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, now)));
+        Optional.of(new RepairState.Admitted(node.name(), node.hostUid(), sequence, alert, now)));
   }
 
   private static MachineSnapshot permitted(MachineSnapshot seen, Instant now) {
     return seen.presentNode()
         .flatMap(node ->
             node.disruption()
-                .filter(Disruption::isActive)
-                .map(active ->
-                    seen.withPool(
-                        seen.pool().map(pool -> with(pool, letGo(node, active.sequence(), now))))))
+                .flatMap(Disruption::active)
+                .flatMap(active ->
+                    active.causes().stream()
+                        .flatMap(cause -> cause.what().repaired().stream())
+                        .findFirst()
+                        .map(repair -> letGo(node, active.sequence(), repair.alert(), now)))
+                .map(repairs -> seen.withPool(seen.pool().map(pool -> with(pool, repairs)))))
         .orElse(seen);
   }
 
@@ -323,7 +477,7 @@ final class RepairMutations {
 
   private static PoolPlan letGo(PoolPlan plan, PoolSnapshot seen, Instant now) {
     Optional<RepairPlace> next =
-        FaultyMembers.first(seen.members().byFault().cordoned().idle(), Set.of(), 1).findFirst();
+        FaultyMembers.first(seen.members().byFault().cordoned().kept(), Set.of(), 1).findFirst();
     return next.flatMap(place -> seen.members().find(place.uid()))
         .map(member ->
             plan.withStatus(
@@ -335,6 +489,7 @@ final class RepairMutations {
                                 letGo(
                                     member.node().orElseThrow(),
                                     member.disruption().orElseThrow().sequence(),
+                                    next.orElseThrow().alert(),
                                     now)))))
         .orElse(plan);
   }

@@ -54,8 +54,23 @@ public final class RepairPairs {
       this.healing = List.of(healing.split(" "));
     }
 
+    /** Its name in the catalogue. */
+    String grade() {
+      return grade;
+    }
+
+    /** The key under which a monitor reports it. */
+    SignalKey key() {
+      return new SignalKey("dcgm", "host", alert);
+    }
+
+    /** Whether it waits for as long as the Node has work that its pool protects. */
+    boolean waits() {
+      return this != COMPONENT && this != REBOOT_NOW && this != OUT_NOW;
+    }
+
     /** Whether its fault is healed, so that the monitor takes its alert back. */
-    private boolean isDone(List<String> boots, Host host) {
+    boolean isDone(List<String> boots, Host host) {
       return this == COMPONENT
           ? !host.report().repairs().isEmpty()
           : boots.stream().anyMatch(healing::contains);
@@ -75,21 +90,36 @@ public final class RepairPairs {
     Other(String word) {
       this.word = word;
     }
+
+    /** Whether it waits for as long as the Node has work. */
+    private boolean waits() {
+      return this == ROLLOUT || this == REBOOT;
+    }
   }
+
+  /** How much older the first cause is. */
+  private static final List<Duration> OLDER = List.of(Duration.ofSeconds(80), Duration.ofHours(5));
 
   /**
    * A row of the page.
    *
+   * @param older how much older the first cause is
    * @param node what becomes of the Node
    * @param boots the boots of its machine until the Node is back or gone, in order
    * @param pod when its Pod ended, in minutes after the second cause, or that it ended by itself
    * @param host whether its Host is set aside
    */
   public record Row(
-      String first, String second, String node, String boots, String pod, String host) {
+      String first,
+      String second,
+      String older,
+      String node,
+      String boots,
+      String pod,
+      String host) {
     /** The cells. */
     public List<String> cells() {
-      return List.of(first, second, node, boots, pod, host);
+      return List.of(first, second, older, node, boots, pod, host);
     }
   }
 
@@ -121,7 +151,8 @@ public final class RepairPairs {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
           .lines()
           .map(line -> line.split(" \\| "))
-          .map(cells -> new Row(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]))
+          .map(cells ->
+              new Row(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -135,17 +166,21 @@ public final class RepairPairs {
             Arrays.stream(Other.values())
                 .flatMap(other ->
                     List.of(true, false).stream()
-                        .map(repairFirst -> new RepairPairs(repair, other).play(repairFirst))))
+                        .flatMap(repairFirst ->
+                            OLDER.stream()
+                                .limit((repairFirst ? repair.waits() : other.waits()) ? 2 : 1)
+                                .map(older ->
+                                    new RepairPairs(repair, other).play(repairFirst, older)))))
         .toList();
   }
 
-  private Row play(boolean repairFirst) {
+  private Row play(boolean repairFirst, Duration older) {
     if (repairFirst) {
       report();
     } else {
       comes();
     }
-    pass(80);
+    pass((int) older.toSeconds());
     if (repairFirst) {
       comes();
     } else {
@@ -156,11 +191,12 @@ public final class RepairPairs {
     boolean byItself = podEnded.isEmpty();
     cluster.workloads().finish(pod.uid());
     pass(60 * 60);
-    cluster.signals().withdraw(node.name(), key());
+    cluster.signals().withdraw(node.name(), repair.key());
     drill.advance(1, HOURS);
     return new Row(
         repairFirst ? repair.grade : other.word,
         repairFirst ? other.word : repair.grade,
+        older.toHours() > 0 ? older.toHours() + " h" : older.toSeconds() + " s",
         end(),
         boots.isEmpty() ? "none" : String.join(", ", boots),
         byItself ? "ends by itself" : minutes(second),
@@ -189,12 +225,8 @@ public final class RepairPairs {
     return Objects.requireNonNull(cluster.hosts().get(node.name()));
   }
 
-  private SignalKey key() {
-    return new SignalKey("dcgm", "host", repair.alert);
-  }
-
   private void report() {
-    cluster.signals().report(node.name(), Signal.standing(key(), drill.world.instant()));
+    cluster.signals().report(node.name(), Signal.standing(repair.key(), drill.world.instant()));
   }
 
   private void comes() {
@@ -226,7 +258,7 @@ public final class RepairPairs {
         boots.add(host().boot().map(boot -> boot.kind().word()).orElse("first"));
       }
       if (repair.isDone(boots, host())) {
-        cluster.signals().withdraw(node.name(), key());
+        cluster.signals().withdraw(node.name(), repair.key());
       }
       boolean lives =
           Optional.ofNullable(cluster.pods().get(pod.uid()))

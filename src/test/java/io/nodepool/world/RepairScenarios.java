@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
@@ -60,7 +61,11 @@ final class RepairScenarios {
         rack(),
         preserved(),
         unwatched(),
-        deadMonitor());
+        deadMonitor(),
+        endedDuringDrain(),
+        requestedMeanwhile(),
+        verifiedByUser(),
+        grades());
   }
 
   /**
@@ -413,6 +418,88 @@ final class RepairScenarios {
           drill.world.cluster().workloads().finish(pod.uid());
           drill.advance(20, MINUTES);
           signals.withdraw(half.getFirst(), key(REBOOT_WHEN_IDLE));
+        });
+  }
+
+  /** Work that may be ended is drained for an alert that ends before the deadline. */
+  private static Scenario endedDuringDrain() {
+    return scenario(
+        "an alert that ends during its drain",
+        1,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          drill
+              .pool("a")
+              .edit(spec ->
+                  spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+          drill.world.cluster().workloads().guard(work(drill, host).uid());
+          drill.advance(1, MINUTES);
+          report(drill, signals, host, OUT_WHEN_IDLE);
+          drill.advance(10, MINUTES);
+          signals.withdraw(host, key(OUT_WHEN_IDLE));
+          drill.advance(2, HOURS);
+        });
+  }
+
+  /** A client asks for a reboot of a machine that boots for its repair. */
+  private static Scenario requestedMeanwhile() {
+    return scenario(
+        "a request while the machine boots for its repair",
+        1,
+        (drill, signals) -> {
+          String host = node(drill, 0);
+          report(drill, signals, host, REBOOT_NOW);
+          drill.advance(3, MINUTES);
+          new RebootClient(drill).request(host, LifecycleState.REBOOT);
+          drill.advance(6, MINUTES);
+          signals.withdraw(host, key(REBOOT_NOW));
+          drill.advance(2, HOURS);
+        });
+  }
+
+  /**
+   * A user verifies the only machine of a suspected alert that is idle, and cordoned until then.
+   */
+  private static Scenario verifiedByUser() {
+    return scenario(
+        "a user's verification beside a monitor that is wrong",
+        6,
+        (drill, signals) -> {
+          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          String asked = hosts.getFirst();
+          drill.world.cluster().nodeClients().cordon(asked, true);
+          hosts.stream().skip(1).forEach(host -> work(drill, host));
+          drill.advance(1, MINUTES);
+          hosts.forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
+          drill.advance(10, SECONDS);
+          new RebootClient(drill).request(asked, LifecycleState.VERIFICATION);
+          drill.advance(20, MINUTES);
+          drill.world.cluster().nodeClients().cordon(asked, false);
+          drill.advance(1, HOURS);
+          hosts.forEach(host -> signals.withdraw(host, key(OUT_WHEN_IDLE)));
+        });
+  }
+
+  /** Two alerts about one busy machine: the one that may interrupt its work is the later one. */
+  private static Scenario grades() {
+    return scenario(
+        "two alerts about one busy machine",
+        3,
+        (drill, signals) -> {
+          String older = node(drill, 0);
+          String both = node(drill, 1);
+          work(drill, older);
+          work(drill, both);
+          drill.advance(1, MINUTES);
+          report(drill, signals, older, RESET);
+          drill.advance(3, HOURS);
+          report(drill, signals, older, OUT_NOW);
+          report(drill, signals, both, OUT_WHEN_IDLE);
+          drill.advance(1, MINUTES);
+          report(drill, signals, both, REBOOT_NOW);
+          drill.advance(10, MINUTES);
+          signals.withdraw(both, key(REBOOT_NOW));
+          drill.advance(4, HOURS);
         });
   }
 

@@ -164,7 +164,7 @@ public class HostSpec extends UnknownWords implements ApiPart {
     public @Nullable String configuration;
 
     @JsonPropertyDescription(
-        "The alert for which the machine is repaired with this; absent for a boot that a client or a rollout asks for.")
+        "The alert for which alone the machine is repaired with this, or verified; absent for what a client or a rollout asks for.")
     @Size(max = 253)
     public @Nullable String alert;
   }

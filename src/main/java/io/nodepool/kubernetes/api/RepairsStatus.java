@@ -122,6 +122,11 @@ public class RepairsStatus implements ApiPart {
     @Min(0)
     public @Nullable Integer disruption;
 
+    @JsonPropertyDescription(
+        "Name of the alert for which it may be; absent if its machine does not run any more.")
+    @Size(max = 253)
+    public @Nullable String alert;
+
     @JsonPropertyDescription("When it was admitted.")
     @DateTime
     public @Nullable String at;

@@ -88,7 +88,11 @@ final class RepairsConversion {
     return readableTime(object.at)
         .map(at ->
             new RepairState.Admitted(
-                orEmpty(object.node), orEmpty(object.hostUid), orZero(object.disruption), at));
+                orEmpty(object.node),
+                orEmpty(object.hostUid),
+                orZero(object.disruption),
+                orEmpty(object.alert),
+                at));
   }
 
   static @Nullable RepairsStatus written(RepairState repairs) {
@@ -119,6 +123,7 @@ final class RepairsConversion {
     object.node = admitted.node();
     object.hostUid = admitted.hostUid();
     object.disruption = admitted.sequence();
+    object.alert = admitted.alert().isEmpty() ? null : admitted.alert();
     object.at = admitted.at().toString();
     return object;
   }

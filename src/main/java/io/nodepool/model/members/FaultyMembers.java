@@ -86,26 +86,25 @@ public record FaultyMembers(
   /**
    * Members that are cordoned for a repair, by alert.
    *
-   * @param idle those whose repair may be carried out under any policy
-   * @param busy those whose repair would end their work
+   * @param kept those whose repair may be carried out in a pool that protects work
+   * @param all all of them, by the repair that comes next in another pool
    */
   public record Cordoned(
-      TreePMap<String, TreePSet<RepairPlace>> idle, TreePMap<String, TreePSet<RepairPlace>> busy) {
+      TreePMap<String, TreePSet<RepairPlace>> kept, TreePMap<String, TreePSet<RepairPlace>> all) {
     private Cordoned replaced(Replacement<Member> member) {
       return new Cordoned(
-          member.inEach(idle, each -> byAlert(admitted(each, false))),
-          member.inEach(busy, each -> byAlert(admitted(each, true))));
+          member.inEach(kept, each -> byAlert(next(each, true))),
+          member.inEach(all, each -> byAlert(next(each, false))));
     }
 
     /** Those that this alert asks for. */
     public Stream<RepairPlace> of(String alert) {
-      return Stream.concat(
-          FaultyMembers.of(idle, alert).stream(), FaultyMembers.of(busy, alert).stream());
+      return Stream.of(kept, all).flatMap(places -> FaultyMembers.of(places, alert).stream());
     }
 
     /** Whether no member is cordoned for a repair. */
     public boolean isEmpty() {
-      return idle.isEmpty() && busy.isEmpty();
+      return all.isEmpty();
     }
   }
 
@@ -168,7 +167,7 @@ public record FaultyMembers(
 
   /** Whether an alert asks for a repair of it, or one is recorded. */
   private static boolean isFaulty(Member member) {
-    return member.findings().needed().isAny() || MachineRepair.admitted(member).isPresent();
+    return member.findings().needed().isAny() || !MachineRepair.admitted(member).isEmpty();
   }
 
   private TreePMap<String, Integer> standing(Replacement<Member> member) {
@@ -268,18 +267,18 @@ public record FaultyMembers(
     };
   }
 
-  private static Optional<RepairPlace> admitted(Member member, boolean busy) {
-    return MachineRepair.admitted(member)
-        .filter(repair -> MachineRepair.endsWork(member, repair) == busy)
+  private static Optional<RepairPlace> next(Member member, boolean keepsWork) {
+    return MachineRepair.next(member, keepsWork)
         .filter(repair -> !isStale(member, repair.alert()))
         .map(repair -> place(member, repair.alert(), repair.grade()));
   }
 
   /** The place of one that is cordoned for a stale alert, or would be. */
   private static Optional<RepairPlace> staleOf(Member member) {
-    return MachineRepair.admitted(member)
+    return MachineRepair.admitted(member).stream()
         .filter(repair -> isStale(member, repair.alert()))
         .map(repair -> place(member, repair.alert(), repair.grade()))
+        .findFirst()
         .or(() -> beginning(member, Beginning.STALE));
   }
 
@@ -311,14 +310,6 @@ public record FaultyMembers(
   /** When the first one may begin of those that are passed over; empty without any. */
   public Optional<Instant> nextPassedOver() {
     return passedOver.stream().findFirst().map(MemberInstant::at);
-  }
-
-  /** A member about which this alert stands; empty if there is none. */
-  public Optional<RepairPlace> any(String alert) {
-    return Stream.of(
-            cordoned.idle(), uncordoned.available(), uncordoned.outOfUse(), cordoned.busy())
-        .flatMap(places -> of(places, alert).stream())
-        .findFirst();
   }
 
   /** Those of these with this alert. */

@@ -323,6 +323,11 @@ public sealed interface Disruption {
       return new Committed(sequence, causes, next, at, limits, drain);
     }
 
+    /** This disruption for what is left of its causes, whose drain has not begun. */
+    public Admitted admitted(List<Cause> left) {
+      return new Admitted(sequence, left, cordon, new DisruptionNotes(Instant.MIN, false));
+    }
+
     /** This disruption, whose drain came this far, or farther before. */
     public Committed withDrain(DrainStage next) {
       return new Committed(

@@ -110,22 +110,29 @@ public final class MachineRepair {
   }
 
   /**
-   * The repair for which the Node is cordoned and that is not carried out yet: that by which it
-   * leaves first. Empty without one.
+   * The repairs for which the Node is cordoned and that are not carried out yet, that by which it
+   * leaves first.
    */
-  public static Optional<DisruptionCause.Repaired> admitted(Member member) {
+  public static List<DisruptionCause.Repaired> admitted(Member member) {
     return member.disruption().filter(_ -> !member.isFrozen()).stream()
         .flatMap(active ->
             active.causes().stream()
                 .filter(active::awaits)
                 .sorted(Comparator.comparing(cause -> !cause.leaves())))
         .flatMap(cause -> cause.what().repaired().stream())
-        .findFirst();
+        .toList();
   }
 
-  /** Whether this repair would end work that a pool may protect. */
-  public static boolean endsWork(Member member, DisruptionCause.Repaired repair) {
-    return member.isBusy() && !repair.endsProtectedWork();
+  /**
+   * That of them which is carried out next: the strongest, or while the Node is busy the strongest
+   * that may interrupt its work; one whose signals are off last. Empty if none may be.
+   *
+   * @param keepsWork whether its pool protects work from repairs
+   */
+  public static Optional<DisruptionCause.Repaired> next(Member member, boolean keepsWork) {
+    return admitted(member).stream()
+        .filter(each -> !keepsWork || !member.isBusy() || each.endsProtectedWork())
+        .min(Comparator.comparing(each -> !member.findings().needed().stands(each.alert())));
   }
 
   /**

@@ -77,16 +77,16 @@ public record RackRepair(String rack, String alert, Instant at) {
   }
 
   /**
-   * Those of its Nodes that are cordoned for this alert, which is not over.
+   * Those of its Nodes that are cordoned for this alert, which is not over, and whose repair for it
+   * comes next.
    *
-   * @param busy whether also those whose repair would end their work
+   * @param keepsWork whether their pool protects work from repairs
    */
-  public Stream<Member> cordoned(Members members, boolean busy) {
+  public Stream<Member> cordoned(Members members, boolean keepsWork) {
     return in(members, rack)
         .filter(member ->
-            MachineRepair.admitted(member)
+            MachineRepair.next(member, keepsWork)
                 .filter(repair -> repair.alert().equals(alert))
-                .filter(repair -> busy || !MachineRepair.endsWork(member, repair))
                 .filter(_ -> member.findings().needed().stands(alert))
                 .isPresent());
   }

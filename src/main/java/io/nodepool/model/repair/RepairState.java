@@ -50,12 +50,15 @@ public record RepairState(
    * @param node name of the Node
    * @param hostUid UID of its Host
    * @param sequence number of its disruption
+   * @param alert the alert for which it is repaired; empty text if its machine does not run any
+   *     more
    * @param at when it was admitted
    */
-  public record Admitted(String node, String hostUid, int sequence, Instant at) {
+  public record Admitted(String node, String hostUid, int sequence, String alert, Instant at) {
     /** One that is admitted now. */
-    public static Admitted of(HostId host, int sequence, Instant now) {
-      return new Admitted(host.name(), host.uid(), sequence, now.truncatedTo(ChronoUnit.MILLIS));
+    public static Admitted of(HostId host, int sequence, String alert, Instant now) {
+      return new Admitted(
+          host.name(), host.uid(), sequence, alert, now.truncatedTo(ChronoUnit.MILLIS));
     }
   }
 
@@ -132,18 +135,21 @@ public record RepairState(
     return admitted
         .filter(each -> each.at().isAfter(after))
         .flatMap(each -> members.find(each.hostUid()))
-        .filter(member -> MachineRepair.admitted(member).isPresent())
+        .filter(member ->
+            MachineRepair.admitted(member).stream()
+                .anyMatch(repair -> repair.alert().equals(admitted.get().alert())))
         .filter(member -> rack.filter(each -> each.isIn(member.host())).isEmpty())
         .isPresent();
   }
 
   /**
-   * When this disruption of the Node of this Host was let go by itself; empty if it was not the
-   * last.
+   * When this disruption of the Node of this Host was let go by itself for this alert; empty if it
+   * was not the last.
    */
-  public Optional<Instant> admittedAt(String hostUid, int sequence) {
+  public Optional<Instant> admittedAt(String hostUid, int sequence, String alert) {
     return admitted
         .filter(each -> each.hostUid().equals(hostUid) && each.sequence() == sequence)
+        .filter(each -> each.alert().equals(alert))
         .map(Admitted::at);
   }
 }

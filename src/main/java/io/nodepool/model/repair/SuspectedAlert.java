@@ -77,12 +77,13 @@ public record SuspectedAlert(String alert, Instant since, Verdict verdict, List<
   }
 
   /**
-   * Whether a machine passed the verification that was requested since the alert is suspected; one
-   * that has to be repeated was not passed. Empty while that is not known.
+   * Whether a machine passed the verification that was requested for the alert since it is
+   * suspected; one that has to be repeated was not passed. Empty while that is not known.
    */
   public Optional<Boolean> answer(Host host) {
     return host.boot()
         .filter(request -> request.kind() == BootKind.VERIFICATION && !request.at().isBefore(since))
+        .filter(request -> request.alert().equals(alert))
         .filter(request -> host.isOfAssignment(request.at()))
         .flatMap(request -> answer(host, request));
   }

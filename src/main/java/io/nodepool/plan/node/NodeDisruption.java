@@ -10,6 +10,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.admission.NodeDemands;
 import io.nodepool.plan.disruption.cause.KnownCause;
+import io.nodepool.plan.disruption.cause.KnownCause.TakenBack;
 import io.nodepool.plan.disruption.cause.NoMachineCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootFailedCause;
@@ -66,10 +67,12 @@ final class NodeDisruption {
   /**
    * Whether the Node may be cordoned for this cause now. One that ends when the Node is busy begins
    * when it is idle, by its Pods and by its own CWActive, and not again at once after tenant work
-   * or a person kept the Node.
+   * or a person kept the Node. Another repair of a Node that is cordoned for one joins that, and
+   * waits for its own permission.
    */
   private boolean mayAdmit(Disruption.Cause cause) {
     return cause.leaves()
+        || cause.what().isRepair()
         || (demands.isAdmitted(cause)
             && node.passedOverUntil(now).isEmpty()
             && !(demands.endsWhenBusy(cause) && (subject.isBusy() || node.isReportedActive())));
@@ -82,8 +85,10 @@ final class NodeDisruption {
             switch (recorded) {
               case Disruption.Admitted admitted -> followAdmitted(admitted);
               case Disruption.Committed leaving when leaving.isLeaving() ->
-                  unshown(leaving)
-                      .<RecordChange>map(progress -> new RecordChange.Show(leaving, progress))
+                  release(leaving)
+                      .or(() ->
+                          unshown(leaving)
+                              .map(progress -> new RecordChange.Show(leaving, progress)))
                       .orElse(RecordChange.KEEP);
               case Disruption.Committed reboot -> raiseOrRelease(reboot);
             });
@@ -312,26 +317,72 @@ final class NodeDisruption {
   }
 
   /**
-   * Ends a drain that only a rollout demanded, and that a user has taken back before the remaining
-   * Pods are deleted: the Node stays, without what was evicted (decision D173). While that is not
-   * published yet nothing more is evicted (decision D199). Empty otherwise.
+   * Ends a drain for a rollout that a user has taken back before the remaining Pods are deleted
+   * (decision D173), or for a repair whose ground is gone before the last Pod is (decision D325):
+   * the Node stays, without what was evicted. While it is not known whether that is so nothing more
+   * is evicted (decision D199). What else demands the drain goes on by its own rules. Empty
+   * otherwise.
    */
-  private Optional<RecordChange> release(Disruption.Committed reboot) {
-    if (!now.isBefore(reboot.forceAt())
-        || !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())) {
+  private Optional<RecordChange> release(Disruption.Committed committed) {
+    if (!node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
+        || isDrained(committed)) {
       return Optional.empty();
     }
-    return switch (demands.takenBack()) {
-      case YES ->
-          Optional.of(
-              new RecordChange.Withdraw(
-                  reboot,
-                  reboot.ended(now, passedOver()),
-                  false,
-                  "its rollout was stopped, or no longer evicts"));
-      case ASKED -> Optional.of(new RecordChange.Pause(reboot.forceAt()));
-      case NO, UNHARMED -> Optional.empty();
-    };
+    List<Disruption.Cause> asking =
+        committed.causes().stream()
+            .filter(cause -> cause.leaves() == committed.isLeaving())
+            .toList();
+    List<Disruption.Cause> gone =
+        asking.stream()
+            .filter(cause -> cause.what().isRepair() || cause.what().isAlertVerification())
+            .filter(cause -> takenBack(List.of(cause)) != TakenBack.NO)
+            .toList();
+    boolean isOfRepair = !gone.isEmpty();
+    if (!isOfRepair && !now.isBefore(committed.forceAt())) {
+      return Optional.empty();
+    }
+    TakenBack all = takenBack(isOfRepair ? asking : committed.causes());
+    if (!isOfRepair && all == TakenBack.NO) {
+      return Optional.empty();
+    }
+    List<Disruption.Cause> ended =
+        all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes();
+    List<Disruption.Cause> left =
+        committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
+    if (all == TakenBack.ASKED && left.isEmpty()) {
+      return Optional.of(new RecordChange.Pause(isOfRepair ? againAt() : committed.forceAt()));
+    }
+    String why =
+        isOfRepair
+            ? KnownCause.withdrawnText(gone, demands.facts())
+            : "its rollout was stopped, or no longer evicts";
+    return Optional.of(
+        left.isEmpty()
+            ? new RecordChange.Withdraw(committed, committed.ended(now, passedOver()), false, why)
+            : new RecordChange.Update(committed, committed.admitted(left), why));
+  }
+
+  private TakenBack takenBack(List<Disruption.Cause> causes) {
+    return demands.takenBack(causes, subject.isBusy());
+  }
+
+  /** When the signals of a machine are looked at again, if nothing else changes. */
+  private Instant againAt() {
+    return demands
+        .facts()
+        .seen()
+        .flatMap(seen -> seen.health().changesAt())
+        .filter(now::isBefore)
+        .orElse(passedOver());
+  }
+
+  /** Whether no Pod is left to evict, by the watch and by the last live list. */
+  private boolean isDrained(Disruption.Committed committed) {
+    return subject.drain(subject.pods(), committed.limits()).isDone()
+        && subject
+            .listed()
+            .filter(listed -> !subject.drain(listed.pods(), committed.limits()).isDone())
+            .isEmpty();
   }
 
   /** Gives up a reboot whose machine did not come back: the Node leaves, its Host is set aside. */

@@ -91,7 +91,9 @@ final class NodeReboot {
     BootRequest first =
         BootRequest.first(
                 host.report().bootId(), kind(reboot), node.operation(reboot), now, host.boot())
-            .ofRepair(RepairCause.repairedBy(reboot));
+            .ofAlert(
+                AlertVerificationCause.verifiedFor(reboot)
+                    .orElseGet(() -> RepairCause.repairedBy(reboot)));
     return MachinePlan.of(
         stage(reboot, 1).orElseGet(() -> PlannedAction.quiet(request(first), reboot.text())));
   }

@@ -37,7 +37,7 @@ sealed interface RecordChange {
   /** A disruption is admitted: the Node is cordoned unless it is already. */
   record Admit(Disruption.Admitted next) implements Written {}
 
-  /** Causes join or withdraw, and others stay. */
+  /** Causes join or withdraw, and others stay; the drain ends that only those demanded. */
   record Update(Disruption.Active last, Disruption.Active next, String why) implements Written {}
 
   /** The Node is cordoned again that another client uncordoned, for the causes that are left. */

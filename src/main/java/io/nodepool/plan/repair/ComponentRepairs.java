@@ -170,7 +170,7 @@ record ComponentRepairs(RepairLimits limits, Set<String> suspects, WaitingRepair
                     component.isEmpty() ? "its DPU" : component,
                     request.attempt()));
     return new Begun(
-        RepairState.Admitted.of(host.id(), 0, limits.now()),
+        RepairState.Admitted.of(host.id(), 0, needed.alert(), limits.now()),
         new PlannedAction(
             List.of(event),
             new Action.OnHost(operation),

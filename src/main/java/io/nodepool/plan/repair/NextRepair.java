@@ -2,7 +2,6 @@ package io.nodepool.plan.repair;
 
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.RepairPlace;
-import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
@@ -24,6 +23,9 @@ import org.pcollections.TreePSet;
  */
 record NextRepair(
     RepairLimits limits, Set<String> suspects, WaitingRepairs waiting, boolean inRacks) {
+  /** A Node that is cordoned for this alert. */
+  private record Due(Member member, String alert) {}
+
   /** What may be carried out: what is published, or another repair when that is due. */
   RepairState plan() {
     List<Map<String, TreePSet<RepairPlace>>> able = limits.able();
@@ -37,15 +39,18 @@ record NextRepair(
     Optional<RackRepair> rack = before.rack();
     limits.rackUntil().ifPresent(waiting::wakesAt);
     List<Member> ofRack = rack.map(this::cordoned).orElse(List.of());
-    Optional<Member> late = rack.flatMap(each -> late(each, ofRack));
+    Optional<Due> late = rack.flatMap(each -> late(each, ofRack));
     if (next.isEmpty() && late.isEmpty()) {
       return before;
     }
     int all = able.stream().mapToInt(places -> FaultyMembers.count(places, suspects)).sum();
     int count = all - rack.map(each -> covered(each, ofRack).size()).orElse(0);
-    Optional<Member> due =
-        late.or(
-            () -> next.stream().map(this::member).filter(this::isCordonedLongEnough).findFirst());
+    Optional<Due> due =
+        late.or(() ->
+            next.stream()
+                .map(place -> new Due(member(place), place.alert()))
+                .filter(this::isCordonedLongEnough)
+                .findFirst());
     if (due.isEmpty()) {
       waiting.add(count, next.stream().map(RepairPlace::name), RepairLimits.YOUNG);
       return before;
@@ -56,7 +61,7 @@ record NextRepair(
         Optional<RackRepair> together =
             begun.or(() -> late.isPresent() ? rack.map(each -> each.again(limits.now())) : rack);
         List<Member> ofNext = begun.map(this::cordoned).orElse(ofRack);
-        Set<String> begin = new TreeSet<>(Set.of(due.get().host().id().uid()));
+        Set<String> begin = new TreeSet<>(Set.of(due.get().member().host().id().uid()));
         together.ifPresent(each -> begin.addAll(covered(each, ofNext)));
         waiting.add(
             all - begin.size(),
@@ -77,15 +82,16 @@ record NextRepair(
    * A Node of the rack that is being repaired, which that permission does not cover: it was
    * cordoned later than others, or has only now become idle.
    */
-  private Optional<Member> late(RackRepair rack, List<Member> ofRack) {
+  private Optional<Due> late(RackRepair rack, List<Member> ofRack) {
     return ofRack.stream()
-        .filter(_ -> !suspects.contains(rack.alert()))
-        .filter(member -> !limits.isCovered(rack, member) && isCordonedLongEnough(member))
+        .filter(member -> !suspects.contains(rack.alert()) && !limits.isCovered(rack, member))
+        .map(member -> new Due(member, rack.alert()))
+        .filter(this::isCordonedLongEnough)
         .findFirst();
   }
 
   private List<Member> cordoned(RackRepair rack) {
-    return rack.cordoned(limits.seen().members(), limits.able().size() > 1).toList();
+    return rack.cordoned(limits.seen().members(), limits.keepsWork()).toList();
   }
 
   /** UIDs of the Hosts of the Nodes of a rack that may be repaired, and have not begun. */
@@ -97,26 +103,26 @@ record NextRepair(
   }
 
   /** The rack whose Nodes are repaired together with this one; empty if it is repaired alone. */
-  private Optional<RackRepair> together(Member due) {
-    String rack = due.host().machine().rack();
-    String alert = MachineRepair.admitted(due).orElseThrow().alert();
+  private Optional<RackRepair> together(Due due) {
+    String rack = due.member().host().machine().rack();
     return inRacks
             && limits.isWithoutRack()
-            && RackRepair.isOfRack(limits.seen().members(), rack, alert)
-        ? Optional.of(RackRepair.of(rack, alert, limits.now()))
+            && RackRepair.isOfRack(limits.seen().members(), rack, due.alert())
+        ? Optional.of(RackRepair.of(rack, due.alert(), limits.now()))
         : Optional.empty();
   }
 
   /** Whether it is; the plan wakes when the first one is. */
-  private boolean isCordonedLongEnough(Member member) {
-    return waiting.isDue(limits.dueAt(member));
+  private boolean isCordonedLongEnough(Due due) {
+    return waiting.isDue(limits.dueAt(due.member(), due.alert()));
   }
 
   /** Whether this one was let go, and has not had the time to begin. */
   private boolean isLetGo(RepairPlace place) {
     RepairState last = limits.letGo();
     return last.admitted()
-            .filter(each -> each.hostUid().equals(place.uid()))
+            .filter(
+                each -> each.hostUid().equals(place.uid()) && each.alert().equals(place.alert()))
             .filter(each -> limits.isRecent(each.at()))
             .isPresent()
         || last.rack()
@@ -130,8 +136,9 @@ record NextRepair(
     return limits.seen().members().find(place.uid()).orElseThrow();
   }
 
-  private RepairState.Admitted admission(Member member) {
-    return RepairState.Admitted.of(
-        member.host().id(), member.disruption().orElseThrow().sequence(), limits.now());
+  private RepairState.Admitted admission(Due due) {
+    Member member = due.member();
+    int sequence = member.disruption().orElseThrow().sequence();
+    return RepairState.Admitted.of(member.host().id(), sequence, due.alert(), limits.now());
   }
 }

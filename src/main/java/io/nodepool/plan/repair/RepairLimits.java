@@ -159,7 +159,7 @@ public record RepairLimits(
 
   /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
   boolean isCovered(RackRepair rack, Member member) {
-    return rack.covers(dueAt(member)) && rack.at().isAfter(valid());
+    return rack.covers(dueAt(member, rack.alert())) && rack.at().isAfter(valid());
   }
 
   /** Whether no Nodes of a rack are repaired together, in no pool. */
@@ -246,9 +246,12 @@ public record RepairLimits(
   /** The repairs that may be carried out under the policy of the pool, by alert. */
   List<Map<String, TreePSet<RepairPlace>>> able() {
     FaultyMembers.Cordoned cordoned = seen.members().byFault().cordoned();
-    return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction()
-        ? List.of(cordoned.idle())
-        : List.of(cordoned.idle(), cordoned.busy());
+    return List.of(keepsWork() ? cordoned.kept() : cordoned.all());
+  }
+
+  /** Whether the pool protects work from repairs. */
+  boolean keepsWork() {
+    return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
   }
 
   /** The time between two Nodes of a pool that are let go. */
@@ -256,9 +259,9 @@ public record RepairLimits(
     return BETWEEN.dividedBy(settings.speed());
   }
 
-  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
-  Instant dueAt(Member member) {
-    return RepairCause.dueAt(member.disruption().orElseThrow(), settings);
+  /** When a Node that is cordoned for this alert may be repaired for it at the earliest. */
+  Instant dueAt(Member member, String alert) {
+    return RepairCause.dueAt(member.disruption().orElseThrow(), alert, settings);
   }
 
   /**

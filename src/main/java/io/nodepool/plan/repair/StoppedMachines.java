@@ -49,7 +49,7 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
       RemovalBatch removal = pool.status().removal();
       RepairState last = removal.repairs();
       RepairState.Admitted first =
-          RepairState.Admitted.of(members.getFirst().host().id(), 0, limits.now());
+          RepairState.Admitted.of(members.getFirst().host().id(), 0, "", limits.now());
       RepairState next = last.withAdmitted(Optional.of(first)).withRack(rack.or(last::rack));
       PoolStatus status = pool.status().withRemoval(removal.withRepairs(next));
       return new RepairLimits(

@@ -1,7 +1,6 @@
 package io.nodepool.plan.repair;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.health.NeededRepairs;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
@@ -69,7 +68,7 @@ final class SuspectedAlerts {
     this.held = new TreeSet<>(over);
     suspects.stream().filter(SuspectedAlert::isFalseAlarm).forEach(each -> held.add(each.alert()));
     suspects.stream()
-        .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE || actsUnverified(each))
+        .filter(each -> each.verdict() == SuspectedAlert.Verdict.GENUINE)
         .forEach(each -> held.remove(each.alert()));
   }
 
@@ -174,23 +173,6 @@ final class SuspectedAlerts {
             .map(FleetOffer::capabilities)
             .filter(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
             .isPresent();
-  }
-
-  /** Without an idle Node that could be verified, what leaves no choice is done at the rate. */
-  private boolean actsUnverified(SuspectedAlert alert) {
-    return isVerifying()
-        && alert.checks().isEmpty()
-        && FaultyMembers.of(faulty.verifiable(), alert.alert()).isEmpty()
-        && overridesEviction(alert.alert());
-  }
-
-  private boolean overridesEviction(String alert) {
-    return faulty
-        .any(alert)
-        .flatMap(place -> seen.members().find(place.uid()))
-        .flatMap(member -> member.findings().needed().find(alert))
-        .filter(NeededRepairs.Needed::overridesEviction)
-        .isPresent();
   }
 
   /** Why nothing is done for an alert. */

@@ -88,7 +88,7 @@ public record BootVerification(
   /** Where the Job stands that its pool's user asks for. */
   public Job byJob() {
     String configMap = seen.pool().map(pool -> pool.spec().pause().verificationJob()).orElse("");
-    if (configMap.isEmpty() || request.alert().isEmpty()) {
+    if (configMap.isEmpty() || !request.isRepair()) {
       return new Job.Passed("");
     }
     return settings

@@ -3,6 +3,7 @@ package io.nodepool.plugin.host;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,8 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
     String alert = boot.path("alert").asText("");
     String outcome = boot.path("outcome").asText("");
     boolean isFailed = !outcome.isEmpty() && !outcome.equals(BootRequest.Outcome.VERIFIED.word());
-    return alert.isEmpty()
+    boolean boots = !boot.path("kind").asText("").equals(BootKind.VERIFICATION.word());
+    return alert.isEmpty() || !boots
         ? Optional.empty()
         : instant(boot).map(at -> new Repair(alert, at, false, 1, isFailed));
   }

@@ -2,8 +2,10 @@ package io.nodepool.world.check;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
@@ -21,6 +23,7 @@ import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorView;
 import io.nodepool.world.operator.Request;
 import io.nodepool.world.operator.WatchStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -168,8 +171,9 @@ public final class ConsentPath {
     if (node == null) {
       return Optional.empty();
     }
-    boolean leaves =
-        commit.next().orElseThrow() instanceof Disruption.Committed next && next.isLeaving();
+    Disruption.Active active = commit.next().flatMap(Disruption::active).orElseThrow();
+    hadTheirMinute(node, active);
+    boolean leaves = active instanceof Disruption.Committed next && next.isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
     Optional<RecordedDrain> last =
@@ -199,6 +203,26 @@ public final class ConsentPath {
                 pod,
                 nothing(node, leaves, since)));
     return Optional.of(new RecordedDrain(chronicle.now(), leaves, listed, consents, Instant.MAX));
+  }
+
+  /** No repair begins within a minute of the first report of its own alert about the machine. */
+  private void hadTheirMinute(Node node, Disruption.Active active) {
+    Instant minute = chronicle.now().minus(Consent.shortest(Duration.ofMinutes(1)));
+    active.causes().stream()
+        .flatMap(cause -> cause.what().repaired().stream())
+        .map(DisruptionCause.Repaired::alert)
+        .forEach(alert ->
+            chronicle
+                .firstReported(
+                    node.name(),
+                    signal -> AlertCatalogue.shipped().alert(signal.name()).name().equals(alert))
+                .ifPresent(first ->
+                    Invariants.require(
+                        !first.isAfter(minute),
+                        "the repair of Node {} begins for {}, first reported at {}",
+                        node.name(),
+                        alert,
+                        first)));
   }
 
   /** The oldest moment that the sender of a request may have taken for the present. */
@@ -302,13 +326,17 @@ public final class ConsentPath {
         .isPresent();
   }
 
-  /** A consent that a drain began with stays, but for that of a rollout until its force instant. */
+  /** Whether a consent that a drain began with still counts, whatever became of its reason. */
   private boolean isConsented(RecordedDrain drain, Node node, Instant since) {
     return drain.consents().stream()
         .anyMatch(consent ->
-            consent.lasts()
-                || poolsOf(node, since).anyMatch(pool -> rollouts.drains(pool, since, calm))
-                || !chronicle.now().isBefore(consent.forceAt(drain.at())));
+            switch (consent.term()) {
+              case LASTS -> true;
+              case ROLLOUT ->
+                  poolsOf(node, since).anyMatch(pool -> rollouts.drains(pool, since, calm))
+                      || !chronicle.now().isBefore(consent.forceAt(drain.at()));
+              case ASKED -> false;
+            });
   }
 
   /**
@@ -338,7 +366,12 @@ public final class ConsentPath {
   private Optional<Instant> forcedAt(Request request, Node node) {
     return drain(request, node)
         .flatMap(drain ->
-            Stream.concat(drain.consents().stream(), leaving.announced(leaving(node, drain.at())))
+            Stream.of(
+                    drain.consents().stream()
+                        .filter(consent -> consent.term() != Consent.Term.ASKED),
+                    consents(node, drain.leaves(), since(request)).stream(),
+                    leaving.announced(leaving(node, drain.at())))
+                .flatMap(consents -> consents)
                 .map(consent -> consent.forceAt(drain.at()))
                 .min(Instant::compareTo));
   }

@@ -7,7 +7,9 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +26,12 @@ final class RebootPath {
 
   /** The Hosts as last observed, by UID. */
   private final Map<String, Host> hosts = new HashMap<>();
+
+  /** The Nodes as last observed, by UID. */
+  private final Map<String, Node> nodes = new HashMap<>();
+
+  /** How often their machines had been booted when clients last requested a state of them. */
+  private final Map<String, Integer> cyclesAtRequest = new HashMap<>();
 
   /** The boot ids of each machine so far, by its Host's UID. */
   private final Map<String, Set<String>> bootIds = new HashMap<>();
@@ -42,10 +50,15 @@ final class RebootPath {
   }
 
   private void see(Observation seen) {
-    if (seen instanceof Observation.NodeSeen(Node node)
-        && node.disruption().orElse(null) instanceof Disruption.Committed reboot
-        && !reboot.isLeaving()) {
-      committed.add(operation(node, reboot.sequence()) + reboot.at());
+    if (seen instanceof Observation.NodeSeen(Node node)) {
+      answers(node, Optional.ofNullable(nodes.put(node.uid(), node)));
+      if (node.disruption().orElse(null) instanceof Disruption.Committed reboot
+          && !reboot.isLeaving()) {
+        committed.add(operation(node, reboot.sequence()) + reboot.at());
+      }
+    } else if (seen instanceof Observation.NodeGone(String _, String uid, long _)) {
+      nodes.remove(uid);
+      cyclesAtRequest.remove(uid);
     } else if (seen instanceof Observation.HostSeen(Host host)) {
       Optional<Host> last = Optional.ofNullable(hosts.put(host.id().uid(), host));
       last.ifPresent(before -> {
@@ -60,6 +73,29 @@ final class RebootPath {
     } else if (seen instanceof Observation.HostGone(var id, long _)) {
       hosts.remove(id.uid());
     }
+  }
+
+  /** A request for a boot ends with a disruption only if the machine was booted since. */
+  private void answers(Node node, Optional<Node> last) {
+    String word = node.metadata().label(NodeLabels.PENDING_STATE);
+    String before = last.map(each -> each.metadata().label(NodeLabels.PENDING_STATE)).orElse("");
+    Optional<Host> host = Optional.ofNullable(hosts.get(node.hostUid()));
+    if (word.equals(before)) {
+      return;
+    }
+    boolean isAnswered =
+        word.isEmpty()
+            && !before.equals(LifecycleState.VERIFICATION.word())
+            && node.disruption().orElse(null) instanceof Disruption.PassedOver
+            && last.flatMap(Node::disruption).orElse(null) instanceof Disruption.Committed reboot
+            && host.flatMap(Host::boot).filter(r -> r.isOf(node.operation(reboot))).isPresent();
+    int asked = cyclesAtRequest.getOrDefault(node.uid(), -1);
+    Invariants.require(
+        !isAnswered || host.orElseThrow().report().boot().cycles() > asked,
+        "the request {} on Node {} ends, and its machine was not booted since it was made",
+        before,
+        node.name());
+    host.ifPresent(each -> cyclesAtRequest.put(node.uid(), each.report().boot().cycles()));
   }
 
   private static String operation(Node node, int sequence) {

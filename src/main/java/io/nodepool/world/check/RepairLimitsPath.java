@@ -1,5 +1,6 @@
 package io.nodepool.world.check;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -11,6 +12,8 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
@@ -29,6 +32,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +91,15 @@ final class RepairLimitsPath {
   /** What the users of pools have ever set, by the UID of the pool. */
   private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
 
+  /** What pools ever let go: a machine, by the UID of its Host, or a rack, for an alert. */
+  private final Set<String> permitted = new HashSet<>();
+
+  /** The alerts that pools publish as suspected, by the UID of the pool. */
+  private final Map<String, List<SuspectedAlert>> suspects = new HashMap<>();
+
+  /** The alerts for which each machine was last verified, by the UID of its Host. */
+  private final Map<String, Set<String>> asked = new HashMap<>();
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -117,6 +130,10 @@ final class RepairLimitsPath {
       case Observation.PoolSeen(Pool pool) -> {
         limits(pool.id().uid()).add(pool.spec().pause().repairs());
         underWay(pool);
+        List<SuspectedAlert> suspects = pool.status().removal().repairs().suspects();
+        suspects.forEach(suspect -> judged(suspect, pool.id().uid()));
+        this.suspects.put(pool.id().uid(), suspects);
+        permits(pool.status().removal().repairs());
       }
       default -> {}
     }
@@ -151,6 +168,62 @@ final class RepairLimitsPath {
         || Optional.ofNullable(repairedUntil.get(uid))
             .filter(at -> at.plus(WINDOW).isAfter(clock.instant()))
             .isPresent();
+  }
+
+  private void permits(RepairState repairs) {
+    repairs.admitted().ifPresent(each -> permitted.add(each.hostUid() + "/" + each.alert()));
+    repairs.rack().ifPresent(each -> permitted.add(each.rack() + "/" + each.alert()));
+  }
+
+  /** Each repair that begins was let go by its pool, for its own alert. */
+  private void isPermitted(Node node) {
+    node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream().filter(cause -> !active.awaits(cause)))
+        .flatMap(cause -> cause.what().repaired().stream())
+        .map(DisruptionCause.Repaired::alert)
+        .forEach(alert ->
+            Invariants.require(
+                permitted.contains(node.hostUid() + "/" + alert)
+                    || permitted.contains(rack(node).rack() + "/" + alert),
+                "the repair of Node {} begins for {}, for which its pool never let it go",
+                node.name(),
+                alert));
+  }
+
+  /** A machine answers for an alert only by a verification that was requested for it. */
+  private void judged(SuspectedAlert suspect, String poolUid) {
+    suspect.checks().stream()
+        .filter(check -> check.passed().isPresent())
+        .filter(check -> isNamed(poolUid, suspect.alert(), check.hostUid()))
+        .forEach(check ->
+            Invariants.require(
+                asked.getOrDefault(check.hostUid(), Set.of()).contains(suspect.alert()),
+                "Node {} answers for {}, for which it was not verified",
+                check.node(),
+                suspect.alert()));
+  }
+
+  /** Whether the pool publishes that this machine is to be verified for that alert. */
+  private boolean isNamed(String poolUid, String alert, String hostUid) {
+    return suspects.getOrDefault(poolUid, List.of()).stream()
+        .filter(each -> each.alert().equals(alert))
+        .flatMap(each -> each.checks().stream())
+        .anyMatch(check -> check.hostUid().equals(hostUid) && check.passed().isEmpty());
+  }
+
+  /** The operator asks for a verification: for the alerts for which its pool names the machine. */
+  private void verifies(Host host, Host last) {
+    host.boot()
+        .filter(boot -> !boot.kind().boots() && !host.boot().equals(last.boot()))
+        .ifPresent(_ -> {
+          String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
+          asked.put(
+              host.id().uid(),
+              suspects.getOrDefault(pool, List.of()).stream()
+                  .map(SuspectedAlert::alert)
+                  .filter(alert -> isNamed(pool, alert, host.id().uid()))
+                  .collect(Collectors.toSet()));
+        });
   }
 
   private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
@@ -257,6 +330,7 @@ final class RepairLimitsPath {
   private void begins(Node node) {
     String uid = node.poolUid();
     isWatched();
+    isPermitted(node);
     repaired.put(node.uid(), uid);
     long size =
         nodes.values().stream()
@@ -383,13 +457,14 @@ final class RepairLimitsPath {
       attempts.keySet().removeIf(key -> key.startsWith(host.id().uid() + "/"));
     }
     if (last != null) {
+      verifies(host, last);
       host.occupancy().repairs().stream()
           .filter(each -> !last.occupancy().repairs().contains(each))
           .forEach(request -> requested(host, last, request));
     }
     boolean isBooted =
         last != null && host.report().boot().cycles() > last.report().boot().cycles();
-    if (!isBooted || host.boot().filter(boot -> !boot.alert().isEmpty()).isEmpty()) {
+    if (!isBooted || host.boot().filter(BootRequest::isRepair).isEmpty()) {
       return;
     }
     int count = counted(cycles, host.id().uid(), DAY);

@@ -267,9 +267,9 @@ public final class TerminationPath {
 
   /**
    * Checks the effect of an intent: each cordon of the operator is recorded in the same write, and
-   * no recorded drain is taken back.
+   * no recorded drain is taken back, but for that of a repair.
    *
-   * @param drained whether the intent's Node was being drained before
+   * @param drained whether the intent's Node was being drained before for nothing of a repair
    */
   void after(Action action, Answer<Observation> answer, boolean drained) {
     if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
@@ -289,9 +289,17 @@ public final class TerminationPath {
     }
   }
 
-  /** Whether an intent's Node is being drained. */
+  /** Whether an intent's Node is being drained, and not for a repair. */
   boolean isDrained(Action action) {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
-        && cluster.node(node, uid).filter(Node::isDraining).isPresent();
+        && cluster
+            .node(node, uid)
+            .filter(Node::isDraining)
+            .flatMap(Node::disruption)
+            .flatMap(Disruption::active)
+            .filter(active ->
+                active.causes().stream()
+                    .noneMatch(cause -> cause.leaves() && cause.what().isRepair()))
+            .isPresent();
   }
 }

@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.plan.RebootPairs;
 import io.nodepool.plan.RolloutPairs;
+import io.nodepool.world.GradePairs;
 import io.nodepool.world.RepairPairs;
 import java.util.List;
 import java.util.function.Function;
@@ -92,11 +93,33 @@ final class RebootTables {
         .paragraph(
             "The repair of each [grade](alerts.md#grades) beside each other cause, on a Node of a spot pool with the default `disableUnhealthyNodeEviction: true`. The Node has one Pod that a"
                 + " PodDisruptionBudget never allows to evict, and that ends by itself 3 hours later; the second cause comes 80 seconds after the first. The monitor takes its"
-                + " alert back once a boot has healed the fault, or the component is repaired. *Pod ends* is in minutes and seconds after the second cause. The Host of a Node that leaves"
+                + " alert back once a boot has healed the fault, or the component is repaired. *Pod ends* is in minutes and seconds after the second cause. A first cause that waits is also played 5 hours older. The Host of a Node that leaves"
                 + " while an alert stands for which its machine is to go out of service is set aside, whatever the Node left for.")
         .table(
-            row("First", "Second", "The Node", "Boots of its machine", "Pod ends", "Its Host"),
-            RepairPairs.rows().stream().map(RepairPairs.Row::cells).toList());
+            row(
+                "First",
+                "Second",
+                "Older by",
+                "The Node",
+                "Boots of its machine",
+                "Pod ends",
+                "Its Host"),
+            RepairPairs.rows().stream().map(RepairPairs.Row::cells).toList())
+        .heading("Two grades on one machine")
+        .paragraph(
+            "Alerts of two grades about one machine, with the same Pod if the Node is busy. Of what may be done the strongest comes first, while the Node is busy the strongest that may"
+                + " interrupt its work; the rest follows if its alert still stands then.")
+        .table(
+            row(
+                "First",
+                "Second",
+                "The Node is",
+                "Older by",
+                "The Node",
+                "Boots of its machine",
+                "Pod ends",
+                "Its Host"),
+            GradePairs.rows().stream().map(GradePairs.Row::cells).toList());
   }
 
   private static List<List<String>> requests() {

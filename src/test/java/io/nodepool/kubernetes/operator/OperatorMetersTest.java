@@ -250,7 +250,7 @@ class OperatorMetersTest {
 
   private static BootRequest repair(String operation, Instant at, Optional<BootRequest> last) {
     return BootRequest.first("boot-1", BootKind.REBOOT, operation, at, last)
-        .ofRepair("GPUTimeoutError");
+        .ofAlert("GPUTimeoutError");
   }
 
   @Test

@@ -57,7 +57,7 @@ public record PoolChange(
     news(removal -> removal.repairs().admitted())
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
     news(removal -> removal.repairs().rack())
-        .ifPresent(rack -> rack.cordoned(members, true).forEach(member -> wake(member, keys)));
+        .ifPresent(rack -> rack.cordoned(members, false).forEach(member -> wake(member, keys)));
     wakeSuspected(repairsBefore(), next.status().removal().repairs(), keys);
   }
 

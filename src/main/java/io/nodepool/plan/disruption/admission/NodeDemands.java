@@ -107,18 +107,28 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * Whether a user has taken back all that the Node is drained for. A request beside it that never
-   * interrupts work stays on the Node, and is admitted anew (decision D173).
+   * Whether all is taken back that the Node is drained for by these causes. A request beside it
+   * that never interrupts work stays on the Node, and is admitted anew (decision D173).
+   *
+   * @param busy whether work is on the Node: a repair ends none that its pool protects by now
    */
-  public KnownCause.TakenBack takenBack() {
+  public KnownCause.TakenBack takenBack(List<Disruption.Cause> causes, boolean busy) {
     List<KnownCause.TakenBack> answers =
-        facts
-            .recordedCauses()
-            .map(cause -> KnownCause.of(cause).takenBack(facts))
+        causes.stream()
+            .map(cause -> takenBack(cause, busy))
             .filter(answer -> answer != KnownCause.TakenBack.UNHARMED)
             .distinct()
+            .sorted()
             .toList();
-    return answers.size() == 1 ? answers.getFirst() : KnownCause.TakenBack.NO;
+    return answers.isEmpty() ? KnownCause.TakenBack.NO : answers.getFirst();
+  }
+
+  private KnownCause.TakenBack takenBack(Disruption.Cause cause, boolean busy) {
+    boolean isKept =
+        busy
+            && cause.what().isRepair()
+            && !of(cause).carriedOut(true).window().mayInterrupt(facts.now());
+    return isKept ? KnownCause.TakenBack.YES : KnownCause.of(cause).takenBack(facts);
   }
 
   /**

@@ -64,11 +64,11 @@ public sealed interface KnownCause extends DisruptionCause
     }
   }
 
-  /** Whether a user has taken back that the Node is drained for a cause (decision D173). */
+  /** Whether it is taken back that the Node is drained for a cause (decisions D173 and D325). */
   enum TakenBack {
     /** It is not taken back. */
     NO,
-    /** A user asks for it, and the pool does not publish it yet. */
+    /** It may be: nothing is evicted for it until that is known. */
     ASKED,
     /** It is taken back. */
     YES,
@@ -114,7 +114,7 @@ public sealed interface KnownCause extends DisruptionCause
     return false;
   }
 
-  /** Whether a user has taken back that the Node is drained for this. */
+  /** Whether it is taken back that the Node is drained for this. */
   default TakenBack takenBack(CauseFacts facts) {
     return TakenBack.NO;
   }
@@ -171,10 +171,14 @@ public sealed interface KnownCause extends DisruptionCause
 
   /**
    * This change, with the end of the request on the Node that asked for this; it is the change as
-   * it was if none did.
+   * it was if none did. What is done for another cause answers no request for the same.
    */
   default MetadataChange withoutRequest(MetadataChange change, Node node) {
-    return state().map(carried -> RebootRequest.without(carried, change, node)).orElse(change);
+    return rule()
+        .request()
+        .flatMap(_ -> state())
+        .map(carried -> RebootRequest.without(carried, change, node))
+        .orElse(change);
   }
 
   /** The Event of its own that precedes its record. */

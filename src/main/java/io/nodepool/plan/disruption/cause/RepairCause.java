@@ -1,5 +1,7 @@
 package io.nodepool.plan.disruption.cause;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
+
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.Health;
@@ -298,8 +300,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Nothing is done while all signals of the alert are off or stale, nor before the pool's plan
-   * lets this disruption be carried out. What is carried out goes on.
+   * Nothing is begun before the pool's plan lets this disruption be carried out, nor without its
+   * ground. What is carried out asks for that alone, until the last Pod is gone.
    */
   @Override
   public boolean isHeld(CauseFacts facts) {
@@ -314,31 +316,67 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
             .flatMap(active -> admittedAt(active, facts))
             .filter(at -> !at.isAfter(facts.now()) && at.plus(valid).isAfter(facts.now()))
             .isPresent();
-    boolean waits = !admitted && facts.host().flatMap(Host::preserved).isEmpty();
-    return waits
+    return !(admitted || isPreserved(facts))
         || isUngraded(facts)
-        || facts
-            .seen()
-            .flatMap(seen -> needed(seen).find(alert))
-            .filter(each -> !each.stands())
-            .isPresent();
+        || takenBack(facts) != TakenBack.NO;
   }
 
-  /** When the repair of a Node that is cordoned for it may be carried out at the earliest. */
-  public static Instant dueAt(Disruption.Active recorded, PlanSettings settings) {
-    return recorded.since().plus(LOOK.dividedBy(settings.speed()));
+  /** Whether it is not carried out yet. */
+  private boolean isAwaited(CauseFacts facts) {
+    return facts.recorded().filter(active -> !active.awaits(at(facts.now()))).isEmpty();
+  }
+
+  private static boolean isPreserved(CauseFacts facts) {
+    return facts.host().flatMap(Host::preserved).isPresent();
+  }
+
+  /**
+   * Its ground is that the alert stands, as strong as it was, and that the pool acts on it and on
+   * this Node. While its signals are off, or its pool cannot be read, that is not known.
+   */
+  @Override
+  public TakenBack takenBack(CauseFacts facts) {
+    if (isPreserved(facts) || facts.seen().isEmpty()) {
+      return TakenBack.NO;
+    }
+    if (facts.pool().isEmpty() || isUngraded(facts)) {
+      return TakenBack.ASKED;
+    }
+    return acting(facts.node().orElseThrow(), facts.pool())
+        .map(pool -> pool.status().removal().repairs())
+        .filter(repairs -> !repairs.isHeld(alert))
+        .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
+        .filter(each -> each.grade().isNow() || !grade.isNow())
+        .filter(each -> each.overridesEviction() || !overridesEviction)
+        .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
+        .orElse(TakenBack.YES);
+  }
+
+  /**
+   * When the repair for this alert of a Node that is cordoned for it may be carried out at the
+   * earliest, whatever the Node was cordoned for before.
+   */
+  public static Instant dueAt(Disruption.Active recorded, String alert, PlanSettings settings) {
+    return recorded.causes().stream()
+        .filter(
+            cause -> cause.what().repaired().filter(each -> each.alert().equals(alert)).isPresent())
+        .map(cause -> cause.at().plus(LOOK.dividedBy(settings.speed())))
+        .max(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 
   /** When the pool let it go: by itself, or with those of its rack for the same alert. */
   private Optional<Instant> admittedAt(Disruption.Active recorded, CauseFacts facts) {
     Optional<RepairState> repairs = facts.pool().map(pool -> pool.status().removal().repairs());
     return repairs
-        .flatMap(each -> each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence()))
+        .flatMap(each ->
+            each.admittedAt(facts.node().orElseThrow().hostUid(), recorded.sequence(), alert))
+        .filter(at -> !at.isBefore(dueAt(recorded, alert, facts.settings()).truncatedTo(MILLIS)))
         .or(() ->
             repairs
                 .flatMap(RepairState::rack)
                 .filter(each -> each.alert().equals(alert))
-                .filter(each -> each.covers(dueAt(recorded, facts.settings())))
+                .filter(each -> each.covers(dueAt(recorded, alert, facts.settings())))
                 .filter(each -> facts.seen().filter(seen -> each.isIn(seen.host())).isPresent())
                 .map(RackRepair::at));
   }
@@ -370,6 +408,13 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     if (facts.node().filter(Node::refusesRepair).isPresent()) {
       return "a user keeps its machine from being repaired";
+    }
+    if (takenBack(facts) == TakenBack.NO && !interrupts(facts.pool()) && !isAwaited(facts)) {
+      return "its pool protects its work";
+    }
+    if (pool.status().removal().repairs().isHeld(alert)
+        && facts.seen().flatMap(seen -> needed(seen).find(alert)).isPresent()) {
+      return "its alert is suspected";
     }
     Optional<Health> health = facts.seen().map(MachineSnapshot::health);
     boolean asks =

@@ -109,7 +109,7 @@ final class PreemptionCheck implements CauseCheck {
   private static Consent consent(Reclaim notice) {
     Instant force = stop(notice).minus(TIMELINE.forced());
     Duration given = Consent.shortest(Duration.between(notice.announcedAt(), force));
-    return new Consent(true, notice.announcedAt().plus(given));
+    return new Consent(Consent.Term.LASTS, notice.announcedAt().plus(given));
   }
 
   /** Whether the warning is over; a fleet that gives less time shortens it. */

@@ -74,29 +74,46 @@ final class RepairCheck implements CauseCheck {
 
   @Override
   public Map<String, BiPredicate<String, Moment>> ends() {
-    return Map.of(
-        "its alert ended",
-        (_, moment) -> !stoodAlways(moment),
+    Map<String, BiPredicate<String, Moment>> ends = new HashMap<>();
+    ends.put("its alert ended", (_, moment) -> !stoodAlways(moment));
+    ends.put(
         "the fleet does not offer the boot that its alert asks for",
-        (_, moment) -> isAnyRepaired(moment, alert -> isNotOffered(alert, moment)),
+        (_, moment) -> isAnyRepaired(moment, alert -> isNotOffered(alert, moment)));
+    ends.put(
         "its alert is a symptom of another one",
-        (_, moment) -> isAnyRepaired(moment, alert -> isSymptom(alert, moment)),
+        (_, moment) -> isAnyRepaired(moment, alert -> isSymptom(alert, moment)));
+    ends.put(
         "the alert catalogue asks for no such repair",
         (_, moment) ->
             isAnyRepaired(
                 moment,
                 alert ->
-                    moment.chronicle().alerts().ever(moment.since(), all -> !repairs(all, alert))),
+                    moment.chronicle().alerts().ever(moment.since(), all -> !repairs(all, alert))));
+    ends.put(
         "its alert is a false alarm",
         (_, moment) ->
             moment.chronicle().hostNames().stream()
-                .anyMatch(name -> moment.wasVerified(name, true)),
+                .anyMatch(name -> moment.wasVerified(name, true)));
+    ends.put(
         "its pool is gone",
-        (pool, moment) -> moment.chronicle().pool(pool).ever(moment.since(), Optional::isEmpty),
+        (pool, moment) -> moment.chronicle().pool(pool).ever(moment.since(), Optional::isEmpty));
+    ends.put(
+        "its alert is suspected",
+        (pool, moment) ->
+            Causes.is(
+                pool, moment, each -> !each.status().removal().repairs().suspects().isEmpty()));
+    ends.put(
+        "its pool protects its work",
+        (pool, moment) ->
+            Causes.is(
+                pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()));
+    ends.put(
         "its pool only observes alerts",
-        (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()),
+        (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()));
+    ends.put(
         "a user keeps its machine from being repaired",
         (_, moment) -> moment.node(Node::refusesRepair));
+    return ends;
   }
 
   /** Whether this is so of an alert for which the Node was last to be repaired. */
@@ -229,6 +246,11 @@ final class RepairCheck implements CauseCheck {
   }
 
   @Override
+  public boolean followsStrategy() {
+    return false;
+  }
+
+  @Override
   public Stream<Consent> consents(LeavingNode leaving) {
     return consents(leaving, alert -> takesOut(leaving, alert));
   }
@@ -245,12 +267,20 @@ final class RepairCheck implements CauseCheck {
 
   /**
    * What overrides eviction asks no budget; else the pool has to allow that work ends, and budgets
-   * are asked unless the grade does not wait.
+   * are asked unless the grade does not wait. All of it only while the pool acts on the alert and
+   * on this Node, until its machine is kept for inspection.
    */
-  private static Stream<Consent> consents(LeavingNode leaving, Predicate<Alert> which) {
+  private static Stream<Consent> consents(LeavingNode leaving, Predicate<Alert> asked) {
     Instant from = leaving.since();
+    if (leaving.host(from, host -> host.preserved().isPresent())) {
+      return Stream.of(new Consent(Consent.Term.LASTS, Instant.MIN));
+    }
+    if (!leaving.chronicle().node(leaving.node().name()).was(from, each -> !each.refusesRepair())) {
+      return Stream.empty();
+    }
+    Predicate<Alert> which = asked.and(alert -> isActedOn(leaving, alert));
     if (isReported(leaving, from, which.and(Alert::overridesEviction))) {
-      return Stream.of(new Consent(true, Instant.MIN));
+      return Stream.of(new Consent(Consent.Term.ASKED, Instant.MIN));
     }
     boolean allowed =
         leaving.pool(
@@ -262,6 +292,17 @@ final class RepairCheck implements CauseCheck {
       return Stream.empty();
     }
     boolean now = isReported(leaving, from, which.and(alert -> alert.grade().isNow()));
-    return Stream.of(now ? new Consent(true, Instant.MIN) : Consent.LASTING);
+    return Stream.of(new Consent(Consent.Term.ASKED, now ? Instant.MIN : Instant.MAX));
+  }
+
+  /** Whether the pool acted on an alert at any time since the operator may have decided. */
+  private static boolean isActedOn(LeavingNode leaving, Alert alert) {
+    return leaving.pool(
+        leaving.since(),
+        pool ->
+            pool.filter(each ->
+                    each.spec().pause().isRepairing()
+                        && !each.status().removal().repairs().isHeld(alert.name()))
+                .isPresent());
   }
 }

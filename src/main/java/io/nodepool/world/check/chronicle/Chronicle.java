@@ -190,6 +190,18 @@ public final class Chronicle {
         .isPresent();
   }
 
+  /** When such a signal was first reported about this Host; empty if it never was. */
+  public Optional<Instant> firstReported(String host, Predicate<Signal> which) {
+    Predicate<Signal> standing = which.and(Signal::stands);
+    return Stream.concat(
+            signals(host).first(all -> all.stream().anyMatch(standing)).stream(),
+            host(host)
+                .first(each ->
+                    each.stream().flatMap(h -> h.report().signals().stream()).anyMatch(standing))
+                .stream())
+        .min(Instant::compareTo);
+  }
+
   private void noteGarbled() {
     if (cluster.isAnyGarbled()) {
       garbledFrom = garbledFrom.or(() -> Optional.of(clock.instant()));

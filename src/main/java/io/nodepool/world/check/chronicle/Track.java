@@ -77,6 +77,11 @@ public sealed class Track<T> permits ObjectTrack {
     return values.getFirst().value();
   }
 
+  /** When the fact had such a value for the first time; empty if it never had one. */
+  public Optional<Instant> first(Predicate<T> is) {
+    return values.stream().filter(each -> is.test(each.value())).map(Since::at).findFirst();
+  }
+
   /** When the fact got its last value that is such a one; empty if it never had one. */
   public Optional<Instant> last(Predicate<T> is) {
     for (int i = values.size() - 1; i >= 0; i--) {

@@ -7,16 +7,26 @@ import java.time.Instant;
 /**
  * What allows the operator to interrupt work on a Node: what clients, the fleet or a machine did.
  *
- * @param lasts whether a drain keeps it that began with it, also when it ends
+ * @param term how long a drain has it that began with it
  * @param forceAt from when on budgets need not be asked, at the earliest; {@link Instant#MAX} for
  *     the deadline of every drain
  */
-public record Consent(boolean lasts, Instant forceAt) {
+public record Consent(Term term, Instant forceAt) {
+  /** How long a drain has a consent that it began with. */
+  public enum Term {
+    /** Until its end, whatever becomes of its reason. */
+    LASTS,
+    /** Until its rollout ends, or the instant of force has come. */
+    ROLLOUT,
+    /** While its reason stands: each eviction asks for it anew. */
+    ASKED
+  }
+
   /** A consent under which budgets are respected until the deadline of every drain. */
-  public static final Consent LASTING = new Consent(true, Instant.MAX);
+  public static final Consent LASTING = new Consent(Term.LASTS, Instant.MAX);
 
   /** That of a user who started a rollout that evicts; it ends with the rollout. */
-  public static final Consent OF_ROLLOUT = new Consent(false, Instant.MAX);
+  public static final Consent OF_ROLLOUT = new Consent(Term.ROLLOUT, Instant.MAX);
 
   /** The longest time in which the operator follows what it can observe, by its own clock. */
   public static final Duration REACTION = Duration.ofSeconds(8);

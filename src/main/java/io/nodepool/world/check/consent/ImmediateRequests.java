@@ -104,7 +104,7 @@ public final class ImmediateRequests {
                 .policyAt
                 .filter(set -> !facts.askedAt.isAfter(set.plus(VALID)))
                 .map(set -> set.isAfter(facts.askedAt) ? set : facts.askedAt)
-                .map(given -> new Consent(true, given)));
+                .map(given -> new Consent(Consent.Term.LASTS, given)));
   }
 
   /** What of the annotation on a Node is of interest when a request is not immediate. */

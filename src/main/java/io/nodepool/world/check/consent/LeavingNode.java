@@ -29,6 +29,11 @@ public record LeavingNode(Chronicle chronicle, Node node, Instant since, Instant
       return false;
     }
 
+    /** Whether the strategy of the pool says whether work is interrupted for what it demands. */
+    default boolean followsStrategy() {
+      return true;
+    }
+
     /** What of it allows to interrupt the work on the Node, whatever the strategy of its pool. */
     default Stream<Consent> consents(LeavingNode leaving) {
       return Stream.empty();

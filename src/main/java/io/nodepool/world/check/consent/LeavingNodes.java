@@ -23,7 +23,9 @@ public record LeavingNodes(List<? extends LeavingNode.Ground> grounds) {
                     .isPresent());
     return Stream.concat(
             grounds.stream().flatMap(ground -> ground.consents(leaving)),
-            alsoBusy && isDemanded(leaving) ? Stream.of(Consent.LASTING) : Stream.empty())
+            grounds.stream()
+                .filter(ground -> alsoBusy && ground.followsStrategy() && ground.demands(leaving))
+                .map(_ -> Consent.LASTING))
         .toList();
   }
 

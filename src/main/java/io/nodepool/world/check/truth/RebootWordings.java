@@ -4,6 +4,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 import static io.nodepool.world.check.truth.Wording.Check.FORM;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Node;
@@ -137,7 +138,7 @@ final class RebootWordings {
   /** Whether its machine was booted for its repair, and its pool asks for a Job all the time. */
   private static boolean isJobDemanded(Moment moment) {
     return moment.host(host ->
-        host.boot().filter(boot -> !boot.alert().isEmpty()).isPresent()
+        host.boot().filter(BootRequest::isRepair).isPresent()
             && host.assignment()
                 .filter(held ->
                     moment
