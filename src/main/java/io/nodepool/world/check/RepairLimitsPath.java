@@ -76,6 +76,9 @@ final class RepairLimitsPath {
   /** The Nodes that are repaired, by their UID, with the UID of their pool. */
   private final Map<String, String> repaired = new HashMap<>();
 
+  /** So long after a repair ended an operator that observes little may say that it is under way. */
+  private static final Duration SAID = Duration.ofHours(1);
+
   /** The repairs that ended, by the UID of the Node, which may be gone since. */
   private final Map<String, Ended> repairedUntil = new HashMap<>();
 
@@ -173,7 +176,7 @@ final class RepairLimitsPath {
     return repaired.values().stream().filter(poolUid::equals).count()
         + repairedUntil.values().stream()
             .filter(each -> each.poolUid().equals(poolUid))
-            .filter(each -> each.at().plus(WINDOW).isAfter(clock.instant()))
+            .filter(each -> each.at().plus(SAID).isAfter(clock.instant()))
             .count();
   }
 
