@@ -1,5 +1,6 @@
 package io.nodepool.health;
 
+import io.nodepool.vocabulary.SourceName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +44,7 @@ public final class DomainSignals {
   }
 
   private static Signal found(String name, String message, Instant now) {
-    SignalKey key = new SignalKey(SignalKey.OPERATOR, RACK, name);
+    SignalKey key = new SignalKey(SourceName.OPERATOR, RACK, name);
     return new Signal(key, now, Optional.empty(), "", "", message, Optional.empty());
   }
 }

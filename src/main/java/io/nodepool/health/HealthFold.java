@@ -2,6 +2,7 @@ package io.nodepool.health;
 
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ final class HealthFold {
 
   /** Whether an earlier operator published it, which knew whether it outlived the boot. */
   private static boolean isPublished(Signal signal) {
-    return signal.key().source().equals(SignalKey.PUBLISHED);
+    return signal.key().source().equals(SourceName.PUBLISHED);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.nodepool.health;
 
 import io.nodepool.health.catalogue.Grade;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -76,7 +77,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
 
     /** Whether others report it, who may be wrong; the operator itself sees the rest. */
     public boolean isOfOthers() {
-      return !key.source().equals(SignalKey.OPERATOR);
+      return !key.source().equals(SourceName.OPERATOR);
     }
 
     /** The same alert about a machine that was repaired too often in vain (decision D34). */

@@ -1,5 +1,6 @@
 package io.nodepool.health;
 
+import io.nodepool.vocabulary.SourceName;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,21 +17,6 @@ import java.util.regex.Pattern;
  */
 public record SignalKey(String source, String component, String name)
     implements Comparable<SignalKey> {
-  /** The source of what a fleet reports in the status of its Hosts. */
-  public static final String FLEET = "fleet";
-
-  /** The source of conditions that others write on Nodes. */
-  public static final String CONDITIONS = "conditions";
-
-  /**
-   * The source of the condition of an alert that an earlier operator published: who reported it is
-   * not known.
-   */
-  public static final String PUBLISHED = "published";
-
-  /** The source of what this operator observes by itself. */
-  public static final String OPERATOR = "operator";
-
   /** The machine as a whole. */
   public static final String HOST = "host";
 
@@ -40,7 +26,15 @@ public record SignalKey(String source, String component, String name)
 
   /** A key with a source under which nobody reports in HostSignals; in the same syntax. */
   public static final String RESERVED =
-      "^(" + CONDITIONS + "|" + FLEET + "|" + OPERATOR + "|" + PUBLISHED + ")[.]";
+      "^("
+          + SourceName.CONDITIONS
+          + "|"
+          + SourceName.FLEET
+          + "|"
+          + SourceName.OPERATOR
+          + "|"
+          + SourceName.PUBLISHED
+          + ")[.]";
 
   private static final Pattern FORM = Pattern.compile(PATTERN);
   private static final Pattern NOT_REPORTED = Pattern.compile(RESERVED);
@@ -52,11 +46,6 @@ public record SignalKey(String source, String component, String name)
   /** The key of an entry that others report; empty if it is none, or its source is reserved. */
   public static Optional<SignalKey> reported(String text) {
     return parse(text).filter(_ -> !NOT_REPORTED.matcher(text).find());
-  }
-
-  /** Whether a source needs no heartbeat: what a fleet reports is its present status. */
-  public static boolean needsNoHeartbeat(String source) {
-    return source.equals(FLEET) || source.equals(OPERATOR) || source.equals(PUBLISHED);
   }
 
   /** The key that this text is; empty if it is none. */

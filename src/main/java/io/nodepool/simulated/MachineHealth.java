@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -264,7 +265,7 @@ final class MachineHealth {
     Instant boot =
         host.report().boot().at().or(() -> Optional.of(host.report().since())).orElse(began);
     return new Signal(
-        new SignalKey(SignalKey.FLEET, part.component(), part.alert()),
+        new SignalKey(SourceName.FLEET, part.component(), part.alert()),
         runs && began.isBefore(boot) ? boot : began,
         Optional.empty(),
         host.report().bootId(),

@@ -74,6 +74,10 @@ class ChartInstallIT {
           "create coordination.k8s.io/leases",
           // An admission policy asks the authorizer for it.
           "report fleet.nodepool.io/signalsources",
+          // Written when a notification of Alertmanager is stored for the first time.
+          "create fleet.nodepool.io/signalsources",
+          // A Pod that a drain deletes after its deadline is marked first.
+          "patch /pods/status",
           "get fleet.nodepool.io/hosts",
           "get fleet.nodepool.io/simulatedfleets",
           "get /nodes",

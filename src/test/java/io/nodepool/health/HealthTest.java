@@ -3,6 +3,7 @@ package io.nodepool.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ class HealthTest {
 
   @Test
   void aConditionIsStaleAfterHalfAnHour() {
-    reported(SignalKey.CONDITIONS, "GPUVeryHot", minute(20), minute(30));
+    reported(SourceName.CONDITIONS, "GPUVeryHot", minute(20), minute(30));
 
     assertThat(stateAt(minute(59))).isEqualTo("GPUVeryHot STANDS");
     assertThat(stateAt(minute(60))).isEqualTo("GPUVeryHot STALE");

@@ -10,10 +10,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.world.RepairPairs.Repair;
 import io.nodepool.world.cluster.WorldCluster;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -106,15 +102,9 @@ public final class GradePairs {
 
   /** The rows as written, for the page and the test. */
   public static List<Row> rows() {
-    try (InputStream in = GradePairs.class.getResourceAsStream("/grade-pairs.txt")) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .map(line -> line.split(" \\| "))
-          .map(c -> new Row(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]))
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return RepairPairs.cells("/grade-pairs.txt")
+        .map(c -> new Row(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]))
+        .toList();
   }
 
   /** All rows as they are played: at once, and where the first one waits also hours later. */
@@ -146,7 +136,9 @@ public final class GradePairs {
     Instant second = drill.world.instant();
     pass(3 * 60 * 60);
     String ended =
-        pod.isEmpty() ? "none" : podEnded.map(at -> after(second, at)).orElse("by itself");
+        pod.isEmpty()
+            ? "none"
+            : podEnded.map(at -> RepairPairs.after(second, at)).orElse("by itself");
     pod.ifPresent(each -> cluster.workloads().finish(each.uid()));
     pass(60 * 60);
     repairs.forEach(each -> cluster.signals().withdraw(node.name(), each.key()));
@@ -160,13 +152,6 @@ public final class GradePairs {
         boots.isEmpty() ? "none" : String.join(", ", boots),
         ended,
         host().deliveries().isSetAside() ? "set aside" : "in service");
-  }
-
-  private static String after(Instant second, Instant at) {
-    Duration after = Duration.between(second, at);
-    return after.isNegative()
-        ? "before"
-        : "%d:%02d".formatted(after.toMinutes(), after.toSecondsPart());
   }
 
   private String end() {

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The repair of each grade beside each other cause on one Node of a spot pool. The Node has a Pod
@@ -147,13 +148,17 @@ public final class RepairPairs {
 
   /** The rows as written, for the page and the test. */
   public static List<Row> rows() {
-    try (InputStream in = RepairPairs.class.getResourceAsStream("/repair-pairs.txt")) {
+    return cells("/repair-pairs.txt")
+        .map(c -> new Row(c[0], c[1], c[2], c[3], c[4], c[5], c[6]))
+        .toList();
+  }
+
+  /** The cells of each line of a table among the resources. */
+  static Stream<String[]> cells(String table) {
+    try (InputStream in = RepairPairs.class.getResourceAsStream(table)) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .map(line -> line.split(" \\| "))
-          .map(cells ->
-              new Row(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]))
-          .toList();
+          .map(line -> line.split(" \\| "));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -188,7 +193,7 @@ public final class RepairPairs {
     }
     Instant second = drill.world.instant();
     pass(3 * 60 * 60);
-    boolean byItself = podEnded.isEmpty();
+    String ended = podEnded.map(at -> after(second, at)).orElse("ends by itself");
     cluster.workloads().finish(pod.uid());
     pass(60 * 60);
     cluster.signals().withdraw(node.name(), repair.key());
@@ -199,12 +204,13 @@ public final class RepairPairs {
         older.toHours() > 0 ? older.toHours() + " h" : older.toSeconds() + " s",
         end(),
         boots.isEmpty() ? "none" : String.join(", ", boots),
-        byItself ? "ends by itself" : minutes(second),
+        ended,
         host().deliveries().isSetAside() ? "set aside" : "in service");
   }
 
-  private String minutes(Instant second) {
-    Duration after = Duration.between(second, podEnded.orElseThrow());
+  /** How long after another time something was, in minutes and seconds. */
+  static String after(Instant second, Instant at) {
+    Duration after = Duration.between(second, at);
     return after.isNegative()
         ? "before"
         : "%d:%02d".formatted(after.toMinutes(), after.toSecondsPart());

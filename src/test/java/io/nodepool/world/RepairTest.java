@@ -151,8 +151,7 @@ class RepairTest extends RepairWorld {
     signals.withdraw(node.name(), key(REBOOT_NOW));
     cluster.fleetOwner().setAside(node.name(), "");
     pool.target(30).toRest();
-    Node next = cluster.nodes().get(node.name());
-    assertThat(next).isNotNull();
+    Node next = cluster.node(node.name()).orElseThrow();
 
     report(next, REBOOT_NOW);
     drill.advance(30, MINUTES);

@@ -22,6 +22,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.repair.RackAlert;
 import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -251,7 +252,7 @@ public final class HealthTable {
         Stream.of(
                 signal.reported(),
                 Optional.ofNullable(sources.get(signal.key().source()))
-                    .filter(_ -> !signal.key().source().equals(SignalKey.CONDITIONS))
+                    .filter(_ -> !signal.key().source().equals(SourceName.CONDITIONS))
                     .map(SignalSource::heartbeatAt))
             .flatMap(Optional::stream)
             .filter(at -> !at.isAfter(latest))

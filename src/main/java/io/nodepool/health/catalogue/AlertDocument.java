@@ -1,7 +1,7 @@
 package io.nodepool.health.catalogue;
 
-import io.nodepool.health.SignalKey;
 import io.nodepool.vocabulary.DurationText;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.UserText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,11 +86,10 @@ final class AlertDocument {
 
   private void silence(String source, YamlPart part) {
     YamlPart whole = part.named(source);
-    boolean isSource = SignalKey.parse(source + ".host.A").isPresent();
-    if (!isSource || SignalKey.needsNoHeartbeat(source)) {
+    if (!SourceName.canBeSilent(source)) {
       throw whole.wrong(
           "%s is no source that can be silent; write the name of a monitor, or %s for conditions of Nodes."
-              .formatted(UserText.quoted(source), SignalKey.CONDITIONS));
+              .formatted(UserText.quoted(source), SourceName.CONDITIONS));
     }
     Map<String, YamlPart> fields = whole.fields();
     YamlPart silence = fields.get(SILENCE);

@@ -13,6 +13,7 @@ import io.nodepool.kubernetes.api.HostSignalsResource;
 import io.nodepool.kubernetes.api.HostSignalsSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SignalSourceResource;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.UserText;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public final class SignalConversion {
 
   private static Optional<Signal> fleetSignal(HostStatus.ReportedSignal object) {
     String component = object.component == null ? SignalKey.HOST : object.component;
-    return SignalKey.parse(new SignalKey(SignalKey.FLEET, component, object.name).text())
+    return SignalKey.parse(new SignalKey(SourceName.FLEET, component, object.name).text())
         .flatMap(key ->
             ObjectFacts.readableTime(object.observedAt)
                 .map(since ->

@@ -2,7 +2,6 @@ package io.nodepool.plan.health;
 
 import io.nodepool.health.Health;
 import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.health.StandingAlert;
 import io.nodepool.health.Symptoms;
 import io.nodepool.health.catalogue.Alert;
@@ -16,6 +15,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.condition.AlertCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class HealthReport {
       StandingAlert alert, NodeStatus.@Nullable Entry last, Optional<Symptoms.Cause> cause) {
     List<Signal> known =
         alert.signals().stream()
-            .filter(each -> !each.key().source().equals(SignalKey.PUBLISHED))
+            .filter(each -> !each.key().source().equals(SourceName.PUBLISHED))
             .toList();
     if (known.isEmpty()) {
       return last == null ? "" : last.message();

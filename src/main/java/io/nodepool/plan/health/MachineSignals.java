@@ -8,6 +8,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.UserText;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +87,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
             catalogue.ofNodeCondition(each.getKey()).stream()
                 .map(alert ->
                     new Signal(
-                        new SignalKey(SignalKey.CONDITIONS, SignalKey.HOST, alert.name()),
+                        new SignalKey(SourceName.CONDITIONS, SignalKey.HOST, alert.name()),
                         each.getValue().since(),
                         Optional.empty(),
                         "",
@@ -114,7 +115,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
 
   private static Signal own(Host host, String name, Instant since) {
     return new Signal(
-        new SignalKey(SignalKey.OPERATOR, SignalKey.HOST, name),
+        new SignalKey(SourceName.OPERATOR, SignalKey.HOST, name),
         since,
         Optional.empty(),
         host.report().bootId(),

@@ -54,6 +54,12 @@ final class Drain {
   /** Pods that were bound after the deadline, when bindings of before it had arrived. */
   private final List<Pod> late;
 
+  /**
+   * So long after the deadline a Pod is bound that it does not count: the API server's clock says
+   * when that was, and this operator's may be wrong by an hour.
+   */
+  private static final Duration LATE = Duration.ofHours(2);
+
   private final List<Pod> pods;
 
   /**
@@ -88,7 +94,7 @@ final class Drain {
   }
 
   private boolean isLate(Pod pod) {
-    return pod.execution().boundAt().isAfter(limits.forceAt().plus(settings.removal().settle()));
+    return pod.execution().boundAt().isAfter(limits.forceAt().plus(LATE));
   }
 
   private boolean isForced() {

@@ -6,6 +6,7 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public record SignalReading(
       found.add(
           new SignalReading(
               new SignalKey(
-                  SignalKey.FLEET,
+                  SourceName.FLEET,
                   each.path("component").asText(SignalKey.HOST),
                   each.path("name").asText("")),
               each.path("observedAt").asText(""),

@@ -75,7 +75,7 @@ final class RebootPath {
     }
   }
 
-  /** A request for a boot ends with a disruption only if the machine was booted since. */
+  /** A boot for a repair ends no request that was made after the machine was booted for it. */
   private void answers(Node node, Optional<Node> last) {
     String word = node.metadata().label(NodeLabels.PENDING_STATE);
     String before = last.map(each -> each.metadata().label(NodeLabels.PENDING_STATE)).orElse("");
@@ -88,7 +88,9 @@ final class RebootPath {
             && !before.equals(LifecycleState.VERIFICATION.word())
             && node.disruption().orElse(null) instanceof Disruption.PassedOver
             && last.flatMap(Node::disruption).orElse(null) instanceof Disruption.Committed reboot
-            && host.flatMap(Host::boot).filter(r -> r.isOf(node.operation(reboot))).isPresent();
+            && host.flatMap(Host::boot)
+                .filter(request -> request.isOf(node.operation(reboot)) && request.isRepair())
+                .isPresent();
     int asked = cyclesAtRequest.getOrDefault(node.uid(), -1);
     Invariants.require(
         !isAnswered || host.orElseThrow().report().boot().cycles() > asked,

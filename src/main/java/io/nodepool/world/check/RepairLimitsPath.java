@@ -32,6 +32,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +76,13 @@ final class RepairLimitsPath {
   /** The Nodes that are repaired, by their UID, with the UID of their pool. */
   private final Map<String, String> repaired = new HashMap<>();
 
-  /** When the repair of a Node ended, by its UID, of those that are present. */
-  private final Map<String, Instant> repairedUntil = new HashMap<>();
+  /** So long after a repair ended an operator that observes little may say that it is under way. */
+  private static final Duration SAID = Duration.ofHours(1);
+
+  /** The repairs that ended, by the UID of the Node, which may be gone since. */
+  private final Map<String, Ended> repairedUntil = new HashMap<>();
+
+  private record Ended(String poolUid, Instant at) {}
 
   /** When the last ones began, by the pool's UID. */
   private final Map<String, Deque<Instant>> begun = new HashMap<>();
@@ -137,17 +143,13 @@ final class RepairLimitsPath {
   private void underWay(Pool pool) {
     Matcher said = UNDER_WAY.matcher(pool.status().removal().repairs().why());
     while (said.find()) {
-      Predicate<Node> is =
-          switch (said.group(2)) {
-            case "may begin" -> RepairLimitsPath::isForRepair;
-            case "being repaired" -> node -> isOrWasRepaired(node.uid());
-            default -> node -> node.failedReboot().isPresent();
-          };
+      String uid = pool.id().uid();
       long count =
-          nodes.values().stream()
-              .filter(node -> node.poolUid().equals(pool.id().uid()))
-              .filter(is)
-              .count();
+          switch (said.group(2)) {
+            case "may begin" -> present(uid, RepairLimitsPath::isForRepair);
+            case "being repaired" -> repairedOf(uid);
+            default -> present(uid, node -> node.failedReboot().isPresent());
+          };
       Invariants.require(
           count >= Integer.parseInt(said.group(1)),
           "of a pool {} Nodes {}, and it says: {}",
@@ -157,20 +159,29 @@ final class RepairLimitsPath {
     }
   }
 
-  private boolean isOrWasRepaired(String uid) {
-    return repaired.containsKey(uid)
-        || Optional.ofNullable(nodes.get(uid)).filter(RepairLimitsPath::isVerified).isPresent()
-        || Optional.ofNullable(repairedUntil.get(uid))
-            .filter(at -> at.plus(WINDOW).isAfter(clock.instant()))
-            .isPresent();
-  }
-
   /** Whether its machine is verified before it is repaired. */
   private static boolean isVerified(Node node) {
     return node.isCommitted()
         && node.disruption().flatMap(Disruption::active).stream()
             .flatMap(active -> active.causes().stream())
             .anyMatch(cause -> cause.what().isAlertVerification());
+  }
+
+  private long present(String poolUid, Predicate<Node> which) {
+    return nodes.values().stream()
+        .filter(node -> node.poolUid().equals(poolUid))
+        .filter(which)
+        .count();
+  }
+
+  /** How many Nodes are repaired, or were until a moment ago, and may be gone by now. */
+  private long repairedOf(String poolUid) {
+    return repaired.values().stream().filter(poolUid::equals).count()
+        + present(poolUid, node -> isVerified(node) && !repaired.containsKey(node.uid()))
+        + repairedUntil.values().stream()
+            .filter(each -> each.poolUid().equals(poolUid))
+            .filter(each -> each.at().plus(SAID).isAfter(clock.instant()))
+            .count();
   }
 
   private void permits(RepairState repairs) {
@@ -240,8 +251,9 @@ final class RepairLimitsPath {
   }
 
   private void ended(String uid) {
-    if (repaired.remove(uid) != null) {
-      repairedUntil.put(uid, clock.instant());
+    String poolUid = repaired.remove(uid);
+    if (poolUid != null) {
+      repairedUntil.put(uid, new Ended(poolUid, clock.instant()));
     }
   }
 

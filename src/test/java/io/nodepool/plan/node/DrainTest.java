@@ -74,8 +74,8 @@ class DrainTest {
     return pod.withExecution(new Pod.Execution(at, true, false, pod.execution().ending()));
   }
 
-  private static final Pod IN_TIME = boundAt(WORK, PAST.plusSeconds(5));
-  private static final Pod LATE = boundAt(OTHER_WORK, PAST.plusMillis(5_001));
+  private static final Pod IN_TIME = boundAt(WORK, PAST.plusSeconds(7_200));
+  private static final Pod LATE = boundAt(OTHER_WORK, PAST.plusMillis(7_200_001));
 
   private static Map<String, MachineSnapshot.Attempt> blocked(Instant at) {
     return Map.of("work-uid", new MachineSnapshot.Attempt(Optional.of("default/pdb"), at));

@@ -236,7 +236,7 @@ class FleetRebootsTest {
     assertThat(harness.waiting())
         .containsExactlyInAnyOrder(
             "STRATEGIC_PATCH /api/v1/namespaces/default/pods/new/status",
-            "DELETE /api/v1/namespaces/default/pods/ending");
+            "STRATEGIC_PATCH /api/v1/namespaces/default/pods/ending/status");
   }
 
   private Pod pod(String name) {

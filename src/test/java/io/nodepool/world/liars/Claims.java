@@ -3,10 +3,10 @@ package io.nodepool.world.liars;
 import io.nodepool.fleet.Host;
 import io.nodepool.health.HostSignals;
 import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,7 +28,7 @@ final class Claims {
    */
   record Claim(String host, String alert, String source, Instant written, Instant ended) {
     boolean isOfFleet() {
-      return source.equals(SignalKey.FLEET);
+      return source.equals(SourceName.FLEET);
     }
 
     boolean stands() {

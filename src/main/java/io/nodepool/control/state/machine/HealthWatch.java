@@ -12,6 +12,7 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.SourceName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -109,7 +110,7 @@ public final class HealthWatch {
   }
 
   private void putPublished(String name, Instant since, Instant at) {
-    SignalKey.parse(new SignalKey(SignalKey.PUBLISHED, SignalKey.HOST, name).text())
+    SignalKey.parse(new SignalKey(SourceName.PUBLISHED, SignalKey.HOST, name).text())
         .ifPresent(key ->
             observed.putIfAbsent(
                 key,

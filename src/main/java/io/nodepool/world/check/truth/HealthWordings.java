@@ -7,12 +7,12 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PastRepair;
 import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
@@ -454,7 +454,7 @@ final class HealthWordings {
       case "operator" ->
           moment.node().was(from, each -> isOwn(alert, each))
               || moment.host().was(from, each -> isOwn(alert, each));
-      case SignalKey.CONDITIONS ->
+      case SourceName.CONDITIONS ->
           moment
               .node()
               .was(
@@ -462,7 +462,7 @@ final class HealthWordings {
                   each ->
                       AlertCatalogue.shipped().alert(alert).nodeConditions().stream()
                           .anyMatch(type -> each.alerts().others().containsKey(type)));
-      case SignalKey.FLEET ->
+      case SourceName.FLEET ->
           moment.host().was(from, each -> has(each.report().signals(), alert, source));
       default ->
           moment
