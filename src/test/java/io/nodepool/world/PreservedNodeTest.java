@@ -46,7 +46,7 @@ class PreservedNodeTest extends RepairWorld {
     Node node = grown(3).getFirst();
     preserve(true);
     report(node, OUT_NOW);
-    drill.advance(10, MINUTES);
+    drill.advance(20, MINUTES);
     assertThat(isKept(node)).isTrue();
     return node;
   }
@@ -73,7 +73,7 @@ class PreservedNodeTest extends RepairWorld {
     Node node = kept();
     Instant until = host(node).preserved().orElseThrow().until();
     assertThat(Duration.between(drill.world.instant(), until))
-        .isBetween(THREE_DAYS.minusMinutes(10), THREE_DAYS);
+        .isBetween(THREE_DAYS.minusMinutes(20), THREE_DAYS);
     assertThat(present(node).cordoned()).isTrue();
     assertThat(present(node).metadata().label(NodeLabels.STATE)).isEqualTo("triage");
     assertThat(present(node).removing().orElseThrow().message())
@@ -127,7 +127,7 @@ class PreservedNodeTest extends RepairWorld {
     drill.advance(73, HOURS).toRest();
     Node third = pool.nodes().getFirst();
     report(third, OUT_NOW);
-    drill.advance(10, MINUTES);
+    drill.advance(20, MINUTES);
     assertThat(isKept(third)).isTrue();
   }
 
@@ -182,7 +182,7 @@ class PreservedNodeTest extends RepairWorld {
     assertThat(lives(pod)).isTrue();
     assertThat(isKept(node)).isFalse();
     cluster.workloads().finish(pod.uid());
-    drill.advance(10, MINUTES);
+    drill.advance(20, MINUTES);
     assertThat(isKept(node)).isTrue();
   }
 
@@ -225,7 +225,7 @@ class PreservedNodeTest extends RepairWorld {
     preserve(true);
     Node node = pool.nodes().getFirst();
     report(node, OUT_NOW);
-    drill.advance(10, MINUTES);
+    drill.advance(20, MINUTES);
     assertThat(isKept(node)).isTrue();
     drill.reclaim(node.name());
     drill.advance(3, MINUTES);

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -140,16 +141,19 @@ class RepairConsentTest extends RepairWorld {
   }
 
   @Test
-  void anAlertThatIsSuspectedDuringTheDrainEvictsNothing() {
+  void anAlertThatIsInDoubtDuringTheDrainEndsTheWorkOfOneProbe() {
     List<Node> nodes = grown(12);
     Node node = nodes.getFirst();
-    Pod pod = drained(node, OUT_WHEN_IDLE);
-    nodes.subList(1, 6).forEach(this::work);
+    List<Pod> pods = new ArrayList<>(List.of(drained(node, OUT_WHEN_IDLE)));
+    nodes.subList(1, 6).forEach(each -> pods.add(work(each)));
     nodes.subList(1, 6).forEach(each -> report(each, OUT_WHEN_IDLE));
-    drill.advance(2, HOURS);
+    drill.advance(1, MINUTES);
     assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
-    isBack(node, pod);
-    assertThat(uncordoned()).singleElement().asString().endsWith(": its alert is suspected.");
+    isBack(node, pods.getFirst());
+    assertThat(uncordoned()).singleElement().asString().endsWith(": its alert is in doubt.");
+    drill.advance(2, HOURS);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " FalseAlarm");
+    assertThat(pods.stream().filter(this::lives)).hasSize(5);
   }
 
   @Test
@@ -182,7 +186,7 @@ class RepairConsentTest extends RepairWorld {
     Pod pod = drained(node, OUT_WHEN_IDLE);
     drill.reclaim(node.name());
     drill.advance(5, SECONDS);
-    assertThat(causes(node)).containsExactly("Preemption", "RepairOut");
+    assertThat(causes(node)).containsExactly("Preemption", "AlertVerification", "RepairOut");
     signals.withdraw(node.name(), key(OUT_WHEN_IDLE));
     drill.advance(10, SECONDS);
     assertThat(causes(node)).containsExactly("Preemption");

@@ -2,6 +2,7 @@ package io.nodepool.plan.node;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -20,6 +21,8 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -378,7 +381,8 @@ final class NodeDisruption {
       return Optional.empty();
     }
     List<Disruption.Cause> ended =
-        all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes();
+        withRepairs(
+            all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes(), committed);
     List<Disruption.Cause> left =
         committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
     if (all == TakenBack.ASKED && left.isEmpty()) {
@@ -392,6 +396,27 @@ final class NodeDisruption {
         left.isEmpty()
             ? new RecordChange.Withdraw(committed, committed.ended(now, passedOver()), false, why)
             : new RecordChange.Update(committed, committed.admitted(left), why));
+  }
+
+  /** These causes, and the repairs that wait for what verifications among them show. */
+  private static List<Disruption.Cause> withRepairs(
+      List<Disruption.Cause> causes, Disruption.Committed committed) {
+    Set<String> verified =
+        causes.stream()
+            .map(Disruption.Cause::what)
+            .filter(DisruptionCause::isAlertVerification)
+            .map(DisruptionCause::reference)
+            .collect(Collectors.toSet());
+    return committed.causes().stream()
+        .filter(cause ->
+            causes.contains(cause)
+                || (committed.awaits(cause)
+                    && cause
+                        .what()
+                        .repaired()
+                        .filter(repair -> verified.contains(repair.alert()))
+                        .isPresent()))
+        .toList();
   }
 
   private TakenBack takenBack(List<Disruption.Cause> causes) {

@@ -192,7 +192,9 @@ final class RepairLimitsPath {
   /** Each repair that begins was let go by its pool, for its own alert. */
   private void isPermitted(Node node) {
     node.disruption().flatMap(Disruption::active).stream()
-        .flatMap(active -> active.causes().stream().filter(cause -> !active.awaits(cause)))
+        .flatMap(active ->
+            active.causes().stream()
+                .filter(cause -> !active.awaits(cause) && cause.leaves() == active.leaves()))
         .flatMap(cause -> cause.what().repaired().stream())
         .map(DisruptionCause.Repaired::alert)
         .forEach(alert ->

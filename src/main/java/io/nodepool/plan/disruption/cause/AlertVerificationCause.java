@@ -125,11 +125,14 @@ public record AlertVerificationCause(String alert) implements KnownCause {
 
   @Override
   public TakenBack takenBack(CauseFacts facts) {
-    return RepairCause.groundOf(alert, facts);
+    return RepairCause.verified(alert, facts);
   }
 
   @Override
   public String withdrawnText(CauseFacts facts) {
-    return "its alert is not to be verified on it any more";
+    boolean isKept = takenBack(facts) == TakenBack.NO;
+    return isKept && !hasBegun(facts)
+        ? "its alert is not to be verified on it any more"
+        : RepairCause.withdrawnText(alert, facts, isKept);
   }
 }

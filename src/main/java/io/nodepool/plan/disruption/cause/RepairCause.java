@@ -389,8 +389,11 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
         .orElse(TakenBack.YES);
   }
 
-  /** The pool, if it acts on alerts, also of this Node, and this alert stands about it. */
-  static TakenBack groundOf(String alert, CauseFacts facts) {
+  /**
+   * The ground of the verification for an alert is that of its repair, but that the alert may be in
+   * doubt if the machine is its probe.
+   */
+  static TakenBack verified(String alert, CauseFacts facts) {
     if (facts.seen().isEmpty()) {
       return TakenBack.NO;
     }
@@ -398,9 +401,20 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return TakenBack.ASKED;
     }
     return acting(facts.node().orElseThrow(), facts.pool())
+        .map(pool -> pool.status().removal().repairs())
+        .filter(repairs -> !repairs.isStopped(alert) || isProbe(alert, facts))
         .flatMap(_ -> NeededRepairs.of(facts.seen().orElseThrow().health()).find(alert))
         .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
         .orElse(TakenBack.YES);
+  }
+
+  /** Whether its work is ended, by this disruption, to learn whether the alert is true. */
+  private static boolean isProbe(String alert, CauseFacts facts) {
+    return facts.host().stream()
+        .flatMap(host -> host.past().stream())
+        .filter(each -> each.probe() && each.alert().equals(alert))
+        .anyMatch(each ->
+            facts.recorded().filter(active -> !each.at().isBefore(active.since())).isPresent());
   }
 
   /** Whether it is not carried out yet. */
@@ -484,6 +498,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   @Override
   public String withdrawnText(CauseFacts facts) {
+    boolean isKept =
+        takenBack(facts) == TakenBack.NO && !interrupts(facts.pool()) && !awaits(facts);
+    return withdrawnText(alert, facts, isKept);
+  }
+
+  /**
+   * Why nothing is done for an alert any more.
+   *
+   * @param isKept whether nothing but its work keeps the Node from it
+   */
+  static String withdrawnText(String alert, CauseFacts facts, boolean isKept) {
     Pool pool = facts.pool().orElse(null);
     if (pool == null) {
       return "its pool is gone";
@@ -510,7 +535,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (isStopped && facts.seen().flatMap(seen -> needed(seen).find(alert)).isPresent()) {
       return "its alert is in doubt";
     }
-    if (takenBack(facts) == TakenBack.NO && !interrupts(facts.pool()) && !awaits(facts)) {
+    if (isKept) {
       return "its pool protects its work";
     }
     Optional<Health> health = facts.seen().map(MachineSnapshot::health);
