@@ -11,6 +11,8 @@ import io.nodepool.vocabulary.LifecycleState;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one cause is given on a Node gives another one on the same Node neither time nor right. */
 @Tag("world")
@@ -34,25 +36,23 @@ class EachCauseTest extends RepairWorld {
     assertThat(lives(pod)).isFalse();
   }
 
-  @Test
-  void ofTwoRepairsOfABusyMachineTheOneThatMayInterruptItsWorkIsCarriedOutFirst() {
-    List<Node> nodes = grown(3);
-    for (int older : List.of(0, 1, 300)) {
-      Node node = nodes.get(List.of(0, 1, 300).indexOf(older));
-      Pod pod = work(node);
-      report(node, OUT_WHEN_IDLE);
-      drill.advance(older, MINUTES);
-      report(node, REBOOT_NOW);
-      drill.advance(4, MINUTES);
-      assertThat(lives(pod)).as("%d minutes older", older).isFalse();
-      assertThat(powerCycles(node)).isOne();
-      drill.advance(6, MINUTES);
-      signals.withdraw(node.name(), key(REBOOT_NOW));
-      drill.advance(2, HOURS);
-      // The other one still stands, and no work is on the Node.
-      assertThat(now(node)).isEmpty();
-      assertThat(host(node).deliveries().isSetAside()).isTrue();
-    }
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 300})
+  void ofTwoRepairsOfABusyMachineTheOneThatMayInterruptItsWorkIsCarriedOutFirst(int minutes) {
+    Node node = grown(3).getFirst();
+    Pod pod = work(node);
+    report(node, OUT_WHEN_IDLE);
+    drill.advance(minutes, MINUTES);
+    report(node, REBOOT_NOW);
+    drill.advance(4, MINUTES);
+    assertThat(lives(pod)).isFalse();
+    assertThat(powerCycles(node)).isOne();
+    drill.advance(6, MINUTES);
+    signals.withdraw(node.name(), key(REBOOT_NOW));
+    drill.advance(2, HOURS);
+    // The other one still stands, and no work is on the Node.
+    assertThat(now(node)).isEmpty();
+    assertThat(host(node).deliveries().isSetAside()).isTrue();
   }
 
   @Test

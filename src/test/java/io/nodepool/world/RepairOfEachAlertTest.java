@@ -71,7 +71,8 @@ class RepairOfEachAlertTest {
       assertThat(present(node)).isPresent();
       cluster.workloads().finish(pod.uid());
     }
-    pass(5, node, key);
+    // One that goes out of service is verified first.
+    pass(20, node, key);
     cluster.signals().withdraw(node.name(), key);
     drill.toRest();
 

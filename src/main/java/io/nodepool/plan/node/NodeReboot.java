@@ -260,9 +260,17 @@ final class NodeReboot {
     };
   }
 
-  /** The machine is back: the Node returns to production, unless it is about to leave. */
+  /**
+   * The machine is back: the Node returns to production, unless it is about to leave. A repair
+   * waits for a verification for its alert only, and for that of a client it begins anew.
+   */
   private MachinePlan back(Disruption.Committed reboot, String byJob) {
-    if (reboot.leaves() || !lost.isAcknowledged(reboot)) {
+    boolean waits =
+        !reboot.isVerification() || AlertVerificationCause.verifiedFor(reboot).isPresent();
+    boolean leaves =
+        reboot.causes().stream()
+            .anyMatch(cause -> cause.leaves() && (waits || !cause.what().isRepair()));
+    if (leaves || !lost.isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
     String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";

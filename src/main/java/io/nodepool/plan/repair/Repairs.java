@@ -45,7 +45,10 @@ public final class Repairs {
   private final UnavailableNodes level;
   private final DisruptionAdmission admission;
 
-  /** The level of alerts that do not wait until their Nodes are idle, and its admission. */
+  /**
+   * The level of alerts that do not wait until their Nodes are idle, and of probes, and its
+   * admission.
+   */
   private final UnavailableNodes levelNow;
 
   private final DisruptionAdmission admissionNow;
@@ -141,7 +144,7 @@ public final class Repairs {
     RepairState next = state;
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
-      next = new NextRepair(limits, daily, state, waiting, level).plan();
+      next = new NextRepair(limits, daily, state, waiting, levelNow).plan();
       Optional<ComponentRepairs.Begun> component =
           components.plan(next.admitted().equals(state.admitted()));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
