@@ -497,7 +497,8 @@ final class RepairScenarios {
           report(drill, signals, both, OUT_WHEN_IDLE);
           drill.advance(1, MINUTES);
           report(drill, signals, both, REBOOT_NOW);
-          drill.advance(10, MINUTES);
+          // The first machine is verified before it goes.
+          drill.advance(30, MINUTES);
           signals.withdraw(both, key(REBOOT_NOW));
           drill.advance(4, HOURS);
         });

@@ -262,14 +262,14 @@ final class NodeReboot {
 
   /**
    * The machine is back: the Node returns to production, unless it is about to leave. A repair
-   * waits for a verification for its alert only, and for that of a client it begins anew.
+   * waits here only for what a verification for its alert showed; after anything else it begins
+   * anew.
    */
   private MachinePlan back(Disruption.Committed reboot, String byJob) {
-    boolean waits =
-        !reboot.isVerification() || AlertVerificationCause.verifiedFor(reboot).isPresent();
+    boolean isVerified = AlertVerificationCause.verifiedFor(reboot).isPresent();
     boolean leaves =
         reboot.causes().stream()
-            .anyMatch(cause -> cause.leaves() && (waits || !cause.what().isRepair()));
+            .anyMatch(cause -> cause.leaves() && (isVerified || !cause.what().isRepair()));
     if (leaves || !lost.isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }

@@ -14,11 +14,11 @@ import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -50,13 +50,13 @@ final class DailyLimits {
   private final Instant since;
 
   /** The Nodes whose work ended without a proof, by alert; the other map has those it helped. */
-  private final Map<String, Integer> ended = new HashMap<>();
+  private final SortedMap<String, Integer> ended = new TreeMap<>();
 
-  private final Map<String, Integer> helped = new HashMap<>();
-  private final Map<String, Integer> takenOut = new HashMap<>();
+  private final SortedMap<String, Integer> helped = new TreeMap<>();
+  private final SortedMap<String, Integer> takenOut = new TreeMap<>();
 
   /** The Nodes whose work ended, and on which the alert stands still. */
-  private final Map<String, Integer> begun = new HashMap<>();
+  private final SortedMap<String, Integer> begun = new TreeMap<>();
 
   private int endedInAll;
   private boolean hasProbedBusy;
@@ -111,7 +111,7 @@ final class DailyLimits {
         takenOut.merge(each.alert(), each.proved() ? 0 : 1, Integer::sum);
       }
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
-        Map<String, Integer> counts = isHelped(each, all, member) ? helped : ended;
+        SortedMap<String, Integer> counts = isHelped(each, all, member) ? helped : ended;
         counts.merge(each.alert(), 1, Integer::sum);
         isEnded = true;
         hasProbedBusy |= each.probe();
