@@ -57,10 +57,9 @@ class RepairLimitsTest extends RepairWorld {
 
   @Test
   void moreAtOnceAreRepairedOneAMinute() {
-    List<Node> nodes =
-        faulty(
-            REBOOT_NOW,
-            new RepairBrakes(DEFAULTS.unavailable(), new Limit(3, 0), Optional.empty()));
+    List<Node> nodes = grown(20).subList(0, 3);
+    limits(new RepairBrakes(DEFAULTS.unavailable(), new Limit(3, 0), Optional.empty()));
+    nodes.forEach(node -> report(node, REBOOT_NOW));
     drill.advance(4, MINUTES).advance(30, SECONDS);
     assertThat(nodes).allMatch(node -> powerCycles(node) == 1);
     assertThat(nodes).filteredOn(node -> !present(node).ready()).hasSizeGreaterThan(1);

@@ -93,7 +93,8 @@ class UnwatchedClusterTest extends RepairWorld {
     assertThat(present(node).isDraining()).isFalse();
     assertThat(held()).containsExactly("Unwatched");
 
-    drill.advance(10, MINUTES);
+    // It is verified first.
+    drill.advance(20, MINUTES);
     assertThat(now(node)).isEmpty();
   }
 

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -131,7 +132,8 @@ final class DailyLimits {
   }
 
   private boolean counts(PastRepair each) {
-    return each.at().isAfter(since);
+    // What is written on Hosts has milliseconds.
+    return !each.at().isBefore(since.truncatedTo(ChronoUnit.MILLIS));
   }
 
   private static boolean isProved(PastRepair one, List<PastRepair> all, Optional<Member> member) {

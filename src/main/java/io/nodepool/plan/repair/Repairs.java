@@ -62,6 +62,9 @@ public final class Repairs {
   private final ComponentRepairs components;
   private final List<PlannedAction> plannedActions = new ArrayList<>();
 
+  /** The Nodes that tenants can use and that are cordoned now, by the UID of their Hosts. */
+  private final Set<String> begun = new TreeSet<>();
+
   /**
    * The repairs of a pool.
    *
@@ -145,6 +148,7 @@ public final class Repairs {
     if (seen.pool().spec().pause().isRepairing()) {
       begin();
       next = new NextRepair(limits, daily, state, waiting, levelNow).plan();
+      waitForLevel();
       Optional<ComponentRepairs.Begun> component =
           components.plan(next.admitted().equals(state.admitted()));
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
@@ -207,20 +211,24 @@ public final class Repairs {
   /** Cordons Nodes that tenants can use: those of racks that count already take no place. */
   private void beginAvailable() {
     TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
-    Set<String> begun = new TreeSet<>();
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
     counted.stream()
         .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
         .filter(place -> !state.isFalseAlarm(place.alert()))
         .limit(DisruptionAdmission.MOST_AT_ONCE)
-        .forEach(place -> begin(place, true, begun));
+        .forEach(place -> beginAvailable(place, true));
     FaultyMembers.first(
             available,
             state::isFalseAlarm,
             levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
         .filter(place -> !begun.contains(place.uid()))
         .takeWhile(_ -> levelNow.hasRoom())
-        .forEach(place -> begin(place, false, begun));
+        .forEach(place -> beginAvailable(place, false));
+  }
+
+  /** Those that are not cordoned since too many are; what holds the cordoned ones is said first. */
+  private void waitForLevel() {
+    TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     int left = FaultyMembers.count(available, state::isHeld) - begun.size();
     if (left > 0 && !level.hasRoom()) {
       waiting.add(
@@ -234,7 +242,7 @@ public final class Repairs {
     }
   }
 
-  private void begin(RepairPlace place, boolean isCounted, Set<String> begun) {
+  private void beginAvailable(RepairPlace place, boolean isCounted) {
     if (begin(member(place), isCounted)) {
       begun.add(place.uid());
     }

@@ -78,8 +78,8 @@ final class LiarPlay {
   private final Set<String> cordoned = new HashSet<>();
 
   /** The user's changes of the alerts. */
-
   private Consumer<Action> arriving = _ -> {};
+
   private boolean reacted;
 
   /** Plays the run of a seed. */
@@ -95,11 +95,10 @@ final class LiarPlay {
         OpenWorld.of(
             run.seed(),
             dataCentre,
-            overrides
-                .withWire((action, at) -> {
-                  arriving.accept(action);
-                  return overrides.wiring().wire().carried(action, at);
-                }),
+            overrides.withWire((action, at) -> {
+              arriving.accept(action);
+              return overrides.wiring().wire().carried(action, at);
+            }),
             AUDITED);
     if (Boolean.getBoolean("world.trace")) {
       world.trace(System.out::println);

@@ -75,7 +75,8 @@ public final class PlanCost {
             + members.count(Trait.ALERT_VERIFYING)
             + seenRepairs(members);
     return FEW
-        + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS) + 3 * verified
+        + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS)
+        + 3 * verified
         + (repairs ? FOR_A_RACK : 0)
         + 2 * log
         + FOR_EACH_CHANGE * changes
