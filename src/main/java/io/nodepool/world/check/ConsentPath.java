@@ -172,7 +172,14 @@ public final class ConsentPath {
       return Optional.empty();
     }
     Disruption.Active active = commit.next().flatMap(Disruption::active).orElseThrow();
-    hadTheirMinute(node, active);
+    long listed =
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+    Optional<Pod> work =
+        pods.live(node)
+            .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+            .filter(pod -> pods.bound(pod) <= listed)
+            .findFirst();
+    hadTheirMinute(node, active, work.isPresent());
     boolean leaves = active instanceof Disruption.Committed next && next.isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
@@ -189,29 +196,28 @@ public final class ConsentPath {
         node.name(),
         since,
         leaves ? "leaves" : "is rebooted");
-    long listed =
-        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    pods.live(node)
-        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-        .filter(pod -> pods.bound(pod) <= listed)
-        .findFirst()
-        .ifPresent(pod ->
-            Invariants.require(
-                !consents.isEmpty(),
-                "the drain of Node {} begins under {}: {}",
-                node.name(),
-                pod,
-                nothing(node, leaves, since)));
+    work.ifPresent(pod ->
+        Invariants.require(
+            !consents.isEmpty(),
+            "the drain of Node {} begins under {}: {}",
+            node.name(),
+            pod,
+            nothing(node, leaves, since)));
     return Optional.of(new RecordedDrain(chronicle.now(), leaves, listed, consents, Instant.MAX));
   }
 
-  /** No repair begins within a minute of the first report of its own alert about the machine. */
-  private void hadTheirMinute(Node node, Disruption.Active active) {
+  /**
+   * No repair begins within a minute of the first report of its own alert about the machine, and no
+   * verification for it that ends work.
+   */
+  private void hadTheirMinute(Node node, Disruption.Active active, boolean endsWork) {
     Instant minute = chronicle.now().minus(Consent.shortest(Duration.ofMinutes(1)));
     active.causes().stream()
         .filter(cause -> !active.awaits(cause))
-        .flatMap(cause -> cause.what().repaired().stream())
-        .map(DisruptionCause.Repaired::alert)
+        .flatMap(cause ->
+            endsWork && cause.what().isAlertVerification()
+                ? Stream.of(cause.what().reference())
+                : cause.what().repaired().stream().map(DisruptionCause.Repaired::alert))
         .forEach(alert ->
             chronicle
                 .firstReported(
