@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.world.liars.LiarScenarios;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.io.IOException;
@@ -59,7 +60,8 @@ class MutationTest {
             LivenessMutations.all(),
             TruthMutations.all(),
             HealthMutations.all(),
-            RepairMutations.all())
+            RepairMutations.all(),
+            BrakeMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }
@@ -67,7 +69,11 @@ class MutationTest {
   @ParameterizedTest
   @MethodSource("mutations")
   void theOraclesFindTheFault(Mutation mutation) {
-    Optional<Verdict> found = runs(mutation).flatMap(run -> verdict(run, mutation)).findFirst();
+    Optional<Verdict> found =
+        Stream.concat(
+                mutation.first().stream().flatMap(name -> ofLiars(name, mutation)),
+                runs(mutation).flatMap(run -> verdict(run, mutation)))
+            .findFirst();
     assertThat(found).describedAs("findings of the oracles for: %s", mutation).isPresent();
     System.out.printf(
         "%s | found by %s | %s%n",
@@ -99,6 +105,14 @@ class MutationTest {
             .boxed()
             .flatMap(seed -> all.stream().map(scenario -> new Run(scenario, seed)));
     return Stream.concat(first, others);
+  }
+
+  /** What the oracles of the liars find in their run of this name. */
+  private static Stream<Verdict> ofLiars(String name, Mutation mutation) {
+    return LiarScenarios.violation(name, mutation.overrides())
+        .filter(_ -> LiarScenarios.violation(name, OperatorOverrides.AS_BUILT).isEmpty())
+        .map(text -> new Verdict(Oracle.LIARS, name + ": " + text))
+        .stream();
   }
 
   private static Stream<Verdict> verdict(Run run, Mutation mutation) {

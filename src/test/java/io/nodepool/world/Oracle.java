@@ -37,6 +37,8 @@ enum Oracle {
   STEADY("steady"),
   /** That an operator which starts at rest writes nothing. */
   RESTART("restart at rest"),
+  /** What monitors that lie may cost at most, and what is verified first. */
+  LIARS("liars"),
   /** That the objects exist that a scenario's actions need. */
   PLAY("play");
 

@@ -497,15 +497,15 @@ final class RepairMutations {
         .orElse(plan);
   }
 
-  private interface Changed {
+  interface Changed {
     Member of(Member member);
   }
 
-  private static PoolSnapshot changed(PoolSnapshot seen, Changed change) {
+  static PoolSnapshot changed(PoolSnapshot seen, Changed change) {
     return seen.withMembers(Members.of(seen.members().stream().map(change::of).toList()));
   }
 
-  private static Member needing(Member member, NeededRepairs needed) {
+  static Member needing(Member member, NeededRepairs needed) {
     Member.Findings last = member.findings();
     return with(
         member,
@@ -520,7 +520,7 @@ final class RepairMutations {
             needed));
   }
 
-  private static Member with(Member member, Host host, Member.Findings findings) {
+  static Member with(Member member, Host host, Member.Findings findings) {
     return new Member(
         host,
         member.node(),
@@ -532,15 +532,15 @@ final class RepairMutations {
         member.passedOver());
   }
 
-  private interface ChangedNeed {
+  interface ChangedNeed {
     NeededRepairs.Needed of(NeededRepairs.Needed needed);
   }
 
-  private static NeededRepairs changed(NeededRepairs needed, ChangedNeed change) {
+  static NeededRepairs changed(NeededRepairs needed, ChangedNeed change) {
     return new NeededRepairs(needed.all().stream().map(change::of).toList(), needed.held());
   }
 
-  private static NeededRepairs.Needed of(
+  static NeededRepairs.Needed of(
       NeededRepairs.Needed needed, String source, StandingAlert.State state) {
     return new NeededRepairs.Needed(
         needed.alert(),

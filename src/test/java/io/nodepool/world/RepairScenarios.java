@@ -89,7 +89,7 @@ final class RepairScenarios {
         });
   }
 
-  private interface Play {
+  interface Play {
     void of(Drill drill, WorldSignals signals);
   }
 

@@ -55,7 +55,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             RolloutScenarios.all(),
             RecordLossScenarios.all(),
             HealthScenarios.all(),
-            RepairScenarios.all())
+            RepairScenarios.all(),
+            BrakeScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

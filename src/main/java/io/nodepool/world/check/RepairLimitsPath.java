@@ -2,8 +2,10 @@ package io.nodepool.world.check;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.ComponentRepair;
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PastRepair;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -14,6 +16,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Leaderships;
 import java.time.Duration;
@@ -57,6 +60,9 @@ final class RepairLimitsPath {
   /** The write of an operator that has ended may come so late. */
   private static final Duration AT_ONCE = Duration.ofMinutes(1);
 
+  /** An operator has observed what its fleet offers by then. */
+  private static final Duration KNOWN = Duration.ofMinutes(20);
+
   private static final InstanceCatalogue TYPES = InstanceCatalogue.bundled();
 
   /** Less than the day of the rule, by the clock of an operator that is fast. */
@@ -66,7 +72,10 @@ final class RepairLimitsPath {
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, Host> hosts = new HashMap<>();
 
-  /** The racks of which half or more Nodes were to be repaired for one alert. */
+  /**
+   * The racks of which half or more Nodes were to be repaired for one alert that was proved or
+   * released, or of which half of the machines do not run.
+   */
   private final Set<RackOf> common = new HashSet<>();
 
   /** The Nodes that tenants could use until they were cordoned for a repair, likewise. */
@@ -101,6 +110,15 @@ final class RepairLimitsPath {
   /** The alerts for which each machine was last verified, by the UID of its Host. */
   private final Set<String> asked = new HashSet<>();
 
+  /** The alerts for which each machine did not pass, by the UID of its Host and the alert. */
+  private final Set<String> failed = new HashSet<>();
+
+  /** What people ever released, by the UID of the pool and the alert. */
+  private final Set<String> released = new HashSet<>();
+
+  /** When the fleet last offered to verify machines. */
+  private Instant verifiedUntil = Instant.MAX;
+
   /** When its components were to be repaired, by the UID of its Host and the alert. */
   private final Map<String, Deque<Instant>> attempts = new HashMap<>();
 
@@ -115,7 +133,11 @@ final class RepairLimitsPath {
   static void watch(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
     RepairLimitsPath path = new RepairLimitsPath(leaderships, clock);
     cluster.watch(
-        path::see, WorldCluster.Kind.NODES, WorldCluster.Kind.HOSTS, WorldCluster.Kind.POOLS);
+        path::see,
+        WorldCluster.Kind.NODES,
+        WorldCluster.Kind.HOSTS,
+        WorldCluster.Kind.POOLS,
+        WorldCluster.Kind.OFFER);
   }
 
   private void see(Observation seen) {
@@ -130,9 +152,22 @@ final class RepairLimitsPath {
       case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
       case Observation.PoolSeen(Pool pool) -> {
         limits(pool.id().uid()).add(pool.spec().pause().repairs());
+        pool.spec()
+            .pause()
+            .suspects()
+            .until()
+            .keySet()
+            .forEach(alert -> released.add(pool.id().uid() + "/" + alert));
         underWay(pool);
         pool.status().removal().repairs().suspects().forEach(this::judged);
         permits(pool.status().removal().repairs());
+      }
+      case Observation.OfferSeen(FleetOffer offer) -> {
+        boolean verifies = offer.capabilities().offers(BootKind.VERIFICATION);
+        verifiedUntil =
+            verifies
+                ? Instant.MAX
+                : verifiedUntil.equals(Instant.MAX) ? clock.instant() : verifiedUntil;
       }
       default -> {}
     }
@@ -217,11 +252,30 @@ final class RepairLimitsPath {
                 suspect.alert()));
   }
 
-  /** The operator asks for a verification because of an alert. */
+  /** The operator asks for a verification because of an alert, if its fleet offers that. */
   private void verifies(Host host) {
+    String uid = host.id().uid();
     host.boot()
-        .filter(boot -> !boot.kind().boots() && !boot.alert().isEmpty())
-        .ifPresent(boot -> asked.add(host.id().uid() + "/" + boot.at()));
+        .filter(BootRequest::isAlertVerification)
+        .filter(boot -> asked.add(uid + "/" + boot.at()))
+        .ifPresent(_ ->
+            Invariants.require(
+                verifiedUntil.isAfter(clock.instant().minus(KNOWN)),
+                "Host {} is to be verified, which its fleet does not offer since {}",
+                host.id().name(),
+                verifiedUntil));
+    host.boot()
+        .filter(boot -> host.isProvedFaulty(boot.alert()))
+        .ifPresent(boot -> failed.add(uid + "/" + boot.alert()));
+  }
+
+  /** What is called proved is: the machine did not pass when it was verified for that alert. */
+  private void isProved(Host host, PastRepair past) {
+    Invariants.require(
+        !past.proved() || failed.contains(host.id().uid() + "/" + past.alert()),
+        "a fault of Host {} is called proved for {}, for which no verification failed",
+        host.id().name(),
+        past.alert());
   }
 
   private Set<PoolSpec.RepairBrakes> limits(String poolUid) {
@@ -370,7 +424,7 @@ final class RepairLimitsPath {
     return present(repaired.keySet()).filter(node -> rack(node).equals(rack)).count();
   }
 
-  /** Whether half of the rack or more is to be repaired for one alert. */
+  /** Whether half of the rack or more is to be repaired for one alert that was proved. */
   private boolean isCommon(RackOf rack) {
     Map<String, Long> alerts = new HashMap<>();
     long all = 0;
@@ -386,7 +440,20 @@ final class RepairLimitsPath {
       }
     }
     long enough = Math.max(3, (all + 1) / 2);
-    return alerts.values().stream().anyMatch(count -> count >= enough);
+    return alerts.entrySet().stream()
+        .anyMatch(each -> each.getValue() >= enough && isProved(rack, each.getKey()));
+  }
+
+  /**
+   * Whether a machine of the rack did not pass for an alert, or three did not, or a person released
+   * it where the fleet does not verify.
+   */
+  private boolean isProved(RackOf rack, String alert) {
+    return (!verifiedUntil.equals(Instant.MAX) && released.contains(rack.poolUid() + "/" + alert))
+        || failed.stream().filter(each -> each.endsWith("/" + alert)).count() >= 3
+        || hosts.values().stream()
+            .filter(host -> host.machine().rack().equals(rack.rack()))
+            .anyMatch(host -> failed.contains(host.id().uid() + "/" + alert));
   }
 
   /** Whether half of the machines of the rack or more do not run any more. */
@@ -457,6 +524,9 @@ final class RepairLimitsPath {
     }
     if (last != null) {
       verifies(host);
+      host.past().stream()
+          .filter(each -> !last.past().contains(each))
+          .forEach(each -> isProved(host, each));
       host.occupancy().repairs().stream()
           .filter(each -> !last.occupancy().repairs().contains(each))
           .forEach(request -> requested(host, last, request));

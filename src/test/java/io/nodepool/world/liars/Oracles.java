@@ -99,6 +99,7 @@ final class Oracles {
       isNotHeld(deed);
       isAsPromised(deed);
       isFresh(deed);
+      isVerified(deed);
     }
     if (deed.what() == Deeds.What.WORK_ENDED && !deeds.isChanging(deed.pool())) {
       isConsented(deed);
@@ -150,6 +151,22 @@ final class Oracles {
         && deed.claims().stream()
             .allMatch(claim -> !claim.isOfFleet() && claim.written().isBefore(stale))) {
       add(Violation.Kind.STALE, "%s, which nobody has reported since %s", deed, Deeds.time(stale));
+    }
+  }
+
+  private void isVerified(Deeds.Deed deed) {
+    boolean verified =
+        deed.host()
+            .boot()
+            .filter(last -> !last.kind().boots())
+            .filter(last -> last.at().isAfter(world.instant().minus(LiarBounds.VERIFIED)))
+            .isPresent();
+    if (deed.what() == Deeds.What.STOPPED
+        && !verified
+        && !weak
+        && !run.isChanged()
+        && deed.host().preserved().isEmpty()) {
+      add(Violation.Kind.UNVERIFIED, "%s, which was not verified before", deed);
     }
   }
 
