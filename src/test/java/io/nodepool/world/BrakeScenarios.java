@@ -163,7 +163,7 @@ final class BrakeScenarios {
           report(drill, host, OUT_WHEN_IDLE);
           drill.advance(5, MINUTES);
           cluster.fleetOwner().withdrawBoot(BootKind.VERIFICATION);
-          drill.advance(10, MINUTES);
+          drill.advance(40, MINUTES);
           cluster.workloads().finish(work.uid());
           drill.advance(3, HOURS);
         });
@@ -233,7 +233,7 @@ final class BrakeScenarios {
         });
   }
 
-  /** A user has a machine verified, which fails; then an alert comes. */
+  /** A user has a machine verified, which fails, and an alert comes meanwhile. */
   private static Scenario verifiedByUser() {
     return scenario(
         "a user's verification that fails",
@@ -243,8 +243,7 @@ final class BrakeScenarios {
           WorldCluster cluster = drill.world.cluster();
           cluster.fleetOwner().reboot(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
           new RebootClient(drill).request(host, LifecycleState.VERIFICATION);
-          drill.advance(20, MINUTES);
-          cluster.fleetOwner().healReboots(host);
+          drill.advance(15, MINUTES);
           report(drill, host, OUT_WHEN_IDLE);
           drill.advance(4, HOURS);
         });

@@ -9,6 +9,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.chronicle.Chronicle;
@@ -39,6 +40,9 @@ final class RepairCheck implements CauseCheck {
 
   /** How long the drain of a machine may take that is verified. */
   private static final Duration PROBED = Duration.ofHours(2);
+
+  /** So late its pool's permission may be used, when the alert is in doubt meanwhile. */
+  private static final Duration PERMITTED = Duration.ofMinutes(2);
 
   private static final Duration EVER = Duration.ofDays(365_000);
 
@@ -319,14 +323,18 @@ final class RepairCheck implements CauseCheck {
                 .isPresent());
   }
 
-  /** Whether the pool names this machine as the one that is verified for an alert in doubt. */
+  /** Whether the pool named this machine as the one that is verified since the alert is in doubt. */
   private static boolean isProbe(Pool pool, Node node, Alert alert) {
-    return pool.status()
-        .removal()
-        .repairs()
+    RepairState repairs = pool.status().removal().repairs();
+    return repairs
         .admitted()
         .filter(each -> each.verifies() && each.hostUid().equals(node.hostUid()))
         .filter(each -> each.alert().equals(alert.name()))
+        .filter(each ->
+            repairs
+                .suspect(alert.name())
+                .filter(suspect -> !each.at().plus(PERMITTED).isBefore(suspect.since()))
+                .isPresent())
         .isPresent();
   }
 }
