@@ -20,7 +20,6 @@ import io.nodepool.model.repair.SuspectedAlert.Verdict;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.model.snapshot.TypeHosts;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
@@ -31,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -173,7 +171,7 @@ final class BrakeMutations {
             140,
             "The verification that a user asked for proves a fault",
             seeing((host, needed, _) -> provedByUser(host, needed)),
-            "a user's verification that fails"));
+            "a user's verification that fails beside a monitor that is wrong"));
   }
 
   /** Returns a Host as another one, of a machine of which alerts ask this. */
@@ -386,11 +384,9 @@ final class BrakeMutations {
   }
 
   private static FleetOffer verifying(FleetOffer offer) {
-    TreeSet<BootKind> boots = new TreeSet<>(offer.capabilities().boots());
-    boots.add(BootKind.VERIFICATION);
     return offer.withCapabilities(
         new FleetOffer.Capabilities(
-            boots, offer.capabilities().verifies(), offer.capabilities().repairsComponents()));
+            offer.capabilities().boots(), true, offer.capabilities().repairsComponents()));
   }
 
   private static Host provedByUser(Host host, NeededRepairs needed) {
@@ -399,8 +395,8 @@ final class BrakeMutations {
             .withBoot(
                 host.boot()
                     .map(boot ->
-                        needed
-                            .first()
+                        needed.all().stream()
+                            .findFirst()
                             .filter(_ -> !boot.kind().boots() && boot.alert().isEmpty())
                             .map(each -> boot.ofAlert(each.alert()))
                             .orElse(boot))));

@@ -3,6 +3,7 @@ package io.nodepool.world;
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.Observation;
@@ -14,7 +15,6 @@ import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldSignals;
@@ -77,7 +77,7 @@ final class BrakeScenarios {
         Agreement.END,
         drill -> {
           WorldSignals signals = drill.world.cluster().signals();
-          drill.world.cluster().fleetOwner().withdrawBoot(BootKind.VERIFICATION);
+          verifiesNot(drill);
           drill.pool("a").racks("gb200-4x", 1).pool("b").racks("gb200-4x", 1).advance(3, HOURS);
           List<String> all = new ArrayList<>();
           for (String pool : List.of("a", "b")) {
@@ -87,7 +87,7 @@ final class BrakeScenarios {
                 .pool(pool)
                 .edit(spec ->
                     spec.withPause(spec.pause().withSuspects(ReleasedSuspects.read(released))));
-            all.addAll(names(drill, pool));
+            all.addAll(names(drill, pool).subList(0, 12));
           }
           drill.advance(1, MINUTES);
           all.forEach(name -> report(drill, name, REBOOT_WHEN_IDLE));
@@ -162,11 +162,25 @@ final class BrakeScenarios {
           drill.advance(5, MINUTES);
           report(drill, host, OUT_WHEN_IDLE);
           drill.advance(5, MINUTES);
-          cluster.fleetOwner().withdrawBoot(BootKind.VERIFICATION);
+          verifiesNot(drill);
           drill.advance(40, MINUTES);
           cluster.workloads().finish(work.uid());
           drill.advance(3, HOURS);
         });
+  }
+
+  private static void verifiesNot(Drill drill) {
+    FleetOffer last = drill.world.cluster().offer();
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .offer(
+            last.withCapabilities(
+                new FleetOffer.Capabilities(
+                    last.capabilities().boots(),
+                    false,
+                    last.capabilities().repairsComponents())));
   }
 
   private static void evicting(Drill drill) {
@@ -233,19 +247,30 @@ final class BrakeScenarios {
         });
   }
 
-  /** A user has a machine verified, which fails, and an alert comes meanwhile. */
+  /**
+   * A user has the only idle machine verified about which a monitor is wrong, like about all, and
+   * it fails.
+   */
   private static Scenario verifiedByUser() {
     return scenario(
-        "a user's verification that fails",
-        3,
+        "a user's verification that fails beside a monitor that is wrong",
+        6,
         (drill, signals) -> {
-          String host = names(drill, "a").getFirst();
+          List<String> hosts = names(drill, "a");
+          String asked = hosts.getFirst();
           WorldCluster cluster = drill.world.cluster();
-          cluster.fleetOwner().reboot(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
-          new RebootClient(drill).request(host, LifecycleState.VERIFICATION);
-          drill.advance(15, MINUTES);
-          report(drill, host, OUT_WHEN_IDLE);
-          drill.advance(4, HOURS);
+          cluster.nodeClients().cordon(asked, true);
+          hosts.stream()
+              .skip(1)
+              .forEach(host ->
+                  cluster.bindPod("default", "train-" + host, host, "ReplicaSet"));
+          cluster.fleetOwner().reboot(asked, 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
+          drill.advance(1, MINUTES);
+          hosts.forEach(host -> report(drill, host, OUT_WHEN_IDLE));
+          drill.advance(1, MINUTES);
+          new RebootClient(drill).request(asked, LifecycleState.VERIFICATION);
+          drill.advance(2, HOURS);
+          hosts.forEach(host -> signals.withdraw(host, key(OUT_WHEN_IDLE)));
         });
   }
 }
