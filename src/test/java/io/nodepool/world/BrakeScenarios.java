@@ -248,8 +248,8 @@ final class BrakeScenarios {
   }
 
   /**
-   * A user has the only idle machine verified about which a monitor is wrong, like about all, and
-   * it fails.
+   * A user has the only machine verified that becomes idle, of those about which a monitor is
+   * wrong, and it fails.
    */
   private static Scenario verifiedByUser() {
     return scenario(
@@ -259,16 +259,17 @@ final class BrakeScenarios {
           List<String> hosts = names(drill, "a");
           String asked = hosts.getFirst();
           WorldCluster cluster = drill.world.cluster();
-          cluster.nodeClients().cordon(asked, true);
-          hosts.stream()
-              .skip(1)
-              .forEach(host ->
-                  cluster.bindPod("default", "train-" + host, host, "ReplicaSet"));
+          List<Pod> work =
+              hosts.stream()
+                  .map(host -> cluster.bindPod("default", "train-" + host, host, "ReplicaSet"))
+                  .toList();
           cluster.fleetOwner().reboot(asked, 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
           drill.advance(1, MINUTES);
           hosts.forEach(host -> report(drill, host, OUT_WHEN_IDLE));
           drill.advance(1, MINUTES);
           new RebootClient(drill).request(asked, LifecycleState.VERIFICATION);
+          drill.advance(1, MINUTES);
+          cluster.workloads().finish(work.getFirst().uid());
           drill.advance(2, HOURS);
           hosts.forEach(host -> signals.withdraw(host, key(OUT_WHEN_IDLE)));
         });
