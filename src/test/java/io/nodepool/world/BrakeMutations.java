@@ -88,7 +88,7 @@ final class BrakeMutations {
             127,
             "An alert that stands on many Nodes is not in doubt for that",
             built.withPlanner(Seams.poolSeen(BrakeMutations::onFew)),
-            "a monitor that is wrong"),
+            "a false alarm about an idle pool"),
         Mutation.of(
             128,
             "An alert for which work was ended is not in doubt for that",

@@ -34,8 +34,8 @@ final class LiarBounds {
   /** A machine is drained, verified and repaired within this time after it was named. */
   static final Duration PROBE = Duration.ofHours(3);
 
-  /** A machine that is taken out was verified so long before at most. */
-  static final Duration VERIFIED = Duration.ofHours(6);
+  /** A machine that is taken out was verified so long before at most: it may wait for a day. */
+  static final Duration VERIFIED = Duration.ofHours(30);
 
   private LiarBounds() {}
 

@@ -51,6 +51,9 @@ final class Oracles {
   /** Since when true faults stand, by the UID of the Host. */
   private final Map<String, Instant> waiting = new HashMap<>();
 
+  /** Since when too many Nodes have an alert, by the UID of their pool and the alert. */
+  private final Map<String, Instant> many = new HashMap<>();
+
   private boolean looked;
   private Duration longestWait = Duration.ZERO;
   private int mostWorkEnded;
@@ -100,6 +103,7 @@ final class Oracles {
       isAsPromised(deed);
       isFresh(deed);
       isVerified(deed);
+      isBelieved(deed);
     }
     if (deed.what() == Deeds.What.WORK_ENDED && !deeds.isChanging(deed.pool())) {
       isConsented(deed);
@@ -152,6 +156,50 @@ final class Oracles {
             .allMatch(claim -> !claim.isOfFleet() && claim.written().isBefore(stale))) {
       add(Violation.Kind.STALE, "%s, which nobody has reported since %s", deed, Deeds.time(stale));
     }
+  }
+
+  /** Too many Nodes have each of its alerts, and fewer than three machines did not pass. */
+  private void isBelieved(Deeds.Deed deed) {
+    Instant day = world.instant().minus(Duration.ofHours(24));
+    Instant since = world.instant().minus(LiarBounds.OBSERVED);
+    long failed =
+        deeds.failed.values().stream().filter(all -> all.stream().anyMatch(day::isBefore)).count();
+    boolean begins =
+        deed.what() == Deeds.What.STOPPED
+            || (deed.what() == Deeds.What.BOOTED
+                && deed.host().boot().filter(last -> last.attempt() == 1).isPresent());
+    if (begins
+        && failed < 3
+        && !run.isChanged()
+        && deed.alerts().stream()
+            .allMatch(alert ->
+                many.getOrDefault(deed.poolUid() + "/" + alert, Instant.MAX).isBefore(since))) {
+      add(Violation.Kind.DOUBT, "%s, though so many Nodes have each of these", deed);
+    }
+  }
+
+  /** Since when each alert stands on more Nodes of a pool than may be believed. */
+  private void countStanding() {
+    Map<String, Integer> counts = new HashMap<>();
+    cluster.nodes().values().stream()
+        .filter(node -> !node.isTerminating())
+        .forEach(node ->
+            claims.acting(node.name(), Duration.ZERO).stream()
+                .filter(claim -> claims.catalogue.alert(claim.alert()).symptomOf().isEmpty())
+                .map(claim -> node.poolUid() + "/" + claim.alert())
+                .distinct()
+                .forEach(key -> counts.merge(key, 1, Integer::sum)));
+    counts
+        .entrySet()
+        .removeIf(each ->
+            each.getValue()
+                <= LiarBounds.silent(
+                    (int)
+                        cluster.nodes().values().stream()
+                            .filter(node -> each.getKey().startsWith(node.poolUid() + "/"))
+                            .count()));
+    many.keySet().retainAll(counts.keySet());
+    counts.keySet().forEach(key -> many.putIfAbsent(key, world.instant()));
   }
 
   private void isVerified(Deeds.Deed deed) {
@@ -214,6 +262,7 @@ final class Oracles {
 
   /** Some minutes have passed. */
   void tick() {
+    countStanding();
     run.fault()
         .ifPresent(fault -> {
           Instant now = world.instant();

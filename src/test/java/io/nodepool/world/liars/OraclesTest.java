@@ -202,10 +202,35 @@ class OraclesTest {
     report(nodes(), OUT_NOW);
     List<Node> nodes = nodes();
     nodes.subList(0, 3).forEach(this::takeOut);
-    assertThat(found()).isEmpty();
+    assertThat(found()).doesNotContain(Violation.Kind.SET_ASIDE);
 
     takeOut(nodes.get(3));
-    assertThat(found()).containsExactly(Violation.Kind.SET_ASIDE);
+    assertThat(found()).contains(Violation.Kind.SET_ASIDE);
+  }
+
+  @Test
+  void noMachineIsTakenOutThatWasNotVerified() {
+    grown(false, false);
+    report(nodes().subList(0, 1), OUT_NOW);
+    takeOut(nodes().getFirst());
+    assertThat(found()).containsExactly(Violation.Kind.UNVERIFIED);
+  }
+
+  @Test
+  void noMachineIsBootedForWhatStandsOnMoreThanFour() {
+    grown(false, false);
+    List<Node> nodes = nodes();
+    report(nodes.subList(0, 4), OUT_NOW);
+    oracles.tick();
+    pass(Duration.ofMinutes(5));
+    boot(nodes.getFirst());
+    assertThat(found()).isEmpty();
+
+    report(nodes.subList(4, 5), OUT_NOW);
+    oracles.tick();
+    pass(Duration.ofMinutes(5));
+    boot(nodes.get(1));
+    assertThat(found()).containsExactly(Violation.Kind.DOUBT);
   }
 
   @Test

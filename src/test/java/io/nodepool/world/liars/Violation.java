@@ -18,6 +18,8 @@ record Violation(Kind kind, Instant at, String what) {
     CONSENT,
     /** Something was begun for what a silent source had said. */
     STALE,
+    /** Something was done for an alert that stands on too many Nodes to be believed. */
+    DOUBT,
     /** A machine was taken out without a verification. */
     UNVERIFIED,
     /** A machine was booted while a partition hid it. */
