@@ -59,8 +59,7 @@ class SlowVerificationTest extends RepairWorld {
     drill.advance(6, HOURS);
     assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Held");
     assertThat(nodes).filteredOn(node -> host(node).boot().isPresent()).hasSize(2);
-    assertThat(
-            drill.events(EventReason.ALERT_SUSPECTED).map(each -> each.eventDraft().message()))
+    assertThat(drill.events(EventReason.ALERT_SUSPECTED).map(each -> each.eventDraft().message()))
         .anyMatch(said ->
             said.startsWith(OUT_WHEN_IDLE + " is held: it is in doubt, and 2 Nodes (")
                 && said.contains(") did not answer the verification."));

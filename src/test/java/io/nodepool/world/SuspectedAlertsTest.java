@@ -102,8 +102,7 @@ class SuspectedAlertsTest extends RepairWorld {
     }
     String chosen = repairs().admitted().orElseThrow().node();
     // A binding that was on its way when the Node was cordoned.
-    Node busy =
-        nodes.stream().filter(node -> node.name().equals(chosen)).findFirst().orElseThrow();
+    Node busy = nodes.stream().filter(node -> node.name().equals(chosen)).findFirst().orElseThrow();
     boolean begun = host(busy).boot().isPresent();
     Pod pod = cluster.bindPod("default", "train-" + busy.name(), busy.name(), "ReplicaSet");
     drill.advance(1, HOURS);

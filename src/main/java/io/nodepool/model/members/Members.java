@@ -81,11 +81,10 @@ public final class Members implements Iterable<Member> {
     /** Its Node leaves, and its machine did not come back from its reboot. */
     LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
     /** Its Node is not Ready although its machine runs. */
-    SILENT(
-        member ->
-            ReportedState.NOT_READY.since(member).isPresent()
-                && member.host().is(HostPhase.RUNNING)
-                && !member.host().isRebooting()),
+    SILENT(member ->
+        ReportedState.NOT_READY.since(member).isPresent()
+            && member.host().is(HostPhase.RUNNING)
+            && !member.host().isRebooting()),
     /** A repair of its machine is carried out. */
     UNDER_REPAIR(MachineRepair::isUnderWay),
     /** Its machine is verified for an alert, or about to be. */

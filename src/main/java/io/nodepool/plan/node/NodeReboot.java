@@ -201,7 +201,7 @@ final class NodeReboot {
     if (host.is(HostPhase.FAILED)) {
       return lost.giveUp(reboot, LostMachine.FAILED);
     }
-    if (kind(reboot).boots() && !request.kind().boots()) {
+    if (kind(reboot).boots() && request.isAlertVerification()) {
       // It was verified first, and is repaired now.
       return drained(reboot, () -> boot(reboot));
     }

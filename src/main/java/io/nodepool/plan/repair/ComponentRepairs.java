@@ -111,8 +111,8 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
             member.findings().needed().component().stream()
                 .filter(needed ->
                     state.isHeld(needed.alert()) && member.host().isProvedFaulty(needed.alert()))
-                .flatMap(needed ->
-                    FaultyMembers.of(components().repairable(), needed.alert()).stream()))
+                .flatMap(
+                    needed -> FaultyMembers.of(components().repairable(), needed.alert()).stream()))
         .filter(place -> member(place).host().isProvedFaulty(needed(member(place)).alert()))
         .limit(RepairState.NAMED);
   }

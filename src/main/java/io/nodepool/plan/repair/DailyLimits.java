@@ -124,7 +124,8 @@ final class DailyLimits {
         hasProbedBusy |= each.probe();
       }
     }
-    endedFor.forEach((alert, isHelped) -> (isHelped ? helped : ended).merge(alert, 1, Integer::sum));
+    endedFor.forEach(
+        (alert, isHelped) -> (isHelped ? helped : ended).merge(alert, 1, Integer::sum));
     endedInAll += endedFor.isEmpty() ? 0 : 1;
   }
 

@@ -293,7 +293,8 @@ final class SuspectedAlerts {
   private String probed(String alert) {
     return last.admitted()
         .filter(each -> each.verifies() && each.alert().equals(alert))
-        .filter(each -> seen.members().find(each.hostUid()).filter(MachineRepair::isVerifying).isPresent())
+        .filter(each ->
+            seen.members().find(each.hostUid()).filter(MachineRepair::isVerifying).isPresent())
         .map(each -> "; Node %s was chosen for that".formatted(each.node()))
         .orElse("");
   }

@@ -85,13 +85,13 @@ public record PoolChange(
             .map(SuspectedAlert::alert)
             .filter(alert -> !before.suspect(alert).equals(after.suspect(alert)))
             .collect(Collectors.toCollection(TreeSet::new));
-    (before.full() == after.full() ? changed.stream() : members.byFault().cordoned().all().keySet().stream())
+    (before.full() == after.full()
+            ? changed.stream()
+            : members.byFault().cordoned().all().keySet().stream())
         .flatMap(alert -> members.byFault().cordoned().of(alert))
         .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
     Stream.of(
-            Members.Trait.UNDER_REPAIR,
-            Members.Trait.ALERT_VERIFYING,
-            Members.Trait.ALERT_VERIFIED)
+            Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING, Members.Trait.ALERT_VERIFIED)
         .flatMap(members::having)
         .forEach(member -> wake(member, keys));
   }
