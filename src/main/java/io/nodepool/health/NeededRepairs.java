@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * stands. Symptoms of other alerts ask for nothing.
  *
  * @param all what each alert asks, the strongest first
- * @param held those of these alerts that the pool does not act on, since their source is suspected
+ * @param held those of these alerts that the pool does not act on, since they are in doubt
  *     or was wrong
  */
 public record NeededRepairs(List<Needed> all, Set<String> held) {

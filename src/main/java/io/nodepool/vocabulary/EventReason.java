@@ -186,7 +186,7 @@ public enum EventReason {
       "The machine was verified, which was all that was requested, and the Node is back in production. Specific to this operator."),
   NODE_NOT_VERIFIED(
       warning("CWNodeNotVerified", EventTarget.NODE),
-      "The machine did not pass the verification that was to learn whether a suspected alert is true. The Node is back in production until it is repaired for that alert. Specific to this operator."),
+      "The machine did not pass the verification for an alert, or did not answer it in time. The message says whether it is repaired or back in production. Specific to this operator."),
   NODE_VERIFICATION_JOB_REFUSED(
       warning("CWNodeVerificationJobRefused", EventTarget.NODE),
       "The machine was repaired, and the Job of its pool that is to verify it cannot be created, since its ConfigMap does not exist or has no valid Job. The Node stays cordoned until that is corrected. Specific to this operator."),
@@ -216,7 +216,7 @@ public enum EventReason {
       "The Node was taken out of service and is drained; its machine is kept for inspection, and its pool gets another one. Specific to this operator."),
   ALERT_SUSPECTED(
       warning("CWNodePoolAlertSuspected", EventTarget.POOL),
-      "An alert stands on so many Nodes that its source is suspected: nothing is done for it until it stands on fewer, or a verification confirms it. The verdict is told with the same reason. Specific to this operator."),
+      "An alert is in doubt, since it stands on many Nodes or since work on several was ended for it: a machine is verified before anything is done for it. The verdict is told with the same reason. Specific to this operator."),
   RACK_ALERT_TRIGGERED(
       warning("CWNodePoolRackAlertTriggered", EventTarget.POOL),
       "The operator finds an alert about a rack in which the pool has machines: a person has to act. Specific to this operator."),

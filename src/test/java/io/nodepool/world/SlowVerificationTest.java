@@ -49,4 +49,19 @@ class SlowVerificationTest extends RepairWorld {
         .filteredOn(node -> host(node).boot().isPresent())
         .hasSize(3);
   }
+
+  /** With two idle machines these are verified in turn. */
+  @Test
+  void threeWithoutAnAnswerHoldAnAlertAlsoOnTwoMachines() {
+    List<Node> nodes = grown(20);
+    nodes.subList(2, 20).forEach(this::work);
+    nodes.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(6, HOURS);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Held");
+    assertThat(nodes).filteredOn(node -> host(node).boot().isPresent()).hasSize(2);
+    assertThat(drill.events(EventReason.ALERT_SUSPECTED).map(each -> each.eventDraft().message()))
+        .anyMatch(said ->
+            said.startsWith(OUT_WHEN_IDLE + " is held: it is in doubt, and 2 Nodes (")
+                && said.contains(") did not answer the verification."));
+  }
 }

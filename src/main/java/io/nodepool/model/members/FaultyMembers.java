@@ -181,9 +181,11 @@ public record FaultyMembers(
    * A member whose machine may be verified.
    *
    * @param verifiedAt when it was last verified for an alert; the beginning of time if it was not
+   * @param isAnswered whether it answered that
    * @param isAvailable whether tenants can use it until then
    */
-  public record Verifiable(Instant verifiedAt, boolean isAvailable, String name, String uid)
+  public record Verifiable(
+      Instant verifiedAt, boolean isAnswered, boolean isAvailable, String name, String uid)
       implements Comparable<Verifiable> {
     private static final Comparator<Verifiable> ORDER =
         Comparator.comparing(Verifiable::verifiedAt)
@@ -236,6 +238,7 @@ public record FaultyMembers(
     Verifiable place =
         new Verifiable(
             member.host().alertVerification().map(BootRequest::at).orElse(Instant.MIN),
+            member.host().alertVerified().isPresent(),
             member.node().filter(Node::isAvailable).isPresent(),
             member.host().id().name(),
             member.host().id().uid());

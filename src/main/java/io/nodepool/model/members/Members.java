@@ -5,6 +5,7 @@ import io.nodepool.fleet.RequestedBoot;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Collection;
@@ -79,6 +80,11 @@ public final class Members implements Iterable<Member> {
     LOST(Member::isLost),
     /** Its Node leaves, and its machine did not come back from its reboot. */
     LOST_LEAVING(member -> member.failedReboot().isPresent() && !member.isLost()),
+    /** Its Node is not Ready although its machine runs. */
+    SILENT(member ->
+        ReportedState.NOT_READY.since(member).isPresent()
+            && member.host().is(HostPhase.RUNNING)
+            && !member.host().isRebooting()),
     /** A repair of its machine is carried out. */
     UNDER_REPAIR(MachineRepair::isUnderWay),
     /** Its machine is verified for an alert, or about to be. */

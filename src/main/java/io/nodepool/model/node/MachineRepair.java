@@ -139,8 +139,9 @@ public final class MachineRepair {
   }
 
   /**
-   * Whether a repair is carried out, or the Node leaves since its machine does not run any more; a
-   * repair after which the Node waits to leave is not.
+   * Whether a repair is carried out, or the machine is verified for one, or the Node leaves since
+   * its machine does not run any more; a repair after which the Node waits to leave is not, and
+   * neither is one that waits for what a verification that is over allows.
    */
   public static boolean isUnderWay(Member member) {
     return member
@@ -150,8 +151,10 @@ public final class MachineRepair {
             active.causes().stream()
                 .anyMatch(cause ->
                     cause.what().isOutage()
-                        || ((cause.what().isRepair() || cause.what().isAlertVerification())
-                            && !active.awaits(cause))))
+                        || (cause.what().isRepair() && !active.awaits(cause))
+                        || (cause.what().isAlertVerification()
+                            && active instanceof Disruption.Committed
+                            && member.host().alertVerified().isEmpty())))
         .isPresent();
   }
 }

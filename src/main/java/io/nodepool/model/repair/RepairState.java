@@ -142,7 +142,8 @@ public record RepairState(
     }
     boolean isVerified =
         host.alertVerification().filter(request -> node.isOf(request, sequence)).isPresent();
-    boolean goesOn = isVerified && suspect(alert).filter(SuspectedAlert::byCount).isPresent();
+    boolean goesOn =
+        isVerified && suspect(alert).filter(each -> each.byCount() || !each.isHeld()).isPresent();
     return (suspect(alert).isPresent() && !goesOn) || (takesOut && !isVerified);
   }
 

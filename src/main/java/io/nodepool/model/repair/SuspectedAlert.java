@@ -77,7 +77,12 @@ public record SuspectedAlert(
   public SuspectedAlert judged(Verdict next, Instant now) {
     return verdict == next
         ? this
-        : new SuspectedAlert(alert, now.truncatedTo(ChronoUnit.MILLIS), next, false, checks);
+        : new SuspectedAlert(
+            alert,
+            now.truncatedTo(ChronoUnit.MILLIS),
+            next,
+            byCount && next == Verdict.HELD,
+            checks);
   }
 
   /** This with a verification that is over, unless it is known or older than those that count. */

@@ -133,6 +133,7 @@ final class LostMachine {
     BootRequest next =
         last.again(host.report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED)
             .withKind(BootKind.VERIFICATION)
+            .ofAlert("")
             .into("");
     return PlannedAction.quiet(
         new Action.OnHost(new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next)),

@@ -201,7 +201,7 @@ final class NodeReboot {
     if (host.is(HostPhase.FAILED)) {
       return lost.giveUp(reboot, LostMachine.FAILED);
     }
-    if (kind(reboot).boots() && !request.kind().boots()) {
+    if (kind(reboot).boots() && request.isAlertVerification()) {
       // It was verified first, and is repaired now.
       return drained(reboot, () -> boot(reboot));
     }
@@ -304,11 +304,11 @@ final class NodeReboot {
    */
   private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
     boolean answered = host.isProvedFaulty(alert);
-    boolean isSuspected =
-        seen.pool().flatMap(pool -> pool.status().removal().repairs().suspect(alert)).isPresent();
+    boolean isHeld =
+        seen.pool().filter(pool -> pool.status().removal().repairs().isHeld(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
-    if (isDemanded && (answered || !isSuspected)) {
+    if (isDemanded && (answered || !isHeld)) {
       return MachinePlan.NOTHING;
     }
     Instant until = answered ? now : now.plus(settings.removal().passedOver());

@@ -68,6 +68,10 @@ record NodeUpkeep(
    * Node left. One that was kept has that recorded; a person may have cleared it since.
    */
   PlannedAction end(Disruption.Committed removal) {
+    return RepairNote.ofLeaving(seen, removal, now, settings).orElseGet(() -> endNoted(removal));
+  }
+
+  private PlannedAction endNoted(Disruption.Committed removal) {
     Host host = seen.host();
     Optional<DeliveryHistory> failed =
         host.preserved().isPresent()

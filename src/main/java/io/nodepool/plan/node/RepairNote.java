@@ -3,17 +3,22 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PastRepair;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.cause.CauseFacts;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -92,16 +97,43 @@ final class RepairNote {
     if (last.filter(entry::equals).isPresent()) {
       return Optional.empty();
     }
-    Duration window = PastRepair.WINDOW.dividedBy(facts.settings().speed());
+    return Optional.of(write(host, pool.id(), entry, facts.now(), facts.settings()));
+  }
+
+  /**
+   * The write that the Host of a Node that leaves for something else is set aside for an alert;
+   * empty if it is written, or the Host is not.
+   */
+  static Optional<PlannedAction> ofLeaving(
+      MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
+    Host host = seen.host();
+    return RepairCause.outOfService(seen)
+        .map(RepairCause::alert)
+        .filter(alert ->
+            host.past().stream()
+                .noneMatch(each ->
+                    each.out() && each.alert().equals(alert) && host.isOfAssignment(each.at())))
+        .map(alert -> {
+          PoolId pool = seen.pool().orElseThrow().id();
+          boolean isProved = host.isProvedFaulty(alert);
+          Instant at = removal.at().truncatedTo(ChronoUnit.MILLIS);
+          PastRepair entry = new PastRepair(alert, pool.uid(), at, true, isProved, false);
+          return write(host, pool, entry, now, settings);
+        });
+  }
+
+  private static PlannedAction write(
+      Host host, PoolId pool, PastRepair entry, Instant now, PlanSettings settings) {
+    Duration window = PastRepair.WINDOW.dividedBy(settings.speed());
     HostOperation.Note note =
         new HostOperation.Note(
             host.id(),
             host.tenancy(),
-            pool.id(),
+            pool,
             host.past(),
             entry,
-            entry.amid(host.past(), facts.now(), window));
-    return Optional.of(
-        PlannedAction.quiet(new Action.OnHost(note), "its machine has the alert " + alert));
+            entry.amid(host.past(), now, window));
+    return PlannedAction.quiet(
+        new Action.OnHost(note), "its machine has the alert " + entry.alert());
   }
 }

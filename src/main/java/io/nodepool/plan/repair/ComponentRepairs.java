@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.NeededRepairs;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.members.Members;
 import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
@@ -91,12 +92,29 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
   private List<NamedSince> next() {
     return Stream.of(
+            proved(),
             askedBefore(),
             first(components().repairable(), RepairState.NAMED + 1),
             first(components().tried(), RepairState.NAMED).filter(this::beginsAnew))
         .flatMap(each -> each)
         .distinct()
         .toList();
+  }
+
+  /** The machines that did not pass a verification for an alert that is in doubt. */
+  private Stream<NamedSince> proved() {
+    return limits
+        .seen()
+        .members()
+        .having(Members.Trait.ALERT_VERIFIED)
+        .flatMap(member ->
+            member.findings().needed().component().stream()
+                .filter(needed ->
+                    state.isHeld(needed.alert()) && member.host().isProvedFaulty(needed.alert()))
+                .flatMap(
+                    needed -> FaultyMembers.of(components().repairable(), needed.alert()).stream()))
+        .filter(place -> member(place).host().isProvedFaulty(needed(member(place)).alert()))
+        .limit(RepairState.NAMED);
   }
 
   private Stream<NamedSince> first(Map<String, TreePSet<NamedSince>> of, int limit) {

@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What repairs of a pool may still do, by what was done within 24 hours (decision D33): counted
@@ -41,6 +43,9 @@ final class DailyLimits {
 
   /** So many Hosts of a type in a zone may be. */
   private static final Limit SET_ASIDE_OF_TYPE = new Limit(4, 5);
+
+  /** How long until repairs that other pools carry out are counted again. */
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
   /** With a proof these times as many. */
   private static final int PROVED = 3;
@@ -64,6 +69,9 @@ final class DailyLimits {
   private int setAside;
   private int setAsideProved;
   private final Set<String> racksOut = new TreeSet<>();
+
+  /** When what was asked about a type may be answered otherwise. */
+  private final List<Instant> mayChangeAt = new ArrayList<>();
 
   DailyLimits(PoolSnapshot seen, Instant now, int speed) {
     this.seen = seen;
@@ -92,7 +100,7 @@ final class DailyLimits {
 
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
-    boolean isEnded = false;
+    SortedMap<String, Boolean> endedFor = new TreeMap<>();
     all.stream()
         .filter(each -> counts(each) && each.out())
         .reduce((_, next) -> next)
@@ -112,13 +120,13 @@ final class DailyLimits {
         takenOut.merge(each.alert(), each.proved() ? 0 : 1, Integer::sum);
       }
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
-        SortedMap<String, Integer> counts = isHelped(each, all, member) ? helped : ended;
-        counts.merge(each.alert(), 1, Integer::sum);
-        isEnded = true;
+        endedFor.merge(each.alert(), isHelped(each, all, member), Boolean::logicalAnd);
         hasProbedBusy |= each.probe();
       }
     }
-    endedInAll += isEnded ? 1 : 0;
+    endedFor.forEach(
+        (alert, isHelped) -> (isHelped ? helped : ended).merge(alert, 1, Integer::sum));
+    endedInAll += endedFor.isEmpty() ? 0 : 1;
   }
 
   private void countOut(PastRepair last) {
@@ -156,13 +164,16 @@ final class DailyLimits {
             .isPresent();
   }
 
-  /** Whether the fleet can tell whether a machine is faulty. */
+  /**
+   * Whether the fleet can tell whether a machine is faulty. While its offer cannot be read nothing
+   * begins, and it is not known to have changed.
+   */
   boolean isVerifying() {
     return seen.offer()
         .known()
         .map(FleetOffer::capabilities)
-        .filter(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
-        .isPresent();
+        .map(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
+        .orElse(true);
   }
 
   /**
@@ -223,12 +234,25 @@ final class DailyLimits {
     TypeHosts.ZoneHosts zone =
         seen.availability().ofType().in(member.host().machine().location().zone());
     int mostOfType = SET_ASIDE_OF_TYPE.of(zone.hosts()) * factor;
-    long ofType =
-        zone.outs().values().stream()
-                .filter(
-                    all -> all.stream().anyMatch(each -> counts(each) && each.proved() == proved))
-                .count()
-            + seen.availability().inFlightElsewhere().all();
+    long done =
+        zone.outs().entrySet().stream()
+            .flatMap(host ->
+                host.getValue().stream()
+                    .filter(each -> counts(each) && each.proved() == proved)
+                    .map(each -> each.rack().isEmpty() ? host.getKey() : "rack " + each.rack()))
+            .distinct()
+            .count();
+    long ofType = done + seen.availability().inFlightElsewhere().all();
+    if (done < mostOfType && ofType >= mostOfType) {
+      // Repairs of other pools end without a word to this one.
+      mayChangeAt.add(now.plus(scaled(LOOK)));
+    }
+    zone.outs().values().stream()
+        .flatMap(Collection::stream)
+        .filter(this::counts)
+        .map(each -> until(each.at()))
+        .min(Instant::compareTo)
+        .ifPresent(mayChangeAt::add);
     return ofType < mostOfType
         ? Optional.empty()
         : Optional.of(
@@ -251,18 +275,28 @@ final class DailyLimits {
     return proved ? "" : " without a failed verification";
   }
 
-  private static Why held(String text) {
+  private Why held(String text) {
     return Why.held(
         RepairsHeldReason.TOO_MANY_SET_ASIDE,
-        text + " No other one is until that is longer ago, or a person releases it.");
+        text
+            + " No other one is until that is longer ago, or a person releases it."
+            + ignoredRelease());
   }
 
-  /** When the first of what counts does not any more; empty if nothing counts. */
-  Optional<Instant> nextFreed() {
-    return seen.holding().past().byHost().values().stream()
-        .flatMap(Collection::stream)
-        .filter(this::counts)
-        .map(each -> until(each.at()))
+  /** Why what is to release the limits of a day does not; empty text if it does. */
+  String ignoredRelease() {
+    return seen.pool().spec().pause().repairs().ignoredRelease(now).map(" "::concat).orElse("");
+  }
+
+  /** When one of the answers may be another one; empty if nothing counts. */
+  Optional<Instant> changesAt() {
+    return Stream.concat(
+            mayChangeAt.stream(),
+            seen.holding().past().byHost().values().stream()
+                .flatMap(Collection::stream)
+                .filter(this::counts)
+                .map(each -> until(each.at())))
+        .filter(now::isBefore)
         .min(Instant::compareTo);
   }
 }

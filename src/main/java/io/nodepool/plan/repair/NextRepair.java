@@ -35,10 +35,8 @@ final class NextRepair {
   /** How many members a plan visits at most of which no repair is admitted after all. */
   static final int LOOKED_AT = 128;
 
-  private static final Why ENDED =
-      Why.held(
-          RepairsHeldReason.TOO_MUCH_WORK_ENDED,
-          "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.");
+  private static final String ENDED =
+      "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.";
 
   private final RepairLimits limits;
   private final DailyLimits daily;
@@ -135,7 +133,7 @@ final class NextRepair {
         .filter(place ->
             suspect.isFalseAlarm()
                 ? waiting.isDue(daily.until(place.verifiedAt()))
-                : place.verifiedAt().isBefore(suspect.since()))
+                : !place.isAnswered() || place.verifiedAt().isBefore(suspect.since()))
         .filter(place -> !place.isAvailable() || level.hasRoom())
         .flatMap(place -> members.find(place.uid()))
         .map(member -> permit(member, suspect.alert(), true, false));
@@ -160,15 +158,16 @@ final class NextRepair {
    * and did not begin goes last.
    */
   private Optional<Admitted> usual(Decision decision) {
-    List<RepairPlace> places =
+    List<Member> open =
         able()
             .flatMap(each -> FaultyMembers.first(each, state::isHeld, LOOKED_AT))
-            .filter(place -> !place.ending() && isOpen(member(place)))
+            .filter(place -> !place.ending())
             .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
+            .map(this::member)
+            .filter(this::isOpen)
             .toList();
     Optional<Admitted> next = Optional.empty();
-    for (RepairPlace place : places) {
-      Member member = member(place);
+    for (Member member : open) {
       Optional<Why> held = held(member);
       if (held.isEmpty() && next.isEmpty()) {
         next = Optional.of(permit(member, verifiesFirst(member)));
@@ -204,8 +203,9 @@ final class NextRepair {
     DisruptionCause.Repaired repair = repair(member);
     boolean ends = member.isBusy() && !member.host().isProvedFaulty(repair.alert());
     if (ends && !daily.mayEndWorkFor(repair.alert())) {
-      daily.nextFreed().ifPresent(waiting::wakesAt);
-      return Optional.of(ENDED);
+      daily.changesAt().ifPresent(waiting::wakesAt);
+      return Optional.of(
+          Why.held(RepairsHeldReason.TOO_MUCH_WORK_ENDED, ENDED + daily.ignoredRelease()));
     }
     return verifiesFirst(member) && !ends ? Optional.empty() : outHeld(member);
   }
@@ -217,7 +217,7 @@ final class NextRepair {
             ? daily.outHeld(member, member.host().isProvedFaulty(repair.alert()))
             : Optional.empty();
     if (held.isPresent()) {
-      daily.nextFreed().ifPresent(waiting::wakesAt);
+      daily.changesAt().ifPresent(waiting::wakesAt);
     }
     return held;
   }
@@ -246,6 +246,7 @@ final class NextRepair {
   /** Whether it is neither verified nor repaired, nor may be with its rack. */
   private boolean isOpen(Member member) {
     return isCordoned(member)
+        && member.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()
         && !MachineRepair.isVerifying(member)
         && !MachineRepair.isUnderWay(member)
         && !isCovered(member);

@@ -150,7 +150,8 @@ public final class Repairs {
       next = new NextRepair(limits, daily, state, waiting, levelNow).plan();
       waitForLevel();
       Optional<ComponentRepairs.Begun> component =
-          components.plan(next.admitted().equals(state.admitted()));
+          components.plan(
+              next.admitted().equals(state.admitted()) && limits.unusedUntil().isEmpty());
       component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
       faulty.stale().forEach(this::stale);

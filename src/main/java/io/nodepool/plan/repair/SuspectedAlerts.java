@@ -4,8 +4,8 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
+import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
@@ -130,7 +130,7 @@ final class SuspectedAlerts {
    * fault, and not the machines.
    */
   private boolean isPartition() {
-    return seen.members().byState().count(ReportedState.NOT_READY)
+    return seen.members().count(Members.Trait.SILENT)
         > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 
@@ -171,22 +171,25 @@ final class SuspectedAlerts {
         if (checked.checks().getLast().passed().orElse(false)) {
           yield checked.judged(Verdict.FALSE_ALARM, now);
         }
-        if (count(checked, Optional.of(false)) >= SuspectedAlert.MOST_CHECKS) {
+        if (machines(checked, Optional.of(false)) >= SuspectedAlert.MOST_CHECKS) {
           yield checked.judged(Verdict.GENUINE, now);
         }
-        yield count(checked, Optional.empty()) >= SuspectedAlert.MOST_CHECKS
+        long unanswered =
+            checked.checks().stream().filter(check -> check.passed().isEmpty()).count();
+        yield unanswered >= SuspectedAlert.MOST_CHECKS
             ? checked.judged(Verdict.HELD, now)
             : checked;
       }
       case GENUINE ->
-          count(checked, Optional.of(true)) >= 2
+          machines(checked, Optional.of(true)) >= 2
               ? checked.judged(Verdict.PENDING, now).withChecks(List.of())
               : checked;
       case FALSE_ALARM, HELD -> checked;
     };
   }
 
-  private static long count(SuspectedAlert checked, Optional<Boolean> passed) {
+  /** How many machines answered in this way. */
+  private static long machines(SuspectedAlert checked, Optional<Boolean> passed) {
     return checked.checks().stream()
         .filter(check -> check.passed().equals(passed))
         .map(Check::hostUid)
@@ -260,7 +263,7 @@ final class SuspectedAlerts {
                   Messages.named("Node", passed(suspect), SuspectedAlert.MOST_CHECKS),
                   Messages.instant(suspect.since().plus(daily.scaled(LASTS))));
       case HELD ->
-          daily.isVerifying()
+          suspect.checks().stream().anyMatch(check -> check.passed().isEmpty())
               ? "%s is in doubt, and %s did not answer the verification; nothing is done for it until a person releases it."
                   .formatted(
                       alert,
@@ -290,6 +293,8 @@ final class SuspectedAlerts {
   private String probed(String alert) {
     return last.admitted()
         .filter(each -> each.verifies() && each.alert().equals(alert))
+        .filter(each ->
+            seen.members().find(each.hostUid()).filter(MachineRepair::isVerifying).isPresent())
         .map(each -> "; Node %s was chosen for that".formatted(each.node()))
         .orElse("");
   }

@@ -4,6 +4,7 @@ import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
@@ -90,13 +91,19 @@ final class RepairReport {
           "%s is genuine: %s with it did not pass the verification. Machines are verified and repaired for it."
               .formatted(suspect.alert(), names(suspect, Optional.of(false)));
       case HELD ->
-          "%s is held: it is in doubt, and no machine was verified for it%s. No machine is repaired for it until a person releases it."
-              .formatted(
-                  suspect.alert(),
-                  suspect.checks().isEmpty()
-                      ? ""
-                      : "; %s did not answer".formatted(names(suspect, Optional.empty())));
+          MachineSignals.isNotReady(suspect.alert())
+              ? "%s is held: so many Nodes are not Ready although their machines run that the network may be at fault. None is rebooted for it until fewer are, or a person releases it."
+                  .formatted(suspect.alert())
+              : "%s is held: it is in doubt, and %s. No machine is repaired for it until a person releases it."
+                  .formatted(suspect.alert(), why(suspect));
     };
+  }
+
+  private static String why(SuspectedAlert held) {
+    String unanswered = names(held, Optional.empty());
+    return held.checks().stream().allMatch(check -> check.passed().isPresent())
+        ? "the fleet does not verify machines"
+        : unanswered + " did not answer the verification";
   }
 
   private static String names(SuspectedAlert suspect, Optional<Boolean> passed) {

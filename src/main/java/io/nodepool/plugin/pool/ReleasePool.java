@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
     description = {
       "Release what a NodePool holds now, once, and nothing later: Nodes that wait for a limit of repairs (status.repairs says which), and those that did not come back from their reboots, after several in a row did not (status.failedReboots).",
       "For the limits of repairs, what was set aside for alerts until now counts no more. A Node whose machine comes back needs no release.",
-      "With --suspect, let machines be repaired for an alert that stands on so many Nodes that it is suspected: status.repairs.suspects."
+      "With --suspect, let machines be repaired for an alert that is in doubt, a false alarm or held: status.repairs.suspects."
     })
 public final class ReleasePool extends OnePoolCommand {
   @Option(
       names = "--suspect",
       paramLabel = "ALERT",
       description =
-          "An alert that is suspected: machines are repaired for it for a while, within the limits.")
+          "An alert that is in doubt: machines are repaired for it for a while, within the limits.")
   private Optional<String> suspect = Optional.empty();
 
   @Option(

@@ -23,7 +23,7 @@ public enum PoolAnnotations implements MetadataKey {
       "2026-01-01T00:00:00Z"),
   RELEASE_SUSPECTS(
       "nodepool.io/release-suspects",
-      "Specific to this operator: alerts that are not suspected until an instant, ALERT/UNTIL, several separated by commas: machines are repaired for them within the limits, though they stand on many Nodes. What cannot be read releases nothing, and the status says so.",
+      "Specific to this operator: alerts that are not in doubt until an instant, ALERT/UNTIL, several separated by commas: machines are repaired for them within the limits, whatever was found. What cannot be read releases nothing, and the status says so.",
       "GPUFallenOffBus/2026-01-01T00:00:00Z"),
   REPAIR(
       "nodepool.io/repair",

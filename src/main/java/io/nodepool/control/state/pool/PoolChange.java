@@ -77,7 +77,7 @@ public record PoolChange(
    * something else is known now.
    */
   private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
-    if (before.suspects().equals(after.suspects())) {
+    if (before.full() == after.full() && before.suspects().equals(after.suspects())) {
       return;
     }
     Set<String> changed =
@@ -85,10 +85,13 @@ public record PoolChange(
             .map(SuspectedAlert::alert)
             .filter(alert -> !before.suspect(alert).equals(after.suspect(alert)))
             .collect(Collectors.toCollection(TreeSet::new));
-    changed.stream()
+    (before.full() == after.full()
+            ? changed.stream()
+            : members.byFault().cordoned().all().keySet().stream())
         .flatMap(alert -> members.byFault().cordoned().of(alert))
         .forEach(place -> keys.add(new ReconcileKey.OfMachine(place.name())));
-    Stream.of(Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING)
+    Stream.of(
+            Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING, Members.Trait.ALERT_VERIFIED)
         .flatMap(members::having)
         .forEach(member -> wake(member, keys));
   }

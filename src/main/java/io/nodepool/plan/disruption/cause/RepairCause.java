@@ -477,9 +477,20 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                     .filter(active -> rack.covers(dueAt(active, alert, facts.settings())))
                     .isPresent())
             .filter(_ -> repairs.verifiesFirst(alert, takesOut, host, node, sequence) == verifies)
+            .filter(_ -> verifies || !isAwaited(host, node, sequence, facts))
             .map(rack ->
                 new RepairState.Admitted(
                     node.name(), host.id().uid(), sequence, alert, verifies, true, rack.at())));
+  }
+
+  /** Whether the answer to the verification of the machine in this disruption is waited for. */
+  private static boolean isAwaited(Host host, Node node, int sequence, CauseFacts facts) {
+    Duration deadline = facts.settings().reboot().wholeDeadline();
+    return host.alertVerified().isEmpty()
+        && host.alertVerification()
+            .filter(request -> node.isOf(request, sequence))
+            .filter(request -> facts.now().isBefore(request.at().plus(deadline)))
+            .isPresent();
   }
 
   private static boolean hasPassed(CauseFacts facts) {

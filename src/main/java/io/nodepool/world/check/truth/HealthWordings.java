@@ -11,6 +11,7 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
@@ -128,6 +129,30 @@ final class HealthWordings {
   /** On this many machines or fewer no alert is in doubt because of their number. */
   private static final int SUSPECT_COUNT = 4;
 
+  private static final Check CANNOT_VERIFY =
+      Check.that(
+          STATE,
+          (_, moment) ->
+              moment
+                  .chronicle()
+                  .offer()
+                  .was(
+                      moment.since().minus(SHOWN),
+                      offer ->
+                          !offer.capabilities().verifies()
+                              || !offer.capabilities().offers(BootKind.VERIFICATION)),
+          "the fleet does not verify");
+
+  private static final Check SILENT =
+      Check.that(
+          STATE,
+          (read, moment) ->
+              moment.chronicle().hostNames().stream()
+                      .filter(name -> isOwnOf(name, read.word("alert"), moment))
+                      .count()
+                  > SUSPECT_COUNT,
+          "so many are not Ready");
+
   static final List<Wording> SUSPECTED =
       List.of(
           Wording.ofPool(
@@ -149,13 +174,17 @@ final class HealthWordings {
               "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are verified and repaired for it.",
               (read, moment) -> areVerified(read, moment, false)),
           Wording.ofPool(
-              "{alert*} is held: it is in doubt, and no machine was verified for it. No machine is repaired for it until a person releases it.",
+              "{alert*} is held: it is in doubt, and the fleet does not verify machines. No machine is repaired for it until a person releases it.",
+              Check.that(
+                      STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")
+                  .and(CANNOT_VERIFY)),
+          Wording.ofPool(
+              "{alert*} is held: it is in doubt, and {nodes#Node} ({names~nodes}) did not answer the verification. No machine is repaired for it until a person releases it.",
               Check.that(
                   STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")),
           Wording.ofPool(
-              "{alert*} is held: it is in doubt, and no machine was verified for it; {nodes#Node} ({names~nodes}) did not answer. No machine is repaired for it until a person releases it.",
-              Check.that(
-                  STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")));
+              "{alert*} is held: so many Nodes are not Ready although their machines run that the network may be at fault. None is rebooted for it until fewer are, or a person releases it.",
+              SILENT));
 
   /** Whether it was reported about more machines than this, or they were set aside for it. */
   private static boolean isOnMore(String alert, int than, Moment moment) {
@@ -257,18 +286,11 @@ final class HealthWordings {
                       "it was reported, or machines were set aside for it")),
               Wording.ofPool(
                   "So many Nodes are not Ready although their machines run that the network may be at fault; none is rebooted for {alert*} until fewer are, or a person releases it.[ {more*}]",
-                  Check.that(
-                      STATE,
-                      (read, moment) ->
-                          moment.chronicle().hostNames().stream()
-                                  .filter(name -> isOwnOf(name, read.word("alert"), moment))
-                                  .count()
-                              > SUSPECT_COUNT,
-                      "so many are not Ready")));
+                  SILENT));
       case TOO_MUCH_WORK_ENDED ->
           List.of(
               Wording.ofPool(
-                  "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.",
+                  "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.[ {more*}]",
                   Check.that(
                       STATE,
                       (_, moment) -> pastRepairs(moment, PastRepair::endedWork) >= 3,
@@ -276,9 +298,9 @@ final class HealthWordings {
       case TOO_MANY_SET_ASIDE ->
           List.of(
               setAside(
-                  "{hosts#} Hosts of at most {most#} of the NodePool were set aside for alerts within 24 hours{proof*}. No other one is until that is longer ago, or a person releases it."),
+                  "{hosts#} Hosts of at most {most#} of the NodePool were set aside for alerts within 24 hours{proof*}. No other one is until that is longer ago, or a person releases it.[ {more*}]"),
               setAside(
-                  "{hosts#} Hosts of at most {most#} of type {type*} in zone {zone*} were set aside for alerts within 24 hours, or are being repaired in other NodePools{proof*}. No other one is until that is longer ago, or a person releases it."));
+                  "{hosts#} Hosts of at most {most#} of type {type*} in zone {zone*} were set aside for alerts within 24 hours, or are being repaired in other NodePools{proof*}. No other one is until that is longer ago, or a person releases it.[ {more*}]"));
       case WRITE_REFUSED ->
           List.of(
               Wording.ofPool(
