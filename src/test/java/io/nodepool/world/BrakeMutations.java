@@ -156,10 +156,7 @@ final class BrakeMutations {
                         : seen.withPool(
                             seen.pool()
                                 .map(pool ->
-                                    judged(
-                                        pool,
-                                        SuspectedAlert::stops,
-                                        _ -> Stream.empty()))))),
+                                    judged(pool, SuspectedAlert::stops, _ -> Stream.empty()))))),
             "an alert that is in doubt during its drain"),
         Mutation.of(
             139,
@@ -184,8 +181,7 @@ final class BrakeMutations {
     return OperatorOverrides.AS_BUILT
         .withMachines(
             Seams.machineSeen((seen, now) ->
-                seen.withHost(
-                    change.of(seen.host(), NeededRepairs.of(seen.health()), now))))
+                seen.withHost(change.of(seen.host(), NeededRepairs.of(seen.health()), now))))
         .withPlanner(planner ->
             (seen, now) ->
                 planner.plan(
@@ -248,8 +244,8 @@ final class BrakeMutations {
       Predicate<SuspectedAlert> which, Function<SuspectedAlert, Stream<SuspectedAlert>> as) {
     return OperatorOverrides.AS_BUILT
         .withMachines(
-            Seams.machineSeen((seen, _) ->
-                seen.withPool(seen.pool().map(pool -> judged(pool, which, as)))))
+            Seams.machineSeen(
+                (seen, _) -> seen.withPool(seen.pool().map(pool -> judged(pool, which, as)))))
         .withPlanner(planner ->
             (seen, now) -> {
               List<SuspectedAlert> judged =
@@ -335,8 +331,7 @@ final class BrakeMutations {
         seen.availability().ofType().byZone().entrySet()) {
       zones =
           zones.plus(
-              each.getKey(),
-              new TypeHosts.ZoneHosts(each.getValue().hosts(), TreePMap.empty()));
+              each.getKey(), new TypeHosts.ZoneHosts(each.getValue().hosts(), TreePMap.empty()));
     }
     return seen.withAvailability(seen.availability().withOfType(new TypeHosts(zones)));
   }
@@ -403,8 +398,7 @@ final class BrakeMutations {
   }
 
   /** A permission that is not used is taken for one of 18 minutes later. */
-  private static PoolPlan patient(
-      Planned planned, PoolSnapshot seen, Instant now) {
+  private static PoolPlan patient(Planned planned, PoolSnapshot seen, Instant now) {
     Optional<RepairState.Admitted> real =
         repairs(seen.pool())
             .admitted()
@@ -431,8 +425,7 @@ final class BrakeMutations {
     Pool pool =
         seen.pool()
             .withStatus(
-                with(
-                    seen.pool().status(), repairs -> repairs.withAdmitted(Optional.of(later))));
+                with(seen.pool().status(), repairs -> repairs.withAdmitted(Optional.of(later))));
     PoolPlan plan = planned.plan(seen.withPool(pool), now);
     return with(
         plan,
@@ -454,8 +447,7 @@ final class BrakeMutations {
         .flatMap(each ->
             seen.members()
                 .find(each.hostUid())
-                .map(member ->
-                    RackRepair.of(member.host().machine().rack(), each.alert(), now)))
+                .map(member -> RackRepair.of(member.host().machine().rack(), each.alert(), now)))
         .filter(rack -> RackRepair.isOfRack(seen.members(), rack.rack(), rack.alert()))
         .map(rack -> with(plan, state -> state.withRack(Optional.of(rack))))
         .orElse(plan);

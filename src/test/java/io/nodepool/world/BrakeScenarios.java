@@ -94,8 +94,7 @@ final class BrakeScenarios {
           drill.advance(12, MINUTES);
           for (int i = 0; i < 12; i++) {
             all.stream()
-                .filter(name ->
-                    drill.world.cluster().powerCycles().getOrDefault(name, 0) > 0)
+                .filter(name -> drill.world.cluster().powerCycles().getOrDefault(name, 0) > 0)
                 .forEach(name -> signals.withdraw(name, key(REBOOT_WHEN_IDLE)));
             drill.advance(10, MINUTES);
           }
@@ -178,9 +177,7 @@ final class BrakeScenarios {
         .offer(
             last.withCapabilities(
                 new FleetOffer.Capabilities(
-                    last.capabilities().boots(),
-                    false,
-                    last.capabilities().repairsComponents())));
+                    last.capabilities().boots(), false, last.capabilities().repairsComponents())));
   }
 
   private static void evicting(Drill drill) {

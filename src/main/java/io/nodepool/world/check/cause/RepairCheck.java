@@ -323,7 +323,9 @@ final class RepairCheck implements CauseCheck {
                 .isPresent());
   }
 
-  /** Whether the pool named this machine as the one that is verified since the alert is in doubt. */
+  /**
+   * Whether the pool named this machine as the one that is verified since the alert is in doubt.
+   */
   private static boolean isProbe(Pool pool, Node node, Alert alert) {
     RepairState repairs = pool.status().removal().repairs();
     return repairs
