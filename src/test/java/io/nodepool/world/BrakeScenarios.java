@@ -152,7 +152,7 @@ final class BrakeScenarios {
     return scenario(
         "a fleet that ceases to verify",
         2,
-        (drill, signals) -> {
+        (drill, _) -> {
           String host = names(drill, "a").getFirst();
           WorldCluster cluster = drill.world.cluster();
           Pod work = cluster.bindPod("default", "train", host, "ReplicaSet");
