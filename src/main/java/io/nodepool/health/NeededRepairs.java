@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * stands. Symptoms of other alerts ask for nothing.
  *
  * @param all what each alert asks, the strongest first
- * @param held those of these alerts that the pool does not act on, since they are in doubt
- *     or was wrong
+ * @param held those of these alerts that the pool does not act on, since they are in doubt or was
+ *     wrong
  */
 public record NeededRepairs(List<Needed> all, Set<String> held) {
   private static final Comparator<Needed> STRONGEST =
@@ -145,7 +145,12 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
   }
 
   private boolean isHeld(Needed needed) {
-    return held.contains(needed.alert());
+    return isHeld(needed.alert());
+  }
+
+  /** Whether the pool holds this alert. */
+  public boolean isHeld(String alert) {
+    return held.contains(alert);
   }
 
   /**

@@ -112,9 +112,7 @@ class SuspectedAlertsTest extends RepairWorld {
     assertThat(verified()).isNotEmpty();
   }
 
-  @Test
-  void anAlertIsHeldWhereTheFleetDoesNotVerify() {
-    List<Node> nodes = grown(20);
+  private void withoutVerification() {
     cluster
         .fleetOwner()
         .offer(
@@ -123,6 +121,12 @@ class SuspectedAlertsTest extends RepairWorld {
                 .withCapabilities(
                     new FleetOffer.Capabilities(
                         new TreeSet<>(Set.of(BootKind.REBOOT)), false, false)));
+  }
+
+  @Test
+  void anAlertIsHeldWhereTheFleetDoesNotVerify() {
+    List<Node> nodes = grown(20);
+    withoutVerification();
     drill.advance(1, MINUTES);
     nodes.forEach(node -> report(node, OUT_NOW));
     drill.advance(12, HOURS);
@@ -169,5 +173,26 @@ class SuspectedAlertsTest extends RepairWorld {
     drill.advance(12, HOURS);
     assertThat(suspects()).isEmpty();
     assertThat(nodes).allMatch(node -> now(node).isPresent());
+  }
+
+  @Test
+  void aMachineThatLeavesWithAnAlertThatIsHeldIsGivenOutLast() {
+    List<Node> nodes = grown(20);
+    withoutVerification();
+    nodes.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(5, MINUTES);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Held");
+    pool.target(18);
+    drill.advance(30, MINUTES);
+    List<Node> left = nodes.stream().filter(node -> host(node).assignment().isEmpty()).toList();
+    assertThat(left).hasSize(2).allMatch(node -> !host(node).deliveries().isSetAside());
+
+    // Ten other machines are free.
+    pool.target(28);
+    drill.advance(2, HOURS);
+    assertThat(left).allMatch(node -> host(node).assignment().isEmpty());
+    pool.target(29);
+    drill.advance(2, HOURS);
+    assertThat(left).filteredOn(node -> host(node).assignment().isPresent()).hasSize(1);
   }
 }

@@ -132,10 +132,21 @@ public record Member(
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()
         || revocable()
-            .filter(active -> active.causesNotOfSize().stream().anyMatch(Disruption.Cause::leaves))
+            .filter(active ->
+                active.causesNotOfSize().stream()
+                    .anyMatch(cause -> cause.leaves() && !isHeld(cause)))
             .isPresent()
         || host.preemption().isPresent()
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
+  }
+
+  /** Whether the pool holds the alert for which the Node is to leave, so that it may never. */
+  private boolean isHeld(Disruption.Cause cause) {
+    return cause
+        .what()
+        .repaired()
+        .filter(repair -> findings.needed().isHeld(repair.alert()))
+        .isPresent();
   }
 
   /** The disruption for which its Node is to leave, while that may still be withdrawn. */

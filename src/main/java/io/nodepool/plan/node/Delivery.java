@@ -223,15 +223,25 @@ public final class Delivery {
 
   /**
    * What to record on a Host whose Node leaves: the failure that caused that, and whatever the
-   * cause, the alert for which it is not to be given to a pool again (decision D311). Empty if
-   * nothing is at fault.
+   * cause, the alert for which it is not to be given to a pool again (decision D311). One with an
+   * alert that is held is given out last. Empty if nothing is at fault.
    */
   static Optional<DeliveryHistory> failed(
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
     Optional<DeliveryHistory> failed = failure(seen, removal, now, settings);
     return RepairCause.outOfService(seen)
         .map(alert -> failed.orElse(seen.host().deliveries()).setAsideFor(alert.text()))
-        .or(() -> failed);
+        .or(() -> failed)
+        .or(() ->
+            RepairCause.outOnceReleased(seen)
+                .map(alert ->
+                    seen.host()
+                        .deliveries()
+                        .failed(
+                            alert.text() + ", for which nothing is done yet",
+                            Optional.empty(),
+                            now,
+                            _ -> Duration.ZERO)));
   }
 
   private static Optional<DeliveryHistory> failure(

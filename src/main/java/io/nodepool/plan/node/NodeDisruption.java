@@ -352,17 +352,24 @@ final class NodeDisruption {
   }
 
   /**
-   * Ends a drain for a rollout that a user has taken back before the remaining Pods are deleted
-   * (decision D173), or for a repair whose ground is gone before the last Pod is (decision D325):
-   * the Node stays, without what was evicted. While it is not known whether that is so nothing more
-   * is evicted (decision D199). What else demands the drain goes on by its own rules. Empty
-   * otherwise.
+   * Ends a drain before the last Pod is gone whose ground is gone: the Node stays, without what was
+   * evicted. While it is not known whether that is so nothing more is evicted (decision D199).
+   * Empty otherwise.
    */
   private Optional<RecordChange> release(Disruption.Committed committed) {
-    if (!node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
-        || isDrained(committed)) {
-      return Optional.empty();
-    }
+    boolean isOver =
+        !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
+            || isDrained(committed);
+    return isOver
+        ? Optional.empty()
+        : withoutRepair(committed).or(() -> withoutRollout(committed));
+  }
+
+  /**
+   * Ends the drain for a repair whose ground is gone (decision D325). What else demands the drain
+   * goes on by its own rules.
+   */
+  private Optional<RecordChange> withoutRepair(Disruption.Committed committed) {
     List<Disruption.Cause> asking =
         committed.causes().stream()
             .filter(cause -> cause.leaves() == committed.isLeaving() && !committed.awaits(cause))
@@ -372,30 +379,42 @@ final class NodeDisruption {
             .filter(cause -> cause.what().isRepair() || cause.what().isAlertVerification())
             .filter(cause -> takenBack(List.of(cause)) != TakenBack.NO)
             .toList();
-    boolean isOfRepair = !gone.isEmpty();
-    if (!isOfRepair && !now.isBefore(committed.forceAt())) {
+    if (gone.isEmpty()) {
       return Optional.empty();
     }
-    TakenBack all = takenBack(isOfRepair ? asking : committed.causes());
-    if (!isOfRepair && all == TakenBack.NO) {
-      return Optional.empty();
-    }
-    List<Disruption.Cause> ended =
-        withRepairs(
-            all == TakenBack.NO ? gone : isOfRepair ? asking : committed.causes(), committed);
+    TakenBack all = takenBack(asking);
+    List<Disruption.Cause> ended = withRepairs(all == TakenBack.NO ? gone : asking, committed);
     List<Disruption.Cause> left =
         committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
     if (all == TakenBack.ASKED && left.isEmpty()) {
-      return Optional.of(new RecordChange.Pause(isOfRepair ? againAt() : committed.forceAt()));
+      return Optional.of(new RecordChange.Pause(againAt()));
     }
-    String why =
-        isOfRepair
-            ? KnownCause.withdrawnText(gone, demands.facts())
-            : "its rollout was stopped, or no longer evicts";
+    String why = KnownCause.withdrawnText(gone, demands.facts());
     return Optional.of(
         left.isEmpty()
             ? new RecordChange.Withdraw(committed, committed.ended(now, passedOver()), false, why)
             : new RecordChange.Update(committed, committed.admitted(left), why));
+  }
+
+  /**
+   * Ends the drain for a rollout that a user has taken back before the remaining Pods are deleted
+   * (decision D173).
+   */
+  private Optional<RecordChange> withoutRollout(Disruption.Committed committed) {
+    if (!now.isBefore(committed.forceAt())) {
+      return Optional.empty();
+    }
+    return switch (takenBack(committed.causes())) {
+      case ASKED -> Optional.of(new RecordChange.Pause(committed.forceAt()));
+      case YES ->
+          Optional.of(
+              new RecordChange.Withdraw(
+                  committed,
+                  committed.ended(now, passedOver()),
+                  false,
+                  "its rollout was stopped, or no longer evicts"));
+      case NO, UNHARMED -> Optional.empty();
+    };
   }
 
   /** These causes, and the repairs that wait for what verifications among them show. */

@@ -486,6 +486,10 @@ final class LiarPlay {
     cluster.fleetOwner().alerts(next);
   }
 
+  /** What a pool says of limits that a person releases. */
+  private static final List<String> RELEASABLE =
+      List.of("were set aside for alerts within 24 hours", "only idle ones are repaired");
+
   /** A person looks at what is not repaired, finds it named, and releases it. */
   private void look() {
     changeBack();
@@ -505,7 +509,23 @@ final class LiarPlay {
                   spec.pause()
                       .withSuspects(new ReleasedSuspects(until, ""))
                       .withReleased(hold.orElse(""))));
+      String said = Published.text(pool);
+      if (!until.isEmpty() && RELEASABLE.stream().anyMatch(said::contains)) {
+        deeds.released.get(pool.id().name()).add(Deeds.ALL);
+        edit(
+            pool.id().name(), spec -> spec.withPause(spec.pause().withRepairs(released(spec))));
+      }
     }
+  }
+
+  private PoolSpec.RepairBrakes released(PoolSpec spec) {
+    PoolSpec.RepairBrakes limits = spec.pause().repairs();
+    return new PoolSpec.RepairBrakes(
+        limits.unavailable(),
+        limits.atOnce(),
+        limits.problem(),
+        Optional.of(world.instant()),
+        "");
   }
 
   /** A fault can only be repaired once nothing is in the way that people put there. */

@@ -115,11 +115,28 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * else; empty if there is none, or if its pool does not act on it.
    */
   public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
+    return out(seen).filter(each -> !isHeld(each, seen));
+  }
+
+  /** The same of an alert that the pool holds, and that is no false alarm. */
+  public static Optional<RepairCause> outOnceReleased(MachineSnapshot seen) {
+    return out(seen).filter(each -> isHeld(each, seen));
+  }
+
+  private static boolean isHeld(RepairCause cause, MachineSnapshot seen) {
+    return seen.pool()
+        .filter(pool -> pool.status().removal().repairs().isHeld(cause.alert()))
+        .isPresent();
+  }
+
+  private static Optional<RepairCause> out(MachineSnapshot seen) {
     return seen.presentNode()
         .filter(_ -> !seen.health().isUngraded())
         .flatMap(node -> acting(node, seen.pool()))
-        .map(pool -> pool.status().removal().repairs().needed(seen.health()))
-        .flatMap(needed -> needed.out().filter(needed::isActedOn))
+        .map(pool -> pool.status().removal().repairs())
+        .flatMap(repairs ->
+            repairs.needed(seen.health()).without(each -> repairs.isFalseAlarm(each.alert())).out())
+        .filter(NeededRepairs.Needed::stands)
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
   }
 
