@@ -261,10 +261,10 @@ final class Deeds {
     if (isWithin(requested, host.id().name(), Duration.ofHours(12))) {
       return "request";
     }
-    if (isWithin(rollouts, poolName, Duration.ofHours(48))) {
+    if (isWithin(rollouts, poolName, Duration.ofDays(2))) {
       return "rollout";
     }
-    if (what != What.WORK_ENDED && isWithin(shrunk, poolName, Duration.ofHours(48))) {
+    if (what != What.WORK_ENDED && isWithin(shrunk, poolName, Duration.ofDays(2))) {
       return "shrink";
     }
     if (node.filter(each -> isSilent(each, Duration.ofMinutes(10))).isPresent()) {
