@@ -79,6 +79,7 @@ final class Oracles {
     weak = true;
   }
 
+  @SuppressWarnings("AnnotateFormatMethod")
   private void add(Violation.Kind kind, String what, Object... arguments) {
     if (violations.stream().filter(each -> each.kind() == kind).count() < TOLD) {
       violations.add(new Violation(kind, world.instant(), what.formatted(arguments)));
@@ -149,7 +150,7 @@ final class Oracles {
     Instant stale = world.instant().minus(LiarBounds.STALE);
     boolean begins =
         deeds.all.stream()
-            .filter(each -> each != deed && each.name().equals(deed.name()))
+            .filter(each -> !each.equals(deed) && each.name().equals(deed.name()))
             .noneMatch(each -> each.at().isAfter(world.instant().minus(Duration.ofHours(24))));
     if (begins
         && deed.claims().stream()
@@ -294,9 +295,9 @@ final class Oracles {
 
   private Duration each() {
     return switch (run.fleet()) {
-      case VERIFIES, STRAY, CANNOT -> Duration.ofMinutes(60);
+      case VERIFIES, STRAY, CANNOT -> Duration.ofHours(1);
       case SLOWLY -> Duration.ofMinutes(150);
-      case NEVER -> Duration.ofMinutes(300);
+      case NEVER -> Duration.ofHours(5);
     };
   }
 
