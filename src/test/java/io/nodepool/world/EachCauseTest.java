@@ -80,12 +80,13 @@ class EachCauseTest extends RepairWorld {
     cluster.workloads().finish(pods.getFirst().uid());
     cluster.nodeClients().cordon(asked.name(), true);
     drill.advance(1, MINUTES);
+    // The user verifies a machine and lets tenants use it, which is then the only idle one.
+    new RebootClient(drill).request(asked.name(), LifecycleState.VERIFICATION);
+    drill.advance(30, SECONDS);
     reported.forEach(node -> report(node, OUT_WHEN_IDLE));
     drill.advance(2, SECONDS);
     assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
 
-    // The user verifies a machine and lets tenants use it, which is then the only idle one.
-    new RebootClient(drill).request(asked.name(), LifecycleState.VERIFICATION);
     for (int i = 0; i < 600 && !isVerified(asked); i++) {
       drill.advance(1, SECONDS);
     }

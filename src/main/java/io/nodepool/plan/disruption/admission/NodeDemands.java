@@ -46,7 +46,23 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   private boolean isHeld(Disruption.Cause cause) {
-    return KnownCause.of(cause).isHeld(facts);
+    return KnownCause.of(cause).isHeld(facts) || isBehindAnother(cause);
+  }
+
+  /**
+   * A machine is verified for an alert before it is booted for something else, unless a client
+   * asked for that at once: then the verification waits.
+   */
+  private boolean isBehindAnother(Disruption.Cause cause) {
+    boolean verifies = cause.what().isAlertVerification();
+    boolean immediate =
+        facts
+            .recordedCauses()
+            .anyMatch(each -> !each.leaves() && KnownCause.of(each).isImmediate());
+    boolean boots = !cause.leaves() && !cause.what().isRepair();
+    return boots
+        && verifies == immediate
+        && facts.recordedCauses().anyMatch(each -> each.what().isAlertVerification());
   }
 
   /**
