@@ -332,10 +332,11 @@ final class NodeDisruption {
    * reboot ends the work: that has its deadline, which is not moved to a later one.
    */
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
-    List<Disruption.Cause> permitted = demands.committed(reboot.causes());
+    List<Disruption.Cause> rest =
+        reboot.causes().stream().filter(cause -> !cause.what().isAlertVerification()).toList();
+    List<Disruption.Cause> permitted = demands.committed(rest);
     List<Disruption.Cause> causes =
-        reboot.causes().stream()
-            .filter(cause -> !cause.what().isAlertVerification())
+        rest.stream()
             .filter(cause -> !cause.what().isRepair() || permitted.contains(cause))
             .toList();
     return drains && subject.isBusy() && !wanted.window().isFromOutside()

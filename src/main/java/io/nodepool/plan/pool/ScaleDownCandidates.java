@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
@@ -77,7 +78,7 @@ final class ScaleDownCandidates {
      */
     static final Comparator<Candidate> ORDER =
         Comparator.comparing(Candidate::rank)
-            .thenComparing(candidate -> candidate.member().revocable().isEmpty())
+            .thenComparing(candidate -> chosen(candidate.member()).isEmpty())
             .thenComparing(candidate -> candidate.member().isBusy())
             .thenComparingInt(candidate -> candidate.member().workload().pods())
             .thenComparing(Candidate::assignedAt, Comparator.reverseOrder())
@@ -88,7 +89,7 @@ final class ScaleDownCandidates {
      * until its machine, which alone withdraws that, has decided.
      */
     boolean isOpen() {
-      return stays && member.revocable().isPresent();
+      return stays && chosen(member).isPresent();
     }
 
     private String uid() {
@@ -120,7 +121,7 @@ final class ScaleDownCandidates {
       // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
       // the plan.
       List<Member> admitted =
-          seen.members().having(Members.Trait.REVOCABLE).filter(ScaleDownCandidates::isUp).toList();
+          seen.members().having(Members.Trait.REVOCABLE).filter(ScaleDownCandidates::isUp).filter(member -> chosen(member).isPresent()).toList();
       return new Choice(List.of(), admitted, 0);
     }
     List<Candidate> candidates =
@@ -131,6 +132,13 @@ final class ScaleDownCandidates {
             .toList();
     Ranking ranking = Ranking.of(candidates, excess, now);
     return rackSize <= 1 ? ranking.single() : ranking.racks();
+  }
+
+  /** The disruption of a Node that was chosen already, which may still be withdrawn. */
+  private static Optional<Disruption.Active> chosen(Member member) {
+    return member
+        .revocable()
+        .filter(active -> active.causesNotOfSize().size() < active.causes().size());
   }
 
   /** Whether the machine has booted, can be read, and is not being removed. */
@@ -207,7 +215,7 @@ final class ScaleDownCandidates {
      */
     private static Comparator<List<Candidate>> rackOrder() {
       return Comparator.comparing((List<Candidate> rack) ->
-              rack.stream().noneMatch(each -> each.member().revocable().isPresent()))
+              rack.stream().noneMatch(each -> chosen(each.member()).isPresent()))
           .thenComparingLong(rack -> rack.stream().filter(each -> each.member().isBusy()).count())
           .thenComparingInt(List::size);
     }
@@ -239,7 +247,7 @@ final class ScaleDownCandidates {
           candidates.stream()
               .filter(candidate -> !candidate.isOpen() && !chosen.contains(candidate.uid()))
               .map(Candidate::member)
-              .filter(member -> member.revocable().isPresent())
+              .filter(member -> chosen(member).isPresent())
               .toList();
       int missing = Math.max(0, excess - chosen.size());
       // Who stays is of interest only while Nodes are missing.

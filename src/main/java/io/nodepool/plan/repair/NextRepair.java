@@ -72,9 +72,8 @@ final class NextRepair {
     Optional<Instant> unused = limits.unusedUntil();
     unused.ifPresent(waiting::wakesAt);
     Decision decision = unused.isPresent() ? RepairLimits.BEGUN : limits.decision();
-    Optional<Admitted> verified = verified();
     Optional<Admitted> next =
-        verified
+        verified()
             .or(this::late)
             .or(() -> probe(Verdict.PENDING))
             .or(() -> usual(decision))
@@ -82,16 +81,22 @@ final class NextRepair {
     if (next.isEmpty()) {
       return state;
     }
-    Decision mayBegin =
-        unused.isEmpty() && verified.isPresent()
-            ? limits.unlessBraked(Decision.Admitted::new)
-            : unused.isEmpty() && isLate(next.get()) ? limits.turn() : decision;
+    Decision mayBegin = unused.isEmpty() ? mayBegin(next.get(), decision) : decision;
     if (!mayBegin.isAdmitted()) {
       waiting.wakesAt(unused.orElseGet(limits::nextTurn));
       return state;
     }
     waiting.wakesAt(limits.afterThis());
     return state.withAdmitted(next).withRack(rack(next.get()));
+  }
+
+  /** Whether it may begin now, which others may by this decision. */
+  private Decision mayBegin(Admitted next, Decision decision) {
+    boolean hasPlace =
+        members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
+    return hasPlace
+        ? limits.unlessBraked(Decision.Admitted::new)
+        : isLate(next) ? limits.turn() : decision;
   }
 
   /** One that was verified for its repair: it did not pass, or its alert is not in doubt. */
