@@ -361,9 +361,7 @@ final class NodeDisruption {
     boolean isOver =
         !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
             || isDrained(committed);
-    return isOver
-        ? Optional.empty()
-        : withoutRepair(committed).or(() -> withoutRollout(committed));
+    return isOver ? Optional.empty() : withoutRepair(committed).or(() -> withoutRollout(committed));
   }
 
   /**

@@ -121,7 +121,11 @@ final class ScaleDownCandidates {
       // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
       // the plan.
       List<Member> admitted =
-          seen.members().having(Members.Trait.REVOCABLE).filter(ScaleDownCandidates::isUp).filter(member -> chosen(member).isPresent()).toList();
+          seen.members()
+              .having(Members.Trait.REVOCABLE)
+              .filter(ScaleDownCandidates::isUp)
+              .filter(member -> chosen(member).isPresent())
+              .toList();
       return new Choice(List.of(), admitted, 0);
     }
     List<Candidate> candidates =

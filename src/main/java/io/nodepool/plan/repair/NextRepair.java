@@ -92,8 +92,7 @@ final class NextRepair {
 
   /** Whether it may begin now, which others may by this decision. */
   private Decision mayBegin(Admitted next, Decision decision) {
-    boolean hasPlace =
-        members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
+    boolean hasPlace = members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
     return hasPlace
         ? limits.unlessBraked(Decision.Admitted::new)
         : isLate(next) ? limits.turn() : decision;

@@ -46,7 +46,7 @@ final class LiarPlay {
   private static final int RACK = 18;
 
   /** After so many steps a run is taken for one that does not come to an end. */
-  private static final long MOST_STEPS = 150_000;
+  private static final long MOST_STEPS = 300_000;
 
   /** The counts of the operator are audited rarely: other suites do that after each few steps. */
   private static final int AUDITED = 5_000;
@@ -512,8 +512,7 @@ final class LiarPlay {
       String said = Published.text(pool);
       if (!until.isEmpty() && RELEASABLE.stream().anyMatch(said::contains)) {
         deeds.released.get(pool.id().name()).add(Deeds.ALL);
-        edit(
-            pool.id().name(), spec -> spec.withPause(spec.pause().withRepairs(released(spec))));
+        edit(pool.id().name(), spec -> spec.withPause(spec.pause().withRepairs(released(spec))));
       }
     }
   }
@@ -521,11 +520,7 @@ final class LiarPlay {
   private PoolSpec.RepairBrakes released(PoolSpec spec) {
     PoolSpec.RepairBrakes limits = spec.pause().repairs();
     return new PoolSpec.RepairBrakes(
-        limits.unavailable(),
-        limits.atOnce(),
-        limits.problem(),
-        Optional.of(world.instant()),
-        "");
+        limits.unavailable(), limits.atOnce(), limits.problem(), Optional.of(world.instant()), "");
   }
 
   /** A fault can only be repaired once nothing is in the way that people put there. */

@@ -123,8 +123,8 @@ public record PoolChange(
       return List.of();
     }
     return members.stream()
-        .filter(member ->
-            member.findings().needed().all().size() > 1 || member.revocable().isPresent())
+        .filter(
+            member -> member.findings().needed().all().size() > 1 || member.revocable().isPresent())
         .filter(member ->
             member.findings().needed().all().stream()
                 .anyMatch(each -> before.isHeld(each.alert()) != after.isHeld(each.alert())))
