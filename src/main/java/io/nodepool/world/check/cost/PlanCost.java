@@ -25,7 +25,7 @@ public final class PlanCost {
   /**
    * The members of the rack of which a Node is next to be repaired are visited so often at most.
    */
-  private static final int FOR_A_RACK = 2 * 18;
+  private static final int FOR_A_RACK = 3 * 18;
 
   /** The members with these are named in conditions and Events. */
   private static final Trait[] NAMED = {
@@ -76,7 +76,7 @@ public final class PlanCost {
             + seenRepairs(members);
     return FEW
         + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS)
-        + 3 * verified
+        + 4 * verified
         + (repairs ? FOR_A_RACK : 0)
         + 2 * log
         + FOR_EACH_CHANGE * changes
