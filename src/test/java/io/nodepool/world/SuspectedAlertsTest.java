@@ -195,4 +195,23 @@ class SuspectedAlertsTest extends RepairWorld {
     drill.advance(2, HOURS);
     assertThat(left).filteredOn(node -> host(node).assignment().isPresent()).hasSize(1);
   }
+
+  /** Also one about which something is reported only then. */
+  @Test
+  void aPoolThatIsDeletedSetsNoHostAsideForAnAlertInDoubt() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.stream().map(this::work).toList();
+    nodes.subList(0, 8).forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(5, MINUTES);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
+    pool.delete();
+    drill.advance(1, MINUTES);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
+    nodes.forEach(node -> report(node, "NodeRepeatUCE"));
+    drill.advance(1, MINUTES);
+    pods.forEach(pod -> cluster.workloads().finish(pod.uid()));
+    drill.advance(3, HOURS);
+    assertThat(cluster.nodes()).isEmpty();
+    assertThat(cluster.hosts().values()).noneMatch(host -> host.deliveries().isSetAside());
+  }
 }

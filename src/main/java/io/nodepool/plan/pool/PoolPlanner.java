@@ -12,6 +12,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
+import io.nodepool.plan.repair.Repairs;
 import io.nodepool.plan.report.OldestConditions;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.rollout.Rollout;
@@ -66,7 +67,9 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         new PoolStatus(
             pool.generation(),
             counts,
-            scaleDown.batch(),
+            scaleDown
+                .batch()
+                .withRepairs(Repairs.ofTerminating(seen, now, settings.speed())),
             pool.status().configuration(),
             pool.status().nodeMetadata(),
             Optional.empty(),

@@ -111,6 +111,17 @@ public final class Repairs {
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
+  /**
+   * What is known of alerts in a pool that is being deleted: nothing is repaired, and a Host is set
+   * aside for no alert that is held.
+   */
+  public static RepairState ofTerminating(PoolSnapshot seen, Instant now, int speed) {
+    return seen.members().byFault().isEmpty()
+            && seen.pool().status().removal().repairs().suspects().isEmpty()
+        ? RepairState.NONE
+        : new SuspectedAlerts(seen, new DailyLimits(seen, now, speed), now).on(RepairState.NONE);
+  }
+
   /** How many Nodes are cordoned for a repair that waits for the end of their own work. */
   private int waitingForIdle() {
     FaultyMembers.Cordoned cordoned = faulty.cordoned();
