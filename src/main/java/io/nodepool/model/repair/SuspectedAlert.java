@@ -25,6 +25,11 @@ import java.util.stream.Stream;
 public record SuspectedAlert(
     String alert, Instant since, Verdict verdict, boolean byCount, List<Check> checks)
     implements SuspectedAlertCopy.With {
+  /** The alerts of the operator itself that say that a Node is not Ready. */
+  public static final String NOT_READY = "KubeNodeNotReady";
+
+  public static final String NOT_READY_HGX = "KubeNodeNotReadyHGX";
+
   /** How many verifications in a row decide. */
   public static final int MOST_CHECKS = 3;
 
@@ -98,6 +103,16 @@ public record SuspectedAlert(
             .sorted(Comparator.comparing(Check::at).thenComparing(Check::hostUid))
             .toList();
     return withChecks(next.subList(Math.max(0, next.size() - MOST_CHECKS), next.size()));
+  }
+
+  /** Whether this alert says that a Node is not Ready. */
+  public static boolean isNotReady(String alert) {
+    return alert.equals(NOT_READY) || alert.equals(NOT_READY_HGX);
+  }
+
+  /** Whether it is held since so many Nodes are not Ready that the network may be at fault. */
+  public boolean isOfPartition() {
+    return isNotReady(alert);
   }
 
   /** Whether nothing is done for it. */

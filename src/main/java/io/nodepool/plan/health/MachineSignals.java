@@ -8,6 +8,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.UserText;
 import java.time.Duration;
@@ -24,8 +25,6 @@ import java.util.stream.Stream;
  * @param changesAt when that changes without an observation; empty if it does not
  */
 public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) {
-  private static final String NOT_READY = "KubeNodeNotReady";
-  private static final String NOT_READY_HGX = "KubeNodeNotReadyHGX";
   private static final String PENDING = "PendingStateExtendedTime";
   private static final String PENDING_UNUSED = "PendingStateExtendedTimeLowGpuUtil";
   private static final String HOST_FAILED = "HostFailedUnderNode";
@@ -63,11 +62,6 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
         unusedFrom.filter(at -> hasUnused && at.isAfter(now)));
   }
 
-  /** Whether this alert says that a Node is not Ready. */
-  public static boolean isNotReady(String alert) {
-    return alert.equals(NOT_READY) || alert.equals(NOT_READY_HGX);
-  }
-
   private static boolean counts(
       Signal signal, Optional<Node> node, Optional<Instant> unusedFrom, Instant now) {
     return !signal.name().equals(PENDING_UNUSED)
@@ -102,10 +96,10 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
       return Stream.empty();
     }
     return Stream.of(
-            notReady(host, node).map(since -> own(host, NOT_READY, since)),
+            notReady(host, node).map(since -> own(host, SuspectedAlert.NOT_READY, since)),
             notReady(host, node)
                 .filter(_ -> isHgx(host))
-                .map(since -> own(host, NOT_READY_HGX, since)),
+                .map(since -> own(host, SuspectedAlert.NOT_READY_HGX, since)),
             pending(node).map(pending -> own(host, PENDING, pending.since())),
             inPhase(host, HostPhase.FAILED).map(since -> own(host, HOST_FAILED, since)),
             inPhase(host, HostPhase.CLEANING).map(since -> own(host, HOST_CLEANING, since)),

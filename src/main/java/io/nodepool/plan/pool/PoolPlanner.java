@@ -67,9 +67,7 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         new PoolStatus(
             pool.generation(),
             counts,
-            scaleDown
-                .batch()
-                .withRepairs(Repairs.ofTerminating(seen, now, settings.speed())),
+            scaleDown.batch().withRepairs(Repairs.ofTerminating(seen, now, settings.speed())),
             pool.status().configuration(),
             pool.status().nodeMetadata(),
             Optional.empty(),

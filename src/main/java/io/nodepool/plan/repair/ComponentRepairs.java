@@ -107,14 +107,21 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         .seen()
         .members()
         .having(Members.Trait.ALERT_VERIFIED)
-        .flatMap(member ->
-            member.findings().needed().component().stream()
-                .filter(needed ->
-                    state.isHeld(needed.alert()) && member.host().isProvedFaulty(needed.alert()))
-                .flatMap(
-                    needed -> FaultyMembers.of(components().repairable(), needed.alert()).stream()))
-        .filter(place -> member(place).host().isProvedFaulty(needed(member(place)).alert()))
+        .flatMap(member -> proved(member).stream())
         .limit(RepairState.NAMED);
+  }
+
+  private Optional<NamedSince> proved(Member member) {
+    return member
+        .findings()
+        .needed()
+        .component()
+        .map(NeededRepairs.Needed::alert)
+        .filter(alert -> state.isHeld(alert) && member.host().isProvedFaulty(alert))
+        .flatMap(alert ->
+            FaultyMembers.of(components().repairable(), alert).stream()
+                .filter(place -> place.hostUid().equals(member.host().id().uid()))
+                .findFirst());
   }
 
   private Stream<NamedSince> first(Map<String, TreePSet<NamedSince>> of, int limit) {

@@ -13,7 +13,6 @@ import io.nodepool.model.repair.SuspectedAlert.Check;
 import io.nodepool.model.repair.SuspectedAlert.Verdict;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
@@ -59,7 +58,7 @@ final class SuspectedAlerts {
         .forEach(all::add);
     Stream.concat(
             faulty.standing().ofOthers().keySet().stream(),
-            faulty.standing().own().keySet().stream().filter(MachineSignals::isNotReady))
+            faulty.standing().own().keySet().stream().filter(SuspectedAlert::isNotReady))
         .distinct()
         .filter(alert -> last.suspect(alert).isEmpty())
         .flatMap(alert -> doubted(alert).stream())
@@ -100,7 +99,7 @@ final class SuspectedAlerts {
     if (released().isReleased(alert, now)) {
       return Optional.empty();
     }
-    if (MachineSignals.isNotReady(alert)) {
+    if (SuspectedAlert.isNotReady(alert)) {
       return isPartition()
           ? Optional.of(SuspectedAlert.now(alert, Verdict.HELD, false, now))
           : Optional.empty();
@@ -145,9 +144,7 @@ final class SuspectedAlerts {
     return switch (judged.verdict()) {
       case PENDING -> doubted(known.alert()).map(doubt -> stillDoubted(judged, doubt));
       case HELD ->
-          MachineSignals.isNotReady(known.alert())
-              ? doubted(known.alert()).map(_ -> known)
-              : Optional.of(judged);
+          known.isOfPartition() ? doubted(known.alert()).map(_ -> known) : Optional.of(judged);
       case GENUINE, FALSE_ALARM ->
           judged.since().plus(daily.scaled(LASTS)).isAfter(now)
               ? Optional.of(judged)
@@ -248,7 +245,7 @@ final class SuspectedAlerts {
 
   private String text(SuspectedAlert suspect) {
     String alert = suspect.alert();
-    if (MachineSignals.isNotReady(alert)) {
+    if (SuspectedAlert.isNotReady(alert)) {
       return "So many Nodes are not Ready although their machines run that the network may be at fault; none is rebooted for %s until fewer are, or a person releases it."
           .formatted(alert);
     }

@@ -4,7 +4,6 @@ import io.nodepool.model.repair.RackAlert;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.health.MachineSignals;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
@@ -91,7 +90,7 @@ final class RepairReport {
           "%s is genuine: %s with it did not pass the verification. Machines are verified and repaired for it."
               .formatted(suspect.alert(), names(suspect, Optional.of(false)));
       case HELD ->
-          MachineSignals.isNotReady(suspect.alert())
+          suspect.isOfPartition()
               ? "%s is held: so many Nodes are not Ready although their machines run that the network may be at fault. None is rebooted for it until fewer are, or a person releases it."
                   .formatted(suspect.alert())
               : "%s is held: it is in doubt, and %s. No machine is repaired for it until a person releases it."

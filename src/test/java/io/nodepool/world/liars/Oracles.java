@@ -387,7 +387,7 @@ final class Oracles {
    * @param liesEnded when the last liar ended
    */
   void atEnd(Set<String> cordoned, Instant liesEnded) {
-    if (!waiting.isEmpty()) {
+    if (!waiting.isEmpty() && hasSpare()) {
       add(
           Violation.Kind.NOT_REPAIRED,
           "%d machines still have %s, the longest for %s; published: %s",
@@ -413,6 +413,12 @@ final class Oracles {
         }
       }
     }
+  }
+
+  /** Whether a machine is left that a pool could get in the place of another one. */
+  private boolean hasSpare() {
+    return cluster.hosts().values().stream()
+        .anyMatch(host -> host.assignment().isEmpty() && !host.deliveries().isSetAside());
   }
 
   private boolean isLeftCordoned(Node node) {

@@ -7,6 +7,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.world.check.Invariants;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -77,10 +78,16 @@ public final class PlanCost {
     return FEW
         + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS)
         + 4 * verified
+        + plan.status().removal().repairs().suspects().size() * cordoned(members)
         + (repairs ? FOR_A_RACK : 0)
         + 2 * log
         + FOR_EACH_CHANGE * changes
         + 2 * named;
+  }
+
+  /** Those with an alert in doubt are looked through for one that may be verified. */
+  private static int cordoned(Members members) {
+    return members.byFault().cordoned().all().values().stream().mapToInt(Set::size).sum();
   }
 
   /** What was done to machines within a day is counted anew: brakes keep that few. */
