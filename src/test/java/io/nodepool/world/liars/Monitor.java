@@ -150,7 +150,7 @@ final class Monitor {
     }
     int steps = (int) since.dividedBy(STEP);
     return switch (liar.who()) {
-      case ALL -> Set.copyOf(names);
+      case ALL -> new TreeSet<>(names);
       case BUSY -> of(nodes.stream().filter(this::isBusy).toList());
       case IDLE -> of(nodes.stream().filter(node -> !isBusy(node)).toList());
       case RACK -> rack(nodes);
@@ -160,11 +160,11 @@ final class Monitor {
       case SHRINKING -> {
         List<String> left = new ArrayList<>(first);
         left.retainAll(names);
-        yield Set.copyOf(left.subList(Math.min(left.size(), steps), left.size()));
+        yield new TreeSet<>(left.subList(Math.min(left.size(), steps), left.size()));
       }
       case FOLLOWING -> following(names);
       case FLEEING -> fleeing(nodes);
-      case BLINKING -> (since.toMinutes() % 60) < 25 ? Set.copyOf(names) : Set.of();
+      case BLINKING -> (since.toMinutes() % 60) < 25 ? new TreeSet<>(names) : Set.of();
     };
   }
 
