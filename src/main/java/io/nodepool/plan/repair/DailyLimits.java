@@ -106,6 +106,14 @@ final class DailyLimits {
         .reduce((_, next) -> next)
         .ifPresent(this::countOut);
     all.stream()
+        .filter(each -> counts(each) && each.out() && !each.proved())
+        .map(PastRepair::alert)
+        .distinct()
+        // One that has not left yet counts among those on which the alert stands.
+        .filter(alert ->
+            member.filter(each -> each.findings().needed().find(alert).isPresent()).isEmpty())
+        .forEach(alert -> takenOut.merge(alert, 1, Integer::sum));
+    all.stream()
         .filter(each -> counts(each) && each.endedWork())
         .map(PastRepair::alert)
         .distinct()
@@ -115,9 +123,6 @@ final class DailyLimits {
     for (PastRepair each : all) {
       if (!counts(each)) {
         continue;
-      }
-      if (each.out()) {
-        takenOut.merge(each.alert(), each.proved() ? 0 : 1, Integer::sum);
       }
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
         endedFor.merge(each.alert(), isHelped(each, all, member), Boolean::logicalAnd);
