@@ -4,8 +4,6 @@ import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.simulated.FleetAction;
-import io.nodepool.world.check.Situation;
-import io.nodepool.world.check.Situations;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.HashSet;

@@ -4,8 +4,6 @@ import io.nodepool.control.DisruptionCounts;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.ReconcileKey;
-import io.nodepool.world.check.Situation;
-import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorOverrides;
 import io.nodepool.world.operator.OperatorProcess;
@@ -77,11 +75,6 @@ public final class Operators {
     return leader().map(process -> process.control.state().sizes());
   }
 
-  /** What the leader still holds at rest: objects that no longer exist, requests and timers. */
-  public List<String> leftovers() {
-    return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
-  }
-
   /** The number of the leader's requests under way. */
   public int underWay() {
     return leader().map(process -> process.requests.size()).orElse(0);
@@ -101,7 +94,7 @@ public final class Operators {
     starts++;
     wall.correct();
     world.addTrace(() -> "an operator starts");
-    SituationDetector.atStart(cluster).forEach(world.situations()::add);
+    world.tell(RunObserver::started);
     OperatorProcess process =
         new OperatorProcess(
             cluster, catalogue, world, wall, world.timings(), overrides, world.leaderships());

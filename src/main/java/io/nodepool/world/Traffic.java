@@ -4,11 +4,6 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
-import io.nodepool.world.check.Invariants;
-import io.nodepool.world.check.Situation;
-import io.nodepool.world.check.SituationDetector;
-import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.cost.RequestLedger;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
@@ -28,9 +23,6 @@ final class Traffic {
 
   private final World world;
   private final WorldCluster cluster;
-  private final Invariants invariants;
-  private final RequestLedger ledger;
-  private final SituationDetector detector;
   private final Faults faults;
   private final OperatorOverrides overrides;
   private final SplittableRandom random;
@@ -44,19 +36,9 @@ final class Traffic {
   /** The number of failed requests with Events, which may or may not have been written. */
   int lostEvents;
 
-  Traffic(
-      World world,
-      Invariants invariants,
-      RequestLedger ledger,
-      SituationDetector detector,
-      Faults faults,
-      OperatorOverrides overrides,
-      SplittableRandom random) {
+  Traffic(World world, Faults faults, OperatorOverrides overrides, SplittableRandom random) {
     this.world = world;
     this.cluster = world.cluster();
-    this.invariants = invariants;
-    this.ledger = ledger;
-    this.detector = detector;
     this.faults = faults;
     this.overrides = overrides;
     this.random = random;
@@ -72,7 +54,7 @@ final class Traffic {
       request.sender.answered(request);
       return;
     }
-    invariants.tried(request);
+    world.tell(observer -> observer.tried(request));
     if (isHeldBack(request)) {
       world.situations().add(Situation.GATE_CLOSED);
       request.outcome =
@@ -81,7 +63,7 @@ final class Traffic {
     }
     Request.Piece piece = request.pieces.getFirst();
     world.addTrace(() -> "sent " + piece);
-    ledger.sent(request, piece);
+    world.tell(observer -> observer.sent(request, piece));
     switch (piece) {
       case Request.Piece.Read(Action.Subject subject) ->
           request.outcome =
@@ -93,9 +75,6 @@ final class Traffic {
   }
 
   private void write(Request request, Request.Piece piece) {
-    if (piece instanceof Request.Piece.Act(Action action)) {
-      invariants.sent(action);
-    }
     Optional<Answer<Observation>> notCarriedOut = notCarriedOut(piece);
     if (notCarriedOut.isPresent()) {
       request.outcome = notCarriedOut;
@@ -196,12 +175,12 @@ final class Traffic {
     return switch (piece) {
       case Request.Piece.Emit(var eventDraft) -> {
         cluster.eventLog().emit(eventDraft, world.instant(), world.remembered());
-        invariants.emitted(request, eventDraft);
+        world.tell(observer -> observer.emitted(request, eventDraft));
         yield Optional.empty();
       }
       case Request.Piece.SetFinalizer(var pool, boolean guarded) -> {
         if (!guarded) {
-          invariants.released(request, pool);
+          world.tell(observer -> observer.released(request, pool));
         }
         cluster.setGuard(pool, guarded);
         yield Optional.of(new Answer.Missing<>());
@@ -210,10 +189,9 @@ final class Traffic {
           Optional.of(new Answer.Refused<>("the pool changed since it was read"));
       case Request.Piece.Act(Action decided) -> {
         Action action = overrides.wiring().wire().carried(decided, cluster);
-        detector.before(action, world.instant());
-        Answer<Observation> answer =
-            invariants.around(request, action, () -> cluster.apply(action, world.instant()));
-        detector.after(action, answer);
+        world.tell(observer -> observer.before(request, action));
+        Answer<Observation> answer = cluster.apply(action, world.instant());
+        world.tell(observer -> observer.after(request, action, answer));
         world.addTrace(() -> action + " -> " + answer);
         yield Optional.of(answer);
       }

@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

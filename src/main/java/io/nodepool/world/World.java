@@ -1,15 +1,8 @@
 package io.nodepool.world;
 
 import io.nodepool.control.LoopSettings;
-import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.world.check.Invariants;
-import io.nodepool.world.check.Liveness;
-import io.nodepool.world.check.SituationDetector;
-import io.nodepool.world.check.Situations;
-import io.nodepool.world.check.cost.PlanCost;
-import io.nodepool.world.check.cost.RequestLedger;
 import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
@@ -38,9 +31,6 @@ public final class World implements InstantSource {
   /** The start of every run. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  /** The counts of the operators are audited after every one of so many steps, and at the end. */
-  private int audited = 5;
-
   /** After so many steps a run does not come to rest any more. */
   private long stepsAtMost = 2_000_000;
 
@@ -50,12 +40,10 @@ public final class World implements InstantSource {
   private final OperatorOverrides overrides;
   private final WorldCluster cluster;
   private final SimulatedFleetRunner fleetRunner;
-  private final Invariants invariants;
-  private final Liveness liveness;
-  private final RequestLedger ledger;
   private final Traffic traffic;
   private final ApiOutages apiOutages = new ApiOutages(this);
   private final Situations situations = new Situations();
+  private final List<RunObserver> observers = new ArrayList<>();
   private final Agenda agenda = new Agenda();
   private final Leaderships leaderships = new Leaderships();
   private final WallClock wall = new WallClock(this);
@@ -72,7 +60,6 @@ public final class World implements InstantSource {
 
   private long steps;
   private Optional<Consumer<String>> trace = Optional.empty();
-  private Runnable afterEachStep = () -> {};
 
   /** Creates a world at its start, without an operator. */
   public World(
@@ -92,14 +79,9 @@ public final class World implements InstantSource {
             cluster,
             dataCentre,
             new FaultyReports(cluster, situations, new SplittableRandom(~seed)));
-    this.invariants = new Invariants(cluster, leaderships, this);
-    this.liveness = new Liveness(cluster);
-    this.ledger = new RequestLedger(cluster, this, timings, faults);
-    SituationDetector detector = new SituationDetector(cluster, situations);
-    detector.watch();
     actors().watchMachines();
-    this.traffic = new Traffic(this, invariants, ledger, detector, faults, overrides, random);
-    this.operators = new Operators(this, catalogue, wall, overrides.checking(PlanCost::bounded));
+    this.traffic = new Traffic(this, faults, overrides, random);
+    this.operators = new Operators(this, catalogue, wall, overrides);
   }
 
   @Override
@@ -128,7 +110,7 @@ public final class World implements InstantSource {
   }
 
   /** When a process of the operator led. */
-  Leaderships leaderships() {
+  public Leaderships leaderships() {
     return leaderships;
   }
 
@@ -152,14 +134,9 @@ public final class World implements InstantSource {
     agenda.add(now.plus(delay), what);
   }
 
-  /**
-   * Starts a scheduler that places Pods, and delays some of its bindings; the Pods that it binds in
-   * time are protected from harm by the invariants.
-   */
+  /** Starts a scheduler that places Pods, and delays some of its bindings. */
   public WorldScheduler schedule(long seed, WorldScheduler.Lateness lateness) {
-    WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed), lateness);
-    invariants.protect(scheduler::boundInTime);
-    return scheduler;
+    return new WorldScheduler(this, new SplittableRandom(seed), lateness);
   }
 
   /** Reports each effect from now on, in one line. */
@@ -198,11 +175,6 @@ public final class World implements InstantSource {
   /** Ends the run sooner that does not come to rest. */
   public void endAfter(long next) {
     stepsAtMost = next;
-  }
-
-  /** Audits the counts of the operators more rarely, since that takes long in large worlds. */
-  public void auditEvery(int next) {
-    audited = next;
   }
 
   /** Runs this once, just before the operators' write with this number takes effect. */
@@ -251,14 +223,24 @@ public final class World implements InstantSource {
     return faults;
   }
 
-  /** Violations of the request budget, such as repeats without growing waits. */
-  public List<String> complaints() {
-    return ledger.complaints();
+  /** Tells this of what happens from now on, after those that were added before it. */
+  public void observe(RunObserver observer) {
+    observers.add(observer);
   }
 
   /** Runs this after each step from now on; it must not change anything. */
   public void afterEachStep(Runnable next) {
-    afterEachStep = next;
+    observe(
+        new RunObserver() {
+          @Override
+          public void stepped() {
+            next.run();
+          }
+        });
+  }
+
+  void tell(Consumer<RunObserver> what) {
+    observers.forEach(what);
   }
 
   /** Advances virtual time; everything that is due until then happens. */
@@ -271,26 +253,29 @@ public final class World implements InstantSource {
       if (!isCalm()) {
         disturbed();
       }
-      invariants.check(
-          now, calmSince, observedSince, observer().map(process -> process.operatorView));
-      liveness.check(now, able());
-      if (steps % audited == 0) {
-        operators.states().forEach(ClusterState::verifyCounts);
-      }
-      afterEachStep.run();
+      tell(RunObserver::stepped);
     }
     now = end;
-    operators.states().forEach(ClusterState::verifyCounts);
-    liveness.check(now, able());
+    tell(RunObserver::advanced);
+  }
+
+  /** Since when an operator runs and nothing disturbs it. */
+  public Instant calmSince() {
+    return calmSince;
+  }
+
+  /** Since when an operator runs that observes everything. */
+  public Instant observedSince() {
+    return observedSince;
   }
 
   /** The operator that can act now. */
-  private Optional<OperatorProcess> able() {
-    return apiOutages.isOut() ? Optional.empty() : observer();
+  public Optional<OperatorProcess> able() {
+    return apiOutages.isOut() ? Optional.empty() : informed();
   }
 
   /** The leader, once it has observed the cluster. */
-  private Optional<OperatorProcess> observer() {
+  public Optional<OperatorProcess> informed() {
     return operators.leader().filter(OperatorProcess::isComplete);
   }
 

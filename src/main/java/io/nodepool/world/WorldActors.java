@@ -9,7 +9,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.nodepool.world;
 
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldEvents;
 import java.util.EnumSet;
@@ -75,7 +74,7 @@ final class AtRest {
 
   /** Returns the first request that was repeated too often. */
   static Optional<String> repeats(Drill drill) {
-    return drill.world.complaints().stream().findFirst();
+    return drill.complaints().stream().findFirst();
   }
 
   private static Optional<String> eventsAreRepeated(Drill drill) {
@@ -107,13 +106,13 @@ final class AtRest {
   /** The ledger's rule applies only to runs without random failures of requests. */
   private static Optional<String> requestsAreRepeated(Drill drill) {
     boolean rough = drill.world.disturbances() >= drill.world.operators().starts();
-    return rough || drill.world.complaints().isEmpty()
+    return rough || drill.complaints().isEmpty()
         ? Optional.empty()
-        : Optional.of(drill.world.complaints().toString());
+        : Optional.of(drill.complaints().toString());
   }
 
   private static Optional<String> leftovers(Drill drill) {
-    List<String> leftovers = drill.world.operators().leftovers();
+    List<String> leftovers = Leftovers.of(drill.world);
     return leftovers.isEmpty() ? Optional.empty() : Optional.of("left over: " + leftovers);
   }
 

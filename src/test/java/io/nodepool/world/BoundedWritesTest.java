@@ -81,7 +81,7 @@ class BoundedWritesTest {
 
     assertThat(node(name).deleting()).isTrue();
     assertThat(of("delete Node")).isEqualTo(1);
-    assertThat(drill.world.complaints()).isEmpty();
+    assertThat(drill.complaints()).isEmpty();
     assertThat(node(name).removing().orElseThrow().reason())
         .isEqualTo(NodeRemovalReason.AWAITING_FINALIZERS);
     assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
@@ -256,7 +256,7 @@ class BoundedWritesTest {
     deaf.pool("b").target(10).toRest();
 
     assertThat(deaf.pool("b").nodes()).hasSize(10);
-    assertThat(deaf.world.operators().leftovers()).isEmpty();
+    assertThat(Leftovers.of(deaf.world)).isEmpty();
   }
 
   @Test
@@ -264,7 +264,7 @@ class BoundedWritesTest {
     grown();
     drill.pool("a").target(0).toRest();
 
-    assertThat(drill.world.operators().leftovers()).isEmpty();
+    assertThat(Leftovers.of(drill.world)).isEmpty();
   }
 
   private static NodeMetadata label(NodeMetadata metadata, String key, String value) {

@@ -2,8 +2,6 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.world.check.Situation;
-import io.nodepool.world.check.Situations;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldPods;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;

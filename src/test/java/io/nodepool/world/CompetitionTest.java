@@ -12,7 +12,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.QuotaReason;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;

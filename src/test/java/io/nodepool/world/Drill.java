@@ -18,6 +18,8 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.check.Checks;
+import io.nodepool.world.check.cost.PlanCost;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
@@ -47,6 +49,9 @@ final class Drill {
   /** From a fleet's notice to the instant at which it takes the machine. */
   static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
 
+  /** Counts are audited after every one of so many steps. */
+  private static final int AUDITED = 5;
+
   final World world;
 
   /** The random numbers of clients' actions; the world has its own. */
@@ -55,8 +60,11 @@ final class Drill {
   /** The instants of each preempted Node's drain as last recorded, by its name. */
   final SortedMap<String, String> instants = new TreeMap<>();
 
-  private Drill(World world, long seed) {
+  private final Checks checks;
+
+  private Drill(World world, Checks checks, long seed) {
     this.world = world;
+    this.checks = checks;
     this.random = new SplittableRandom(~seed);
     world.cluster().validate(CrdValidation.ALL);
     world.cluster().watch(WorldCluster.Kind.NODES, this::noteInstants);
@@ -84,8 +92,9 @@ final class Drill {
   }
 
   static Drill with(long seed, DataCentre dataCentre, Faults faults, OperatorOverrides overrides) {
-    return new Drill(
-        new World(dataCentre, CATALOGUE, seed, faults, timings(seed), overrides), seed);
+    World world =
+        new World(dataCentre, CATALOGUE, seed, faults, timings(seed), PlanCost.checking(overrides));
+    return new Drill(world, Checks.watch(world, timings(seed), faults, AUDITED), seed);
   }
 
   /**
@@ -147,6 +156,21 @@ final class Drill {
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         DataCentre.Mishaps.NONE);
+  }
+
+  /**
+   * Starts a scheduler that places Pods, and delays some of its bindings; the Pods that it binds in
+   * time are protected from harm.
+   */
+  WorldScheduler schedule(long seed, WorldScheduler.Lateness lateness) {
+    WorldScheduler scheduler = world.schedule(seed, lateness);
+    checks.protect(scheduler::boundInTime);
+    return scheduler;
+  }
+
+  /** Violations of the request budget, such as repeats without growing waits. */
+  List<String> complaints() {
+    return checks.complaints();
   }
 
   Drill advance(long amount, ChronoUnit unit) {

@@ -186,7 +186,7 @@ final class HardScenarios {
         drill -> {
           grown(drill, 3, strategy);
           WorldScheduler scheduler =
-              drill.world.schedule(
+              drill.schedule(
                   drill.random.nextLong(),
                   new WorldScheduler.Lateness(70, Duration.ofSeconds(100)));
           for (int round = 0; round < 4; round++) {

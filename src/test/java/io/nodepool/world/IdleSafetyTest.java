@@ -10,8 +10,6 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.world.check.Situation;
-import io.nodepool.world.check.Situations;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
@@ -152,7 +150,7 @@ class IdleSafetyTest {
     try {
       drill.pool("a").target(NODES);
       drill.advance(30, MINUTES);
-      WorldScheduler scheduler = drill.world.schedule(seed, seed % 2 == 0 ? LATE : NONE);
+      WorldScheduler scheduler = drill.schedule(seed, seed % 2 == 0 ? LATE : NONE);
       for (int round = 0; round < 3; round++) {
         drill.pool("a").target(random.nextInt(NODES + 1));
         for (int pod = random.nextInt(4); pod > 0; pod--) {

@@ -132,7 +132,7 @@ final class Monkey {
     this.reboots = new RebootMonkey(drill, drill.random);
     this.rollouts = new RolloutMonkey(drill);
     this.monitor = new MonitorMonkey(drill, drill.random);
-    this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
+    this.scheduler = drill.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
   /**

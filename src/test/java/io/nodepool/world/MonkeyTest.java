@@ -10,7 +10,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;

@@ -150,12 +150,12 @@ class NodeWithoutHostTest {
     cluster.stripFinalizer("a");
     drill.toRest();
     assertThat(cluster.nodes()).containsOnlyKeys(node);
-    assertThat(drill.world.operators().leftovers()).isEmpty();
+    assertThat(Leftovers.of(drill.world)).isEmpty();
 
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.toRest();
     assertThat(cluster.nodes()).isEmpty();
-    assertThat(drill.world.operators().leftovers()).isEmpty();
+    assertThat(Leftovers.of(drill.world)).isEmpty();
   }
 
   @Test

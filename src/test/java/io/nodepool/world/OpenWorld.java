@@ -3,6 +3,8 @@ package io.nodepool.world;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.check.Checks;
+import io.nodepool.world.check.cost.PlanCost;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
@@ -22,9 +24,9 @@ public final class OpenWorld {
             seed,
             Faults.NONE,
             LoopSettings.DEFAULTS,
-            overrides);
+            PlanCost.checking(overrides));
+    Checks.watch(world, LoopSettings.DEFAULTS, Faults.NONE, auditEvery);
     world.cluster().validate(CrdValidation.ALL);
-    world.auditEvery(auditEvery);
     world.operators().start();
     return world;
   }

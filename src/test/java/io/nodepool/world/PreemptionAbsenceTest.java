@@ -11,7 +11,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.world.NodeTimeline.Fact;
-import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

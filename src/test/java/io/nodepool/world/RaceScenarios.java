@@ -84,7 +84,7 @@ final class RaceScenarios {
         drill -> {
           idleOnly(drill, 3);
           WorldScheduler scheduler =
-              drill.world.schedule(drill.random.nextLong(), WorldScheduler.Lateness.NONE);
+              drill.schedule(drill.random.nextLong(), WorldScheduler.Lateness.NONE);
           for (int round = 0; round < 4; round++) {
             for (int pod = 0; pod < 6; pod++) {
               String name = "job-" + round + "-" + pod;

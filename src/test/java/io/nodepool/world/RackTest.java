@@ -10,7 +10,6 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;

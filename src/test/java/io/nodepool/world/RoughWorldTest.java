@@ -2,7 +2,6 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.util.EnumSet;
 import java.util.List;

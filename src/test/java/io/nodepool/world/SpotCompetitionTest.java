@@ -6,7 +6,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Observation;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;

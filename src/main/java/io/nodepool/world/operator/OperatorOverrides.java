@@ -115,11 +115,6 @@ public record OperatorOverrides(
             Optional.of(new PlanSettings.Jobs("cw-verification", PlanSettings.Jobs.DEADLINE))));
   }
 
-  /** Returns these overrides with a check of the pool planner, before it is wrapped. */
-  public OperatorOverrides checking(UnaryOperator<PoolPlanning> check) {
-    return withPlanner(planner -> planners.pools().apply(check.apply(planner)));
-  }
-
   /** Returns these overrides with another machine planner. */
   public OperatorOverrides withMachines(UnaryOperator<MachinePlanning> next) {
     return withPlanners(new Planners(planners.pools(), next));

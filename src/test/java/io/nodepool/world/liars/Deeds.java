@@ -230,7 +230,10 @@ final class Deeds {
             (int) cluster.nodes().values().stream().filter(n -> n.poolUid().equals(uid)).count(),
             pool.map(p -> p.spec().target()).orElse(0));
     int racks = pool.map(p -> p.spec().size().targetRacks().orElse(0)).orElse(0);
-    List<Claims.Claim> about = claims.acting(host.id().name(), LiarBounds.CLEAR.plusMinutes(5));
+    List<Claims.Claim> about =
+        firstTry(what, host)
+            .map(Deed::claims)
+            .orElseGet(() -> claims.acting(host.id().name(), LiarBounds.CLEAR.plusMinutes(5)));
     Deed deed =
         new Deed(
             what,
@@ -244,6 +247,20 @@ final class Deeds {
             excuse(what, host, pool, name, about));
     all.add(deed);
     heard.accept(deed);
+  }
+
+  /** The first boot of those that a request repeats, since the machine did not come back. */
+  private Optional<Deed> firstTry(What what, Host host) {
+    return all.stream()
+        .filter(deed -> what == What.BOOTED && deed.what() == What.BOOTED)
+        .filter(deed -> deed.host().id().equals(host.id()))
+        .filter(deed ->
+            deed.host()
+                .boot()
+                .flatMap(
+                    first -> host.boot().map(last -> first.operation().equals(last.operation())))
+                .orElse(false))
+        .findFirst();
   }
 
   private String excuse(

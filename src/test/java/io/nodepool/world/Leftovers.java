@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.world.cluster.HostlessNodes;
+import io.nodepool.world.check.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorProcess;
 import java.util.ArrayList;
@@ -16,8 +16,16 @@ import java.util.Set;
 final class Leftovers {
   private Leftovers() {}
 
-  /** Returns a line for each kind of leftover in this operator. */
-  static List<String> of(OperatorProcess process, WorldCluster cluster) {
+  /** Returns a line for each kind of leftover in the leader. */
+  static List<String> of(World world) {
+    return world
+        .operators()
+        .leader()
+        .map(process -> of(process, world.cluster()))
+        .orElse(List.of());
+  }
+
+  private static List<String> of(OperatorProcess process, WorldCluster cluster) {
     Set<String> pools = new HashSet<>();
     Set<String> machines = new HashSet<>(cluster.nodes().keySet());
     cluster.pools().values().forEach(pool -> pools.add(pool.id().uid()));

@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
@@ -68,6 +67,9 @@ public final class Invariants {
   private final PreemptionPath preemptions;
   private final RolloutPath rollouts;
   private final TruthOracle truth;
+
+  /** Whether the Node of the intent that takes effect now was drained before. */
+  private boolean drained;
 
   /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, Leaderships leaderships, InstantSource clock) {
@@ -180,7 +182,8 @@ public final class Invariants {
     consents.protect(next);
   }
 
-  private void before(Request request, Action action) {
+  /** Checks an intent that is about to take effect. */
+  void before(Request request, Action action) {
     path.before(request, action);
     rollouts.before(action);
     if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
@@ -200,16 +203,13 @@ public final class Invariants {
           "Node {} is deleted while its machine runs",
           name);
     }
-  }
-
-  /** Lets an intent take effect, and checks the intent and its effect. */
-  public Answer<Observation> around(
-      Request request, Action action, Supplier<Answer<Observation>> effect) {
-    before(request, action);
-    boolean drained = path.isDrained(action);
+    drained = path.isDrained(action);
     consents.before(request, action);
     production.before();
-    Answer<Observation> answer = effect.get();
+  }
+
+  /** Checks the effect of an intent. */
+  void after(Request request, Action action, Answer<Observation> answer) {
     // A write may begin a drain that is over with it, since what is left has ended.
     consents.after(action, answer);
     production.after(request);
@@ -218,7 +218,6 @@ public final class Invariants {
     if (answer instanceof Answer.Done<Observation>) {
       truth.written(action, answer, request.knownSince);
     }
-    return answer;
   }
 
   /** Checks an Event that is emitted. */

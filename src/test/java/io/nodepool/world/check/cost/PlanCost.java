@@ -7,6 +7,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.world.check.Invariants;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -42,6 +43,11 @@ public final class PlanCost {
   };
 
   private PlanCost() {}
+
+  /** Overrides with a check of each plan of a pool, before the planner is wrapped. */
+  public static OperatorOverrides checking(OperatorOverrides overrides) {
+    return overrides.withPlanner(planner -> overrides.planners().pools().apply(bounded(planner)));
+  }
 
   /** A planner of which each plan is checked. */
   public static PoolPlanning bounded(PoolPlanning planner) {

@@ -8,6 +8,7 @@ import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import java.util.stream.Stream;
 public final class RepairWaits {
   /** The least number of Hosts of which the limits of a day hold others. */
   private static final int LEAST = 3;
+
+  /** Three boots of which none is verified within an hour, and the end of the work before. */
+  private static final Duration LONGEST_REPAIR = Duration.ofHours(4);
 
   private final WorldCluster cluster;
 
@@ -42,7 +46,7 @@ public final class RepairWaits {
    * Whether such a Node waits for the end of its work, which its pool protects, or because its pool
    * publishes what holds its repair.
    */
-  public boolean isWaiting(Node node) {
+  public boolean isWaiting(Node node, Instant now) {
     return isAdmitted(node)
         && cluster
             .poolOf(node)
@@ -51,7 +55,8 @@ public final class RepairWaits {
                     .allMatch(repair ->
                         isKept(node, repair, pool)
                             || isSuspect(repair, pool)
-                            || isStale(node, repair)))
+                            || isStale(node, repair)
+                            || isBehindAnother(node, pool, now)))
             .isPresent();
   }
 
@@ -71,6 +76,20 @@ public final class RepairWaits {
     return cluster.workloads().isBusy(node.name())
         && pool.spec().lifecycle().disableUnhealthyNodeEviction()
         && !repair.endsProtectedWork();
+  }
+
+  /**
+   * Whether it waits in the line of its pool, since another Node is being repaired: its turn comes
+   * however long the line is.
+   */
+  private boolean isBehindAnother(Node node, Pool pool, Instant now) {
+    return pool.status().removal().repairs().admitted().stream()
+        .filter(admitted -> !admitted.node().equals(node.name()))
+        .flatMap(admitted -> cluster.node(admitted.node()).stream())
+        .flatMap(other -> other.disruption().stream())
+        .anyMatch(other ->
+            other instanceof Disruption.Committed committed
+                && now.isBefore(committed.at().plus(LONGEST_REPAIR)));
   }
 
   /** Whether only sources report the alert that have to be heard of. */

@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world;
 
 /**
  * A situation that may occur in a run. Test suites name the ones that they cover, and count them.

@@ -11,7 +11,6 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Action;
 import io.nodepool.world.check.cause.RepairWaits;
-import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.OperatorProcess;
 import io.nodepool.world.operator.WatchStream;

@@ -1,7 +1,8 @@
-package io.nodepool.world.cluster;
+package io.nodepool.world.check;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

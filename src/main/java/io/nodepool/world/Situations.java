@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world;
 
 import java.util.Collections;
 import java.util.EnumMap;

@@ -15,14 +15,14 @@ import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.world.Situation;
+import io.nodepool.world.Situations;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -245,13 +245,12 @@ public final class SituationDetector {
     }
   }
 
-  /** Returns the situations in which an operator would start now. */
-  public static List<Situation> atStart(WorldCluster cluster) {
-    List<Situation> found = new ArrayList<>();
+  /** Records the situations in which an operator starts. */
+  void started() {
     for (Node node : cluster.nodes().values()) {
       node.disruption()
           .ifPresent(removal ->
-              found.add(
+              situations.add(
                   switch (removal) {
                     case Disruption.Requested _, Disruption.PassedOver _, Disruption.Admitted _ ->
                         Situation.STARTED_WHILE_ADMITTED;
@@ -262,12 +261,11 @@ public final class SituationDetector {
                   }));
     }
     if (cluster.pools().values().stream().anyMatch(RolloutSituations::isUnderWay)) {
-      found.add(Situation.STARTED_WHILE_ROLLING_OUT);
+      situations.add(Situation.STARTED_WHILE_ROLLING_OUT);
     }
     if (cluster.isAnyGarbled()) {
-      found.add(Situation.STARTED_WHILE_UNREADABLE);
+      situations.add(Situation.STARTED_WHILE_UNREADABLE);
     }
-    return found;
   }
 
   /**

@@ -8,6 +8,8 @@ import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.world.Situation;
+import io.nodepool.world.Situations;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.HashMap;

@@ -13,7 +13,6 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.cause.RepairWaits;
 import io.nodepool.world.check.chronicle.Chronicle;
-import io.nodepool.world.cluster.HostlessNodes;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +60,7 @@ final class PublishedWaits {
       case ReconcileKey.OfMachine(String name) ->
           isUnreadable(name)
               || waitsForFleet(name)
-              || cluster.node(name).filter(this::isWaiting).isPresent()
+              || cluster.node(name).filter(node -> isWaiting(node, now)).isPresent()
               || repairs.isPreserved(name, now);
       case ReconcileKey.OfPool(String name) ->
           cluster.isGarbled(WorldCluster.Kind.POOLS, name)
@@ -156,11 +155,11 @@ final class PublishedWaits {
         .findFirst();
   }
 
-  private boolean isWaiting(Node node) {
+  private boolean isWaiting(Node node, Instant now) {
     return isKeptByFinalizers(node)
         || isBeingStopped(node)
         || isRequestedAndBusy(node)
-        || repairs.isWaiting(node)
+        || repairs.isWaiting(node, now)
         || hostless.isWaiting(node);
   }
 

@@ -8,6 +8,8 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.world.Situation;
+import io.nodepool.world.Situations;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.HashMap;
 import java.util.Map;
