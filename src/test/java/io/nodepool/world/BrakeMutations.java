@@ -448,7 +448,8 @@ final class BrakeMutations {
             seen.members()
                 .find(each.hostUid())
                 .map(member -> RackRepair.of(member.host().machine().rack(), each.alert(), now)))
-        .filter(rack -> RackRepair.isOfRack(seen.members(), rack.rack(), rack.alert()))
+        .filter(rack -> RackRepair.isOfRack(
+                RackRepair.in(seen.members(), rack.rack()).toList(), rack.alert()))
         .map(rack -> with(plan, state -> state.withRack(Optional.of(rack))))
         .orElse(plan);
   }

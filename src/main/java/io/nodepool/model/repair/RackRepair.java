@@ -7,6 +7,7 @@ import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -33,13 +34,17 @@ public record RackRepair(String rack, String alert, Instant at) {
     return alert.isEmpty();
   }
 
-  /** Whether the alert asks for a repair of half of the rack's Nodes, as for a matter of a rack. */
-  public static boolean isOfRack(Members members, String rack, String alert) {
+  /**
+   * Whether an alert asks for a repair of half of the Nodes of a rack, so that it is the rack's.
+   *
+   * @param ofRack the pool's members in the rack
+   */
+  public static boolean isOfRack(List<Member> ofRack, String alert) {
     long asked =
-        in(members, rack)
+        ofRack.stream()
             .filter(member -> member.findings().needed().find(alert).isPresent())
             .count();
-    return isMost(members, rack, asked);
+    return asked >= RackSettings.DEFAULTS.enough(ofRack.size());
   }
 
   /** Whether a problem of this many of the rack's Nodes is treated as one of the whole rack. */
@@ -55,6 +60,11 @@ public record RackRepair(String rack, String alert, Instant at) {
   /** Whether it lets a Node go whose repair may be carried out from this instant on. */
   public boolean covers(Instant dueAt) {
     return !dueAt.isAfter(at);
+  }
+
+  /** Whether this machine is repaired for this alert, with its rack. */
+  public boolean isFor(String ofAlert, Host host) {
+    return alert.equals(ofAlert) && isIn(host);
   }
 
   /** Whether this machine stands in it. */

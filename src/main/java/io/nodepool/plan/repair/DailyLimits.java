@@ -1,6 +1,5 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.PastRepair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -9,7 +8,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.model.snapshot.TypeHosts;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +20,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -83,8 +82,8 @@ final class DailyLimits {
             .spec()
             .pause()
             .repairs()
-            .released()
-            .filter(at -> at.isAfter(window) && !at.isAfter(now))
+            .released(now)
+            .filter(window::isBefore)
             .orElse(window);
     seen.holding().past().byHost().forEach(this::count);
   }
@@ -100,30 +99,17 @@ final class DailyLimits {
 
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
-    SortedMap<String, Boolean> endedFor = new TreeMap<>();
-    all.stream()
-        .filter(each -> counts(each) && each.out())
-        .reduce((_, next) -> next)
-        .ifPresent(this::countOut);
-    all.stream()
-        .filter(each -> counts(each) && each.out() && !each.proved())
-        .map(PastRepair::alert)
-        .distinct()
-        // One that has not left yet counts among those on which the alert stands.
-        .filter(alert ->
-            member.filter(each -> each.findings().needed().find(alert).isPresent()).isEmpty())
+    List<PastRepair> counted = all.stream().filter(this::counts).toList();
+    counted.stream().filter(PastRepair::out).reduce((_, next) -> next).ifPresent(this::countOut);
+    // One that has not left yet counts among those on which the alert stands.
+    alerts(counted, each -> each.out() && !each.proved())
+        .filter(alert -> !isAsked(alert, member))
         .forEach(alert -> takenOut.merge(alert, 1, Integer::sum));
-    all.stream()
-        .filter(each -> counts(each) && each.endedWork())
-        .map(PastRepair::alert)
-        .distinct()
-        .filter(alert ->
-            member.filter(each -> each.findings().needed().find(alert).isPresent()).isPresent())
+    alerts(counted, PastRepair::endedWork)
+        .filter(alert -> isAsked(alert, member))
         .forEach(alert -> begun.merge(alert, 1, Integer::sum));
-    for (PastRepair each : all) {
-      if (!counts(each)) {
-        continue;
-      }
+    SortedMap<String, Boolean> endedFor = new TreeMap<>();
+    for (PastRepair each : counted) {
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
         endedFor.merge(each.alert(), isHelped(each, all, member), Boolean::logicalAnd);
         hasProbedBusy |= each.probe();
@@ -132,6 +118,15 @@ final class DailyLimits {
     endedFor.forEach(
         (alert, isHelped) -> (isHelped ? helped : ended).merge(alert, 1, Integer::sum));
     endedInAll += endedFor.isEmpty() ? 0 : 1;
+  }
+
+  private static Stream<String> alerts(List<PastRepair> all, Predicate<PastRepair> which) {
+    return all.stream().filter(which).map(PastRepair::alert).distinct();
+  }
+
+  /** Whether a member is there, and this alert asks for a repair of its machine. */
+  private static boolean isAsked(String alert, Optional<Member> member) {
+    return member.flatMap(each -> each.findings().needed().find(alert)).isPresent();
   }
 
   private void countOut(PastRepair last) {
@@ -176,8 +171,7 @@ final class DailyLimits {
   boolean isVerifying() {
     return seen.offer()
         .known()
-        .map(FleetOffer::capabilities)
-        .map(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
+        .map(offer -> offer.capabilities().verifies())
         .orElse(true);
   }
 
@@ -215,7 +209,7 @@ final class DailyLimits {
     return endedInAll < most(ENDED, seen.members());
   }
 
-  /** When what was done then does not count any more. */
+  /** When what was done then does not count any more, and a verdict from then neither. */
   Instant until(Instant at) {
     return at.equals(Instant.MIN) ? at : at.plus(scaled(PastRepair.WINDOW));
   }

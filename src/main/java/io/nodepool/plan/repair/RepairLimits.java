@@ -128,7 +128,7 @@ public record RepairLimits(
 
   /** What the pool publishes. */
   RepairState last() {
-    return seen.pool().status().removal().repairs();
+    return seen.pool().repairs();
   }
 
   /** What was let go, as far as the pool still publishes it. */

@@ -104,11 +104,13 @@ public final class Repairs {
     if (limits.seen().watched().ungraded().isPresent()) {
       return ungraded(limits, stopped);
     }
-    return limits.seen().members().byFault().isEmpty()
-            && limits.seen().pool().status().removal().repairs().suspects().isEmpty()
-            && stopped.count() == 0
+    return isWell(limits.seen()) && stopped.count() == 0
         ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
         : new Repairs(limits, admission, rackSize).plan(stopped);
+  }
+
+  private static boolean isWell(PoolSnapshot seen) {
+    return seen.members().byFault().isEmpty() && seen.pool().repairs().suspects().isEmpty();
   }
 
   /**
@@ -116,8 +118,7 @@ public final class Repairs {
    * aside for no alert that is held.
    */
   public static RepairState ofTerminating(PoolSnapshot seen, Instant now, int speed) {
-    return seen.members().byFault().isEmpty()
-            && seen.pool().status().removal().repairs().suspects().isEmpty()
+    return isWell(seen)
         ? RepairState.NONE
         : new SuspectedAlerts(seen, new DailyLimits(seen, now, speed), now).on(RepairState.NONE);
   }
@@ -135,15 +136,8 @@ public final class Repairs {
   private static Outlook ungraded(RepairLimits limits, StoppedMachines stopped) {
     WaitingRepairs waiting = new WaitingRepairs(limits.now());
     Why why = limits.why(RepairLimits.UNGRADED);
-    limits
-        .able()
-        .forEach(places ->
-            waiting.add(
-                FaultyMembers.count(places, _ -> false),
-                FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(RepairPlace::name),
-                why));
-    waiting.add(
-        stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+    limits.able().forEach(places -> waiting.addAll(places, RepairPlace::name, why));
+    waiting.add(stopped.count(), stopped.names(), why);
     return new Outlook(
         List.of(),
         waiting.on(limits.last()),
@@ -168,8 +162,11 @@ public final class Repairs {
       faulty.stale().forEach(this::stale);
     } else {
       Why observed = observed(seen.pool().spec().pause());
-      faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
-      waits(faulty.components().repairable(), NamedSince::name, observed);
+      faulty
+          .uncordoned()
+          .all()
+          .forEach(places -> waiting.addAll(places, RepairPlace::name, observed));
+      waiting.addAll(faulty.components().repairable(), NamedSince::name, observed);
     }
     return new Outlook(plannedActions, waiting.on(next), waiting.held(), waiting.wakeup());
   }
@@ -182,18 +179,9 @@ public final class Repairs {
             case Decision.Admitted _ -> RepairLimits.RATE;
             case Decision.Held held -> limits.why(held);
           };
-      waiting.add(
-          stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+      waiting.add(stopped.count(), stopped.names(), why);
       waiting.wakesAt(limits.nextTurn());
     }
-  }
-
-  private <P extends Comparable<P>> void waits(
-      Map<String, TreePSet<P>> places, Function<P, String> name, Why why) {
-    waiting.add(
-        FaultyMembers.count(places, _ -> false),
-        FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(name),
-        why);
   }
 
   /**
@@ -322,8 +310,7 @@ public final class Repairs {
   /** Its writes fail, and take no place from others until they do not. */
   private void troubled(Member member) {
     waiting.add(
-        1,
-        Stream.of(member.host().id().name()),
+        member,
         Why.held(
             RepairsHeldReason.WRITE_REFUSED,
             "The API server refuses to cordon Node %s: %s"
@@ -334,8 +321,7 @@ public final class Repairs {
   private void unmet(Member member) {
     String alert = member.findings().needed().first().orElseThrow().alert();
     waiting.add(
-        1,
-        Stream.of(member.host().id().name()),
+        member,
         Why.held(
             RepairsHeldReason.NOT_OFFERED,
             "The fleet does not offer the boot that the alert %s asks for.".formatted(alert)));

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The members whose machines stopped or failed by themselves and did not come back in time. A fleet
@@ -135,6 +136,11 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
 
   private static boolean mayLeave(Member member, PoolSnapshot seen) {
     return Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool());
+  }
+
+  /** The names of the first ones. */
+  Stream<String> names() {
+    return first.stream().map(member -> member.host().id().name());
   }
 
   /** Those that are left when these leave. */

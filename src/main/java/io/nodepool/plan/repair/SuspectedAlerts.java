@@ -6,7 +6,6 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.repair.SuspectedAlert.Check;
@@ -15,7 +14,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,9 +30,6 @@ import java.util.stream.Stream;
  * three failures in a row make it genuine; what cannot be learnt is held.
  */
 final class SuspectedAlerts {
-  /** How long a verdict counts. */
-  static final Duration LASTS = Duration.ofHours(24);
-
   private final PoolSnapshot seen;
   private final FaultyMembers faulty;
   private final DailyLimits daily;
@@ -49,11 +44,11 @@ final class SuspectedAlerts {
     this.faulty = seen.members().byFault();
     this.daily = daily;
     this.now = now;
-    this.last = seen.pool().status().removal().repairs();
+    this.last = seen.pool().repairs();
     SortedMap<String, List<Check>> answers = answers();
     List<SuspectedAlert> all = new ArrayList<>();
     last.suspects().stream()
-        .filter(each -> !released().isReleased(each.alert(), now))
+        .filter(each -> !daily.isReleased(each.alert()))
         .flatMap(each -> next(each, answers.getOrDefault(each.alert(), List.of())).stream())
         .forEach(all::add);
     Stream.concat(
@@ -76,27 +71,18 @@ final class SuspectedAlerts {
     return state.withSuspects(suspects).withFull(full);
   }
 
-  /** What the status says of them. */
-  List<SuspectedAlert> suspects() {
-    return suspects;
-  }
-
   /** When a verdict ends that counts for a time; empty without one. */
   Optional<Instant> changesAt() {
     return suspects.stream()
         .filter(each -> each.verdict() == Verdict.GENUINE || each.isFalseAlarm())
-        .map(each -> each.since().plus(daily.scaled(LASTS)))
+        .map(each -> daily.until(each.since()))
         .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);
   }
 
-  private ReleasedSuspects released() {
-    return seen.pool().spec().pause().suspects();
-  }
-
   /** The doubt about an alert of which nothing is known; empty if there is none. */
   private Optional<SuspectedAlert> doubted(String alert) {
-    if (released().isReleased(alert, now)) {
+    if (daily.isReleased(alert)) {
       return Optional.empty();
     }
     if (SuspectedAlert.isNotReady(alert)) {
@@ -144,9 +130,11 @@ final class SuspectedAlerts {
     return switch (judged.verdict()) {
       case PENDING -> doubted(known.alert()).map(doubt -> stillDoubted(judged, doubt));
       case HELD ->
-          known.isOfPartition() ? doubted(known.alert()).map(_ -> known) : Optional.of(judged);
+          SuspectedAlert.isNotReady(known.alert())
+              ? doubted(known.alert()).map(_ -> known)
+              : Optional.of(judged);
       case GENUINE, FALSE_ALARM ->
-          judged.since().plus(daily.scaled(LASTS)).isAfter(now)
+          daily.until(judged.since()).isAfter(now)
               ? Optional.of(judged)
               : doubted(known.alert());
     };
@@ -231,13 +219,14 @@ final class SuspectedAlerts {
     Optional<SuspectedAlert> suspect =
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
     String text = suspect.map(this::text).orElseGet(() -> alert + " " + NO_PLACE);
-    return released().misread().isEmpty()
+    String misread = seen.pool().spec().pause().suspects().misread();
+    return misread.isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
             .formatted(
                 text,
                 PoolAnnotations.RELEASE_SUSPECTS.key(),
-                UserText.quoted(released().misread()));
+                UserText.quoted(misread));
   }
 
   private static final String NO_PLACE =
@@ -257,34 +246,20 @@ final class SuspectedAlerts {
           "%s is a false alarm, since %s passed the verification; nothing is done for it until %s."
               .formatted(
                   alert,
-                  Messages.named("Node", passed(suspect), SuspectedAlert.MOST_CHECKS),
-                  Messages.instant(suspect.since().plus(daily.scaled(LASTS))));
+                  named(suspect, Optional.of(true)),
+                  Messages.instant(daily.until(suspect.since())));
       case HELD ->
           suspect.checks().stream().anyMatch(check -> check.passed().isEmpty())
               ? "%s is in doubt, and %s did not answer the verification; nothing is done for it until a person releases it."
-                  .formatted(
-                      alert,
-                      Messages.named("Node", unanswered(suspect), SuspectedAlert.MOST_CHECKS))
+                  .formatted(alert, named(suspect, Optional.empty()))
               : "%s is in doubt, and the fleet does not verify machines; nothing is done for it until a person releases it."
                   .formatted(alert);
       case GENUINE -> "%s is genuine.".formatted(alert);
     };
   }
 
-  private static List<String> passed(SuspectedAlert suspect) {
-    return suspect.checks().stream()
-        .filter(check -> check.passed().orElse(false))
-        .map(Check::node)
-        .distinct()
-        .toList();
-  }
-
-  private static List<String> unanswered(SuspectedAlert suspect) {
-    return suspect.checks().stream()
-        .filter(check -> check.passed().isEmpty())
-        .map(Check::node)
-        .distinct()
-        .toList();
+  private static String named(SuspectedAlert suspect, Optional<Boolean> passed) {
+    return Messages.named("Node", suspect.nodes(passed), SuspectedAlert.MOST_CHECKS);
   }
 
   private String probed(String alert) {

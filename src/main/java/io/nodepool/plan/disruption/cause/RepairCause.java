@@ -124,16 +124,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   private static boolean isHeld(RepairCause cause, MachineSnapshot seen) {
-    return seen.pool()
-        .filter(pool -> pool.status().removal().repairs().isHeld(cause.alert()))
-        .isPresent();
+    return seen.pool().filter(pool -> pool.repairs().isHeld(cause.alert())).isPresent();
   }
 
   private static Optional<RepairCause> out(MachineSnapshot seen) {
     return seen.presentNode()
         .filter(_ -> !seen.health().isUngraded())
         .flatMap(node -> acting(node, seen.pool()))
-        .map(pool -> pool.status().removal().repairs())
+        .map(Pool::repairs)
         .flatMap(repairs ->
             repairs.needed(seen.health()).without(each -> repairs.isFalseAlarm(each.alert())).out())
         .filter(NeededRepairs.Needed::stands)
@@ -142,7 +140,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   private static NeededRepairs needed(MachineSnapshot seen) {
     return seen.pool()
-        .map(pool -> pool.status().removal().repairs())
+        .map(Pool::repairs)
         .orElse(RepairState.NONE)
         .needed(seen.health());
   }
@@ -151,7 +149,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   static Optional<RepairState> allowed(Node node, Optional<Pool> pool) {
     return acting(node, pool)
         .filter(each -> !each.isTerminating())
-        .map(each -> each.status().removal().repairs());
+        .map(Pool::repairs);
   }
 
   /** The pool, if it acts on alerts, also of this Node. */
@@ -224,8 +222,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                     !facts
                         .pool()
                         .orElseThrow()
-                        .status()
-                        .removal()
                         .repairs()
                         .isDenied(each, facts.host().orElseThrow()))
                 .isPresent())
@@ -397,7 +393,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     boolean isProved = facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
     return acting(facts.node().orElseThrow(), facts.pool())
-        .map(pool -> pool.status().removal().repairs())
+        .map(Pool::repairs)
         .filter(repairs -> isProved || !repairs.isStopped(alert))
         .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
         .filter(each -> each.grade().isNow() || !grade.isNow())
@@ -418,7 +414,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return TakenBack.ASKED;
     }
     return acting(facts.node().orElseThrow(), facts.pool())
-        .map(pool -> pool.status().removal().repairs())
+        .map(Pool::repairs)
         .filter(repairs -> !repairs.isStopped(alert) || isProbe(alert, facts))
         .flatMap(_ -> NeededRepairs.of(facts.seen().orElseThrow().health()).find(alert))
         .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
@@ -470,7 +466,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     Host host = facts.seen().get().host();
     Node node = facts.node().get();
-    RepairState repairs = facts.pool().get().status().removal().repairs();
+    RepairState repairs = facts.pool().get().repairs();
     int sequence =
         facts
             .recorded()
@@ -487,7 +483,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return alone.or(() ->
         repairs
             .rack()
-            .filter(rack -> rack.alert().equals(alert) && rack.isIn(host))
+            .filter(rack -> rack.isFor(alert, host))
             .filter(rack ->
                 facts
                     .recorded()
@@ -544,10 +540,11 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (pool.isTerminating()) {
       return "its pool is being deleted";
     }
-    if (pool.status().removal().repairs().isFalseAlarm(alert)) {
+    RepairState repairs = pool.repairs();
+    if (repairs.isFalseAlarm(alert)) {
       return "its alert is a false alarm";
     }
-    if (pool.status().removal().repairs().suspect(alert).isPresent() && hasPassed(facts)) {
+    if (repairs.suspect(alert).isPresent() && hasPassed(facts)) {
       return "it passed the verification for its alert";
     }
     if (!pool.spec().pause().isRepairing()) {
@@ -556,7 +553,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (facts.node().filter(Node::refusesRepair).isPresent()) {
       return "a user keeps its machine from being repaired";
     }
-    RepairState repairs = pool.status().removal().repairs();
     boolean isStopped =
         repairs.isStopped(alert)
             && !facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
