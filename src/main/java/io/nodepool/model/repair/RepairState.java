@@ -63,6 +63,7 @@ public record RepairState(
    * @param endsWork whether work on the Node may be ended for it
    * @param at when it was admitted
    */
+  @RecordBuilder
   public record Admitted(
       String node,
       String hostUid,
@@ -70,7 +71,8 @@ public record RepairState(
       String alert,
       boolean verifies,
       boolean endsWork,
-      Instant at) {
+      Instant at)
+      implements RepairStateAdmittedCopy.With {
     /** The Node of this Host leaves now, whose machine does not run any more. */
     public static Admitted ofOutage(HostId host, Instant now) {
       return new Admitted(
