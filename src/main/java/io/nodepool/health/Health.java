@@ -47,8 +47,7 @@ public record Health(
 
   /** The same, which also changes then: what is found about its rack does. */
   public Health changingAt(Optional<Instant> at) {
-    return withChangesAt(
-        Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo));
+    return withChangesAt(Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo));
   }
 
   /**

@@ -282,10 +282,7 @@ final class BrakeMutations {
     return brakes.released().isEmpty()
         ? pool
         : pool.withSpec(
-            pool.spec()
-                .withPause(
-                    pause.withRepairs(
-                        brakes.withReleased(Optional.of(now)))));
+            pool.spec().withPause(pause.withRepairs(brakes.withReleased(Optional.of(now)))));
   }
 
   private static PoolSnapshot alone(PoolSnapshot seen) {
@@ -401,8 +398,8 @@ final class BrakeMutations {
             seen.members()
                 .find(each.hostUid())
                 .map(member -> RackRepair.of(member.host().machine().rack(), each.alert(), now)))
-        .filter(rack -> RackRepair.isOfRack(
-                RackRepair.in(seen.members(), rack.rack()).toList(), rack.alert()))
+        .filter(rack ->
+            RackRepair.isOfRack(RackRepair.in(seen.members(), rack.rack()).toList(), rack.alert()))
         .map(rack -> with(plan, state -> state.withRack(Optional.of(rack))))
         .orElse(plan);
   }

@@ -146,9 +146,7 @@ final class BrakeScenarios {
         .world
         .cluster()
         .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                last.capabilities().withVerifies(false)));
+        .offer(last.withCapabilities(last.capabilities().withVerifies(false)));
   }
 
   private static void evicting(Drill drill) {
@@ -165,10 +163,7 @@ final class BrakeScenarios {
         (drill, signals) -> {
           List<String> hosts = names(drill, "a");
           WorldCluster cluster = drill.world.cluster();
-          hosts.forEach(host ->
-              cluster
-                  .workloads()
-                  .guard(work(drill, host).uid()));
+          hosts.forEach(host -> cluster.workloads().guard(work(drill, host).uid()));
           evicting(drill);
           drill.advance(5, MINUTES);
           report(drill, signals, hosts.getFirst(), OUT_WHEN_IDLE);
@@ -186,30 +181,33 @@ final class BrakeScenarios {
         "Hosts set aside up to the limit",
         Drill.racks(Drill.GPU, 1, 22),
         Agreement.END,
-        playing(8, (drill, signals) -> {
-          List<String> hosts = names(drill, "a");
-          for (int i = 0; i < 4; i++) {
-            report(drill, signals, hosts.get(i), i < 2 ? OUT_WHEN_IDLE : OUT_NOW);
-          }
-          drill.advance(6, HOURS);
-          drill
-              .pool("a")
-              .edit(spec ->
-                  spec.withPause(
-                      spec.pause()
-                          .withRepairs(
-                              spec.pause()
-                                  .repairs()
-                                  .withReleased(Optional.of(drill.world.instant())))));
-          drill.advance(10, MINUTES);
-          for (int i = 4; i < 8; i++) {
-            report(drill, signals, hosts.get(i), i < 6 ? OUT_WHEN_IDLE : OUT_NOW);
-          }
-          drill.advance(8, HOURS);
-          hosts.forEach(host ->
-              List.of(OUT_WHEN_IDLE, OUT_NOW).forEach(alert -> signals.withdraw(host, key(alert))));
-          drill.advance(1, HOURS);
-        }));
+        playing(
+            8,
+            (drill, signals) -> {
+              List<String> hosts = names(drill, "a");
+              for (int i = 0; i < 4; i++) {
+                report(drill, signals, hosts.get(i), i < 2 ? OUT_WHEN_IDLE : OUT_NOW);
+              }
+              drill.advance(6, HOURS);
+              drill
+                  .pool("a")
+                  .edit(spec ->
+                      spec.withPause(
+                          spec.pause()
+                              .withRepairs(
+                                  spec.pause()
+                                      .repairs()
+                                      .withReleased(Optional.of(drill.world.instant())))));
+              drill.advance(10, MINUTES);
+              for (int i = 4; i < 8; i++) {
+                report(drill, signals, hosts.get(i), i < 6 ? OUT_WHEN_IDLE : OUT_NOW);
+              }
+              drill.advance(8, HOURS);
+              hosts.forEach(host ->
+                  List.of(OUT_WHEN_IDLE, OUT_NOW)
+                      .forEach(alert -> signals.withdraw(host, key(alert))));
+              drill.advance(1, HOURS);
+            }));
   }
 
   /**

@@ -183,8 +183,7 @@ class ComponentRepairTest extends RepairWorld {
     FleetOffer offer = cluster.offer();
     cluster
         .fleetOwner()
-        .offer(
-            offer.withCapabilities(offer.capabilities().withRepairsComponents(false)));
+        .offer(offer.withCapabilities(offer.capabilities().withRepairsComponents(false)));
     report(node, DPU);
     drill.advance(6, HOURS);
     assertThat(attempts(node, DPU)).isZero();

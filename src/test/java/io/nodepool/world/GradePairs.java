@@ -2,7 +2,6 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.MINUTES;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.world.RepairPairs.Repair;

@@ -114,10 +114,7 @@ final class RepairMutations {
             standing(),
             "a repair that is taken back"),
         Mutation.of(
-            121,
-            "What a silent source reported is acted on",
-            standing(),
-            "a monitor that dies"),
+            121, "What a silent source reported is acted on", standing(), "a monitor that dies"),
         Mutation.of(
             100,
             "The next repair is let go while as many are carried out as may be",

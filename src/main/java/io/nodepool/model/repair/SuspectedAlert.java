@@ -72,7 +72,7 @@ public record SuspectedAlert(
     checks = List.copyOf(checks);
   }
 
-  /** An alert with this verdict from now on, of which no machine was verified since. */
+  /** An alert with this verdict from now on, without verifications. */
   public static SuspectedAlert now(String alert, Verdict verdict, boolean byCount, Instant now) {
     return new SuspectedAlert(
         alert, now.truncatedTo(ChronoUnit.MILLIS), verdict, byCount, List.of());

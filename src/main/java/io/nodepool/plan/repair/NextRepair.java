@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * cordoned, at last one with an alert that is a false alarm. A plan admits one at most.
  */
 final class NextRepair {
-  /** How many members a plan visits at most of which no repair is admitted after all. */
+  /** The most Nodes that a plan visits to find the next repair. */
   static final int LOOKED_AT = 128;
 
   private static final String ENDED =
@@ -45,7 +45,7 @@ final class NextRepair {
   private final FaultyMembers faulty;
 
   /**
-   * @param state what was let go before, with what is known of suspected alerts now
+   * @param state the last permission, with the suspected alerts now
    * @param waiting receives those that wait
    * @param level has room for the Nodes that tenants cannot use while they are verified
    */
@@ -64,7 +64,7 @@ final class NextRepair {
     this.faulty = members.byFault();
   }
 
-  /** What may be carried out: what is published, or another repair when that is due. */
+  /** Returns the state with the published permission, or with another one when that is due. */
   RepairState plan() {
     limits.rackUntil().ifPresent(waiting::wakesAt);
     Optional<Instant> unused = limits.unusedUntil();
@@ -88,7 +88,10 @@ final class NextRepair {
     return state.withAdmitted(next).withRack(rack(next.get()));
   }
 
-  /** Whether it may begin now, which others may by this decision. */
+  /**
+   * Whether it may begin now. Beside this decision for other Nodes, only the rate counts for a Node
+   * of a rack that is being repaired, and no limit for a Node that is counted already.
+   */
   private Decision mayBegin(Admitted next, Decision decision) {
     boolean hasPlace = members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
     return hasPlace
@@ -143,8 +146,7 @@ final class NextRepair {
   private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
     return suspect.isFalseAlarm() || !daily.mayProbeBusy()
         ? Optional.empty()
-        : limits.able().stream()
-            .flatMap(places -> FaultyMembers.of(places, suspect.alert()).stream())
+        : FaultyMembers.of(limits.able(), suspect.alert()).stream()
             .limit(LOOKED_AT)
             .filter(place -> place.busy() && !place.ending())
             .map(this::member)
@@ -154,13 +156,12 @@ final class NextRepair {
   }
 
   /**
-   * The strongest repair that may be carried out, of an alert that is not held. One that was let go
-   * and did not begin goes last.
+   * The strongest repair that may be carried out, of an alert that is not held. A Node that did not
+   * use its permission goes last.
    */
   private Optional<Admitted> usual(Decision decision) {
     List<Candidate> open =
-        limits.able().stream()
-            .flatMap(each -> FaultyMembers.first(each, state::isHeld, LOOKED_AT))
+        FaultyMembers.first(limits.able(), state::isHeld, LOOKED_AT)
             .filter(place -> !place.ending())
             .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
             .flatMap(place -> candidate(member(place)).stream())
@@ -177,10 +178,10 @@ final class NextRepair {
       }
       held.ifPresent(why -> waiting.add(each.member(), why));
     }
-    int others =
-        limits.able().stream().mapToInt(each -> FaultyMembers.count(each, state::isHeld)).sum()
-            - LOOKED_AT;
-    waiting.add(others, Stream.empty(), RepairLimits.RATE);
+    waiting.add(
+        FaultyMembers.count(limits.able(), state::isHeld) - LOOKED_AT,
+        Stream.empty(),
+        RepairLimits.RATE);
     return next;
   }
 
@@ -246,7 +247,9 @@ final class NextRepair {
             member.disruption().orElseThrow().sequence());
   }
 
-  /** Whether it is neither verified nor repaired, nor may be with its rack. */
+  /**
+   * Whether the Node is neither being verified nor repaired, and has no permission with its rack.
+   */
   private boolean isOpen(Candidate candidate) {
     Member member = candidate.member();
     return member.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()
@@ -263,7 +266,7 @@ final class NextRepair {
         .isPresent();
   }
 
-  /** Whether its verification was requested so long ago that no answer is waited for. */
+  /** Whether its verification was requested so long ago that no answer is expected. */
   private boolean isUnanswered(Member member) {
     return member
         .host()
@@ -274,7 +277,7 @@ final class NextRepair {
   }
 
   /**
-   * A Node of the rack that is being repaired, which that permission does not cover: it was
+   * A Node of the rack that is being repaired that the rack's permission does not cover: it was
    * cordoned later than others, or has only now become idle.
    */
   private Optional<Admitted> late() {
@@ -294,9 +297,7 @@ final class NextRepair {
     return state
         .rack()
         .flatMap(rack ->
-            members
-                .find(next.hostUid())
-                .filter(member -> rack.isFor(next.alert(), member.host())))
+            members.find(next.hostUid()).filter(member -> rack.isFor(next.alert(), member.host())))
         .isPresent();
   }
 
@@ -331,7 +332,7 @@ final class NextRepair {
             candidate(member).filter(each -> each.repair().grade().takesOut()).isPresent());
   }
 
-  /** Whether it is; the plan wakes when the first one is. */
+  /** Whether its first minute is over; if not, the plan wakes when it is. */
   private boolean isCordonedLongEnough(Candidate candidate) {
     return waiting.isDue(limits.dueAt(candidate.member(), candidate.alert()));
   }

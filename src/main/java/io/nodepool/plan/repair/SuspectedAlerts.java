@@ -24,10 +24,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The alerts of a pool that are in doubt, and what verifications of machines show of them (decision
- * D33). An alert of others is in doubt while it stands on so many Nodes that its source may be
- * wrong, or while so much work was ended for it without a proof. A pass makes it a false alarm,
- * three failures in a row make it genuine; what cannot be learnt is held.
+ * The alerts of a pool that are in doubt, with the results of verifications of machines (decision
+ * D33). An alert that a monitor reports is in doubt while it stands on so many Nodes that the
+ * monitor may be wrong, or while work on too many Nodes was ended for it without a failed
+ * verification. A passed verification makes it a false alarm, three failed ones in a row make it
+ * genuine. An alert that cannot be verified is held.
  */
 final class SuspectedAlerts {
   private final PoolSnapshot seen;
@@ -66,7 +67,7 @@ final class SuspectedAlerts {
             .toList();
   }
 
-  /** This state with what is known of suspected alerts. */
+  /** Returns the state with the suspected alerts. */
   RepairState on(RepairState state) {
     return state.withSuspects(suspects).withFull(full);
   }
@@ -80,7 +81,7 @@ final class SuspectedAlerts {
         .min(Instant::compareTo);
   }
 
-  /** The doubt about an alert of which nothing is known; empty if there is none. */
+  /** The doubt about an alert that is not suspected yet; empty if it is not in doubt. */
   private Optional<SuspectedAlert> doubted(String alert) {
     if (daily.isReleased(alert)) {
       return Optional.empty();
@@ -104,7 +105,7 @@ final class SuspectedAlerts {
     return faulty.standing().ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
   }
 
-  /** What was taken out for an alert counts as if it still stood there. */
+  /** A Host that was set aside for the alert counts as a Node on which it stands. */
   private boolean isDoubtedByShare(String alert) {
     int standing = faulty.standing().ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
     return standing > DailyLimits.most(DailyLimits.SHARE, seen.members());
@@ -119,7 +120,7 @@ final class SuspectedAlerts {
         > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 
-  /** What becomes of one that is known; empty if nothing is known of it any more. */
+  /** The next state of an alert that is suspected; empty once it is not. */
   private Optional<SuspectedAlert> next(SuspectedAlert known, List<Check> answers) {
     SuspectedAlert checked = known;
     for (Check answer : answers) {
@@ -134,13 +135,11 @@ final class SuspectedAlerts {
               ? doubted(known.alert()).map(_ -> known)
               : Optional.of(judged);
       case GENUINE, FALSE_ALARM ->
-          daily.until(judged.since()).isAfter(now)
-              ? Optional.of(judged)
-              : doubted(known.alert());
+          daily.until(judged.since()).isAfter(now) ? Optional.of(judged) : doubted(known.alert());
     };
   }
 
-  /** The doubt goes on with what verifications have shown; one by share stays one. */
+  /** The doubt goes on, with the verifications so far; whether it is by count alone may change. */
   private SuspectedAlert stillDoubted(SuspectedAlert judged, SuspectedAlert doubt) {
     return doubt.verdict() == Verdict.HELD
         ? judged.judged(Verdict.HELD, now)
@@ -173,7 +172,7 @@ final class SuspectedAlerts {
     };
   }
 
-  /** How many machines answered in this way. */
+  /** The number of machines with this result. */
   private static long machines(SuspectedAlert checked, Optional<Boolean> passed) {
     return checked.checks().stream()
         .filter(check -> check.passed().equals(passed))
@@ -182,7 +181,7 @@ final class SuspectedAlerts {
         .count();
   }
 
-  /** The verifications that are over, by the alerts that they say something about. */
+  /** The verifications that are over, by the alerts for which they count. */
   private SortedMap<String, List<Check>> answers() {
     SortedMap<String, List<Check>> answers = new TreeMap<>();
     if (last.suspects().isEmpty()) {
@@ -198,7 +197,10 @@ final class SuspectedAlerts {
     return answers;
   }
 
-  /** A pass answers each alert that stands on the machine, all else only the one it was for. */
+  /**
+   * A pass counts for each alert that stands on the machine, any other result only for the alert
+   * for which it was requested.
+   */
   private static SortedMap<String, Check> answer(Member member) {
     Host host = member.host();
     BootRequest request = host.alertVerification().orElseThrow();
@@ -223,10 +225,7 @@ final class SuspectedAlerts {
     return misread.isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
-            .formatted(
-                text,
-                PoolAnnotations.RELEASE_SUSPECTS.key(),
-                UserText.quoted(misread));
+            .formatted(text, PoolAnnotations.RELEASE_SUSPECTS.key(), UserText.quoted(misread));
   }
 
   private static final String NO_PLACE =

@@ -37,7 +37,7 @@ final class WaitingRepairs {
    * @param text a sentence
    */
   record Why(Optional<RepairsHeldReason> held, String text) {
-    /** They have their turn by and by. */
+    /** They follow one after the other. */
     static Why pace(String text) {
       return new Why(Optional.empty(), text);
     }

@@ -422,9 +422,7 @@ final class LiarPlay {
     }
     cluster
         .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                last.capabilities().withBoots(boots).withVerifies(verifies)));
+        .offer(last.withCapabilities(last.capabilities().withBoots(boots).withVerifies(verifies)));
   }
 
   private void change(LiarRun.Change what) {
@@ -517,10 +515,7 @@ final class LiarPlay {
   }
 
   private PoolSpec.RepairBrakes released(PoolSpec spec) {
-    return spec.pause()
-        .repairs()
-        .withReleased(Optional.of(world.instant()))
-        .withMisread("");
+    return spec.pause().repairs().withReleased(Optional.of(world.instant())).withMisread("");
   }
 
   /** A fault can only be repaired once nothing is in the way that people put there. */

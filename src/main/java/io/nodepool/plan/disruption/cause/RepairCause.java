@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * An alert stands about the machine, and its grade asks for a boot or for another machine
@@ -139,17 +140,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   private static NeededRepairs needed(MachineSnapshot seen) {
-    return seen.pool()
-        .map(Pool::repairs)
-        .orElse(RepairState.NONE)
-        .needed(seen.health());
+    return seen.pool().map(Pool::repairs).orElse(RepairState.NONE).needed(seen.health());
   }
 
   /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */
   static Optional<RepairState> allowed(Node node, Optional<Pool> pool) {
-    return acting(node, pool)
-        .filter(each -> !each.isTerminating())
-        .map(Pool::repairs);
+    return acting(node, pool).filter(each -> !each.isTerminating()).map(Pool::repairs);
   }
 
   /** The pool, if it acts on alerts, also of this Node. */
@@ -385,21 +381,16 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   @Override
   public TakenBack takenBack(CauseFacts facts) {
-    if (isPreserved(facts) || facts.seen().isEmpty()) {
-      return TakenBack.NO;
-    }
-    if (facts.pool().isEmpty() || isUngraded(facts)) {
-      return TakenBack.ASKED;
-    }
     boolean isProved = facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
-    return acting(facts.node().orElseThrow(), facts.pool())
-        .map(Pool::repairs)
-        .filter(repairs -> isProved || !repairs.isStopped(alert))
-        .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
-        .filter(each -> each.grade().isNow() || !grade.isNow())
-        .filter(each -> each.overridesEviction() || !overridesEviction)
-        .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
-        .orElse(TakenBack.YES);
+    return isPreserved(facts)
+        ? TakenBack.NO
+        : takenBack(
+            alert,
+            facts,
+            isProved,
+            each ->
+                (each.grade().isNow() || !grade.isNow())
+                    && (each.overridesEviction() || !overridesEviction));
   }
 
   /**
@@ -407,6 +398,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * doubt if the machine is its probe.
    */
   static TakenBack verified(String alert, CauseFacts facts) {
+    return takenBack(alert, facts, isProbe(alert, facts), _ -> true);
+  }
+
+  /**
+   * Whether the ground is gone of what is done for an alert.
+   *
+   * @param goesOn whether it goes on although the alert is in doubt
+   * @param asks whether what the alert asks now is as strong
+   */
+  private static TakenBack takenBack(
+      String alert, CauseFacts facts, boolean goesOn, Predicate<NeededRepairs.Needed> asks) {
     if (facts.seen().isEmpty()) {
       return TakenBack.NO;
     }
@@ -414,9 +416,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return TakenBack.ASKED;
     }
     return acting(facts.node().orElseThrow(), facts.pool())
-        .map(Pool::repairs)
-        .filter(repairs -> !repairs.isStopped(alert) || isProbe(alert, facts))
+        .filter(pool -> goesOn || !pool.repairs().isStopped(alert))
         .flatMap(_ -> NeededRepairs.of(facts.seen().orElseThrow().health()).find(alert))
+        .filter(asks)
         .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
         .orElse(TakenBack.YES);
   }

@@ -135,9 +135,7 @@ final class HealthWordings {
               moment
                   .chronicle()
                   .offer()
-                  .was(
-                      moment.since().minus(SHOWN),
-                      offer -> !offer.capabilities().verifies()),
+                  .was(moment.since().minus(SHOWN), offer -> !offer.capabilities().verifies()),
           "the fleet does not verify");
 
   private static final Check SILENT =
