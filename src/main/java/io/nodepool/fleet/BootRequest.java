@@ -2,6 +2,7 @@ package io.nodepool.fleet;
 
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.Word;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
  * @param alert the alert for which the machine is repaired, or verified; empty text for another
  *     boot or verification
  */
+@RecordBuilder
 public record BootRequest(
     String from,
     int attempt,
@@ -37,7 +39,8 @@ public record BootRequest(
     Instant at,
     String configuration,
     List<PastAttempt> history,
-    String alert) {
+    String alert)
+    implements BootRequestCopy.With {
   /** The number of earlier attempts that stay on a Host. */
   public static final int REMEMBERED = 10;
 
@@ -103,7 +106,7 @@ public record BootRequest(
 
   /** This request of a boot into this configuration. */
   public BootRequest into(String nextConfiguration) {
-    return new BootRequest(from, attempt, kind, operation, at, nextConfiguration, history, alert);
+    return withConfiguration(nextConfiguration);
   }
 
   /** How many attempts since this instant were to boot this configuration. */
@@ -123,19 +126,9 @@ public record BootRequest(
         .collect(Collectors.toSet());
   }
 
-  /** This request of another kind. */
-  public BootRequest withKind(BootKind next) {
-    return new BootRequest(from, attempt, next, operation, at, configuration, history, alert);
-  }
-
-  /** This request, made at another time. */
-  public BootRequest withAt(Instant next) {
-    return new BootRequest(from, attempt, kind, operation, next, configuration, history, alert);
-  }
-
   /** This request, made for this alert: to repair the machine, or to learn whether it is true. */
   public BootRequest ofAlert(String next) {
-    return new BootRequest(from, attempt, kind, operation, at, configuration, history, next);
+    return withAlert(next);
   }
 
   /** Whether the machine is booted to repair it. */

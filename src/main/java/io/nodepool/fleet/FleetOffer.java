@@ -45,8 +45,9 @@ public record FleetOffer(
    *     the outcome; else a machine counts as verified once its Node is Ready
    * @param repairsComponents whether it repairs components of a machine that runs, on request
    */
-  public record Capabilities(
-      SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents) {
+  @RecordBuilder
+  public record Capabilities(SortedSet<BootKind> boots, boolean verifies, boolean repairsComponents)
+      implements FleetOfferCapabilitiesCopy.With {
     /** No boots on request: the capabilities of a fleet that names none. */
     public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false, false);
 

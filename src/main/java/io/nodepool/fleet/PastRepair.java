@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  * @param probe whether it was done to learn whether the alert is true
  * @param rack the rack whose machines were repaired together with it; empty text for it alone
  */
+@RecordBuilder
 public record PastRepair(
     String alert,
     String poolUid,
@@ -27,7 +29,8 @@ public record PastRepair(
     boolean proved,
     boolean endedWork,
     boolean probe,
-    String rack) {
+    String rack)
+    implements PastRepairCopy.With {
   /** What was done to one machine alone, and to learn nothing. */
   public PastRepair(
       String alert, String poolUid, Instant at, boolean out, boolean proved, boolean endedWork) {

@@ -1,6 +1,7 @@
 package io.nodepool.health;
 
 import io.nodepool.health.catalogue.AlertCatalogue;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,12 +21,14 @@ import java.util.stream.Stream;
  * @param isUngraded whether it is not known what alerts ask, since the user's changes of the
  *     catalogue were never read
  */
+@RecordBuilder
 public record Health(
     List<StandingAlert> standing,
     SortedMap<SignalKey, DropReason> dropped,
     Symptoms symptoms,
     Optional<Instant> changesAt,
-    boolean isUngraded) {
+    boolean isUngraded)
+    implements HealthCopy.With {
   /** Nothing was reported. */
   public static final Health NONE = new Health(List.of(), new TreeMap<>(), Optional.empty());
 
@@ -44,24 +47,7 @@ public record Health(
 
   /** The same, which also changes then: what is found about its rack does. */
   public Health changingAt(Optional<Instant> at) {
-    return new Health(
-        standing,
-        dropped,
-        symptoms,
-        Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo),
-        isUngraded);
-  }
-
-  /** The same as far as it is not known what alerts ask. */
-  public Health ungraded() {
-    return new Health(standing, dropped, symptoms, changesAt, true);
-  }
-
-  /** The same with what its rack says of causes. */
-  public Health withSymptoms(Symptoms next) {
-    return next.equals(symptoms)
-        ? this
-        : new Health(standing, dropped, next, changesAt, isUngraded);
+    return withChangesAt(Stream.concat(changesAt.stream(), at.stream()).min(Instant::compareTo));
   }
 
   /**

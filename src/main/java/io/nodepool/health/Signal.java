@@ -1,5 +1,6 @@
 package io.nodepool.health;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param reported when its source last confirmed it, as far as that is known; empty if nothing has
  *     to: a fleet's report is its present status, and the operator observes by itself
  */
+@RecordBuilder
 public record Signal(
     SignalKey key,
     Instant since,
@@ -22,7 +24,8 @@ public record Signal(
     String bootId,
     String severity,
     String message,
-    Optional<Instant> reported) {
+    Optional<Instant> reported)
+    implements SignalCopy.With {
   /** The most signals of one Host. */
   public static final int MOST = 64;
 
@@ -46,12 +49,7 @@ public record Signal(
 
   /** This signal, ended at this time. */
   public Signal endedAt(Instant at) {
-    return new Signal(key, since, Optional.of(at), bootId, severity, message, reported);
-  }
-
-  /** This signal, last confirmed then. */
-  public Signal withReported(Optional<Instant> at) {
-    return new Signal(key, since, ended, bootId, severity, message, at);
+    return withEnded(Optional.of(at));
   }
 
   /** Whether its source has confirmed it since then, or need not. */

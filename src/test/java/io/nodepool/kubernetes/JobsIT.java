@@ -55,33 +55,42 @@ class JobsIT {
     fleet.close();
   }
 
-  private void job(String name, String policy, String exitCode, int backOffLimit) {
+  /** A Job whose Pods run on the Nodes of the pool. */
+  private static JobBuilder job(String name, String policy, int backOffLimit) {
+    return new JobBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withBackoffLimit(backOffLimit)
+        .withNewTemplate()
+        .withNewSpec()
+        .withRestartPolicy(policy)
+        .addNewToleration()
+        .withKey("is_cpu_compute")
+        .withOperator("Exists")
+        .endToleration()
+        .addNewContainer()
+        .withName("main")
+        .withImage("example.com/job:1")
+        .endContainer()
+        .endSpec()
+        .endTemplate()
+        .endSpec();
+  }
+
+  private void exiting(String name, String policy, String exitCode, int backOffLimit) {
+    Map<String, String> program =
+        Map.of("fleet.nodepool.io/run-for", "1s", "fleet.nodepool.io/exit-code", exitCode);
     admin
         .resource(
-            new JobBuilder()
+            job(name, policy, backOffLimit)
+                .editSpec()
+                .editTemplate()
                 .withNewMetadata()
-                .withName(name)
-                .withNamespace("default")
+                .withAnnotations(program)
                 .endMetadata()
-                .withNewSpec()
-                .withBackoffLimit(backOffLimit)
-                .withNewTemplate()
-                .withNewMetadata()
-                .withAnnotations(
-                    Map.of(
-                        "fleet.nodepool.io/run-for", "1s", "fleet.nodepool.io/exit-code", exitCode))
-                .endMetadata()
-                .withNewSpec()
-                .withRestartPolicy(policy)
-                .addNewToleration()
-                .withKey("is_cpu_compute")
-                .withOperator("Exists")
-                .endToleration()
-                .addNewContainer()
-                .withName("main")
-                .withImage("example.com/job:1")
-                .endContainer()
-                .endSpec()
                 .endTemplate()
                 .endSpec()
                 .build())
@@ -95,34 +104,20 @@ class JobsIT {
   private void ignoringDisruptions(String name) {
     admin
         .resource(
-            new JobBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .withBackoffLimit(0)
+            job(name, "Never", 0)
+                .editSpec()
                 .withNewPodFailurePolicy()
                 .addNewRule()
                 .withAction("Ignore")
                 .addNewOnPodCondition("True", "DisruptionTarget")
                 .endRule()
                 .endPodFailurePolicy()
-                .withNewTemplate()
+                .editTemplate()
                 .withNewMetadata()
                 .addToLabels("app", name)
                 .endMetadata()
-                .withNewSpec()
-                .withRestartPolicy("Never")
+                .editSpec()
                 .withTerminationGracePeriodSeconds(2L)
-                .addNewToleration()
-                .withKey("is_cpu_compute")
-                .withOperator("Exists")
-                .endToleration()
-                .addNewContainer()
-                .withName("main")
-                .withImage("example.com/job:1")
-                .endContainer()
                 .endSpec()
                 .endTemplate()
                 .endSpec()
@@ -160,7 +155,7 @@ class JobsIT {
 
   @Test
   void aJobCompletesWhenItsPodExitsWithZero() {
-    job("well", "Never", "0", 0);
+    exiting("well", "Never", "0", 0);
 
     ends("well", "Complete", "CompletionsReached");
     assertThat(stored("well").getStatus().getSucceeded()).isEqualTo(1);
@@ -168,7 +163,7 @@ class JobsIT {
 
   @Test
   void aJobFailsOnceItsPodsFailedMoreOftenThanItsBackOffAllows() {
-    job("broken", "Never", "3", 1);
+    exiting("broken", "Never", "3", 1);
 
     ends("broken", "Failed", "BackoffLimitExceeded");
     assertThat(stored("broken").getStatus().getFailed()).isEqualTo(2);
@@ -197,7 +192,7 @@ class JobsIT {
 
   @Test
   void aPodThatRestartsItsContainersCountsForTheBackOffToo() {
-    job("restarting", "OnFailure", "3", 1);
+    exiting("restarting", "OnFailure", "3", 1);
 
     ends("restarting", "Failed", "BackoffLimitExceeded");
   }

@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PastRepair;
@@ -92,7 +91,7 @@ final class BrakeMutations {
         Mutation.of(
             128,
             "An alert for which work was ended is not in doubt for that",
-            remembering((_, each) -> Stream.of(of("(" + each.alert() + ")", each))),
+            remembering((_, each) -> Stream.of(each.withAlert("(" + each.alert() + ")"))),
             "a false alarm about a few busy Nodes"),
         Mutation.of(
             129,
@@ -103,7 +102,7 @@ final class BrakeMutations {
         Mutation.of(
             130,
             "The Hosts that a pool set aside do not count",
-            remembering((_, each) -> Stream.of(of(each, false, each.probe()))),
+            remembering((_, each) -> Stream.of(each.withOut(false))),
             "false alarms about idle Nodes"),
         Mutation.of(
             131,
@@ -113,7 +112,7 @@ final class BrakeMutations {
         Mutation.of(
             132,
             "More than one busy Node of a pool is verified in a day",
-            remembering((_, each) -> Stream.of(of(each, each.out(), false))),
+            remembering((_, each) -> Stream.of(each.withProbe(false))),
             "a false alarm about a busy pool whose machines do not answer"),
         Mutation.of(
             133,
@@ -215,30 +214,6 @@ final class BrakeMutations {
         }));
   }
 
-  private static PastRepair of(String alert, PastRepair past) {
-    return new PastRepair(
-        alert,
-        past.poolUid(),
-        past.at(),
-        past.out(),
-        past.proved(),
-        past.endedWork(),
-        past.probe(),
-        past.rack());
-  }
-
-  private static PastRepair of(PastRepair past, boolean out, boolean probe) {
-    return new PastRepair(
-        past.alert(),
-        past.poolUid(),
-        past.at(),
-        out,
-        past.proved(),
-        past.endedWork(),
-        probe,
-        past.rack());
-  }
-
   /** Both planners take verdicts for others, and the pool publishes what they were. */
   private static OperatorOverrides misjudging(
       Predicate<SuspectedAlert> which, Function<SuspectedAlert, Stream<SuspectedAlert>> as) {
@@ -307,15 +282,7 @@ final class BrakeMutations {
     return brakes.released().isEmpty()
         ? pool
         : pool.withSpec(
-            pool.spec()
-                .withPause(
-                    pause.withRepairs(
-                        new PoolSpec.RepairBrakes(
-                            brakes.unavailable(),
-                            brakes.atOnce(),
-                            brakes.problem(),
-                            Optional.of(now),
-                            brakes.misread()))));
+            pool.spec().withPause(pause.withRepairs(brakes.withReleased(Optional.of(now)))));
   }
 
   private static PoolSnapshot alone(PoolSnapshot seen) {
@@ -358,17 +325,10 @@ final class BrakeMutations {
             .withBoot(
                 host.boot()
                     .map(boot ->
-                        new BootRequest(
-                            boot.from(),
-                            boot.attempt(),
-                            boot.kind(),
-                            boot.operation(),
-                            boot.at(),
-                            boot.configuration(),
+                        boot.withHistory(
                             boot.history().stream()
                                 .filter(each -> each.at().isAfter(since))
-                                .toList(),
-                            boot.alert()))));
+                                .toList()))));
   }
 
   private static Host unanswered(Host host) {
@@ -379,9 +339,7 @@ final class BrakeMutations {
   }
 
   private static FleetOffer verifying(FleetOffer offer) {
-    return offer.withCapabilities(
-        new FleetOffer.Capabilities(
-            offer.capabilities().boots(), true, offer.capabilities().repairsComponents()));
+    return offer.withCapabilities(offer.capabilities().withVerifies(true));
   }
 
   private static Host provedByUser(Host host, NeededRepairs needed) {
@@ -413,15 +371,7 @@ final class BrakeMutations {
     }
     Instant late = real.get().at().plus(Duration.ofMinutes(18));
     Instant at = (late.isAfter(now) ? now : late).truncatedTo(ChronoUnit.MILLIS);
-    RepairState.Admitted later =
-        new RepairState.Admitted(
-            real.get().node(),
-            real.get().hostUid(),
-            real.get().sequence(),
-            real.get().alert(),
-            real.get().verifies(),
-            real.get().endsWork(),
-            at);
+    RepairState.Admitted later = real.get().withAt(at);
     Pool pool =
         seen.pool()
             .withStatus(
@@ -448,7 +398,8 @@ final class BrakeMutations {
             seen.members()
                 .find(each.hostUid())
                 .map(member -> RackRepair.of(member.host().machine().rack(), each.alert(), now)))
-        .filter(rack -> RackRepair.isOfRack(seen.members(), rack.rack(), rack.alert()))
+        .filter(rack ->
+            RackRepair.isOfRack(RackRepair.in(seen.members(), rack.rack()).toList(), rack.alert()))
         .map(rack -> with(plan, state -> state.withRack(Optional.of(rack))))
         .orElse(plan);
   }
@@ -463,13 +414,6 @@ final class BrakeMutations {
                     .map(each ->
                         repairs.suspect(each.alert()).isPresent()
                             ? each
-                            : new RepairState.Admitted(
-                                each.node(),
-                                each.hostUid(),
-                                each.sequence(),
-                                each.alert(),
-                                false,
-                                each.endsWork(),
-                                each.at()))));
+                            : each.withVerifies(false))));
   }
 }

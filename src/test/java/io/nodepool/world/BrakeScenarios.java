@@ -1,19 +1,23 @@
 package io.nodepool.world;
 
+import static io.nodepool.world.RepairScenarios.OUT_NOW;
+import static io.nodepool.world.RepairScenarios.OUT_WHEN_IDLE;
+import static io.nodepool.world.RepairScenarios.REBOOT_WHEN_IDLE;
+import static io.nodepool.world.RepairScenarios.key;
+import static io.nodepool.world.RepairScenarios.playing;
+import static io.nodepool.world.RepairScenarios.report;
+import static io.nodepool.world.RepairScenarios.scenario;
+import static io.nodepool.world.RepairScenarios.work;
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.health.Signal;
-import io.nodepool.health.SignalKey;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldCluster;
@@ -26,10 +30,6 @@ import java.util.stream.Stream;
 
 /** Scenarios in which something brakes repairs. */
 final class BrakeScenarios {
-  private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
-  private static final String OUT_NOW = "GPUFallenOffBus";
-  private static final String REBOOT_WHEN_IDLE = "KernelDeadlock";
-
   private BrakeScenarios() {}
 
   static Stream<Scenario> all() {
@@ -37,36 +37,8 @@ final class BrakeScenarios {
         racks(), boots(), unused(), ceasing(), doubted(), setAside(), verifiedByUser());
   }
 
-  private static Scenario scenario(
-      String name, DataCentre machines, int size, RepairScenarios.Play play) {
-    return new Scenario(
-        name,
-        machines,
-        Agreement.END,
-        drill -> {
-          drill.pool("a").target(size).advance(90, MINUTES);
-          play.of(drill, drill.world.cluster().signals());
-        });
-  }
-
-  private static Scenario scenario(String name, int size, RepairScenarios.Play play) {
-    return scenario(name, Drill.dataCentre(), size, play);
-  }
-
   private static List<String> names(Drill drill, String pool) {
     return drill.pool(pool).nodes().stream().map(Node::name).toList();
-  }
-
-  private static SignalKey key(String alert) {
-    return new SignalKey("dcgm", "host", alert);
-  }
-
-  private static void report(Drill drill, String host, String alert) {
-    drill
-        .world
-        .cluster()
-        .signals()
-        .report(host, Signal.standing(key(alert), drill.world.instant()));
   }
 
   /** In a fleet that does not verify, a person releases an alert about the racks of two pools. */
@@ -90,7 +62,7 @@ final class BrakeScenarios {
             all.addAll(names(drill, pool).subList(0, 12));
           }
           drill.advance(1, MINUTES);
-          all.forEach(name -> report(drill, name, REBOOT_WHEN_IDLE));
+          all.forEach(name -> report(drill, signals, name, REBOOT_WHEN_IDLE));
           drill.advance(12, MINUTES);
           for (int i = 0; i < 12; i++) {
             all.stream()
@@ -109,7 +81,7 @@ final class BrakeScenarios {
         (drill, signals) -> {
           String host = names(drill, "a").getFirst();
           for (int hours : List.of(16, 2, 2, 2)) {
-            report(drill, host, REBOOT_WHEN_IDLE);
+            report(drill, signals, host, REBOOT_WHEN_IDLE);
             drill.advance(15, MINUTES);
             signals.withdraw(host, key(REBOOT_WHEN_IDLE));
             drill.advance(hours, HOURS);
@@ -139,7 +111,7 @@ final class BrakeScenarios {
                           work.add(cluster.bindPod("default", "train", node, "ReplicaSet")));
                 }
               });
-          hosts.forEach(host -> report(drill, host, REBOOT_WHEN_IDLE));
+          hosts.forEach(host -> report(drill, signals, host, REBOOT_WHEN_IDLE));
           drill.advance(12, MINUTES);
           hosts.forEach(host -> signals.withdraw(host, key(REBOOT_WHEN_IDLE)));
           drill.advance(2, HOURS);
@@ -152,14 +124,14 @@ final class BrakeScenarios {
     return scenario(
         "a fleet that ceases to verify",
         2,
-        (drill, _) -> {
+        (drill, signals) -> {
           String host = names(drill, "a").getFirst();
           WorldCluster cluster = drill.world.cluster();
-          Pod work = cluster.bindPod("default", "train", host, "ReplicaSet");
+          Pod work = work(drill, host);
           cluster.workloads().guard(work.uid());
           evicting(drill);
           drill.advance(5, MINUTES);
-          report(drill, host, OUT_WHEN_IDLE);
+          report(drill, signals, host, OUT_WHEN_IDLE);
           drill.advance(5, MINUTES);
           verifiesNot(drill);
           drill.advance(40, MINUTES);
@@ -174,10 +146,7 @@ final class BrakeScenarios {
         .world
         .cluster()
         .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                new FleetOffer.Capabilities(
-                    last.capabilities().boots(), false, last.capabilities().repairsComponents())));
+        .offer(last.withCapabilities(last.capabilities().withVerifies(false)));
   }
 
   private static void evicting(Drill drill) {
@@ -194,15 +163,12 @@ final class BrakeScenarios {
         (drill, signals) -> {
           List<String> hosts = names(drill, "a");
           WorldCluster cluster = drill.world.cluster();
-          hosts.forEach(host ->
-              cluster
-                  .workloads()
-                  .guard(cluster.bindPod("default", "train-" + host, host, "ReplicaSet").uid()));
+          hosts.forEach(host -> cluster.workloads().guard(work(drill, host).uid()));
           evicting(drill);
           drill.advance(5, MINUTES);
-          report(drill, hosts.getFirst(), OUT_WHEN_IDLE);
+          report(drill, signals, hosts.getFirst(), OUT_WHEN_IDLE);
           drill.advance(5, MINUTES);
-          hosts.stream().skip(1).forEach(host -> report(drill, host, OUT_WHEN_IDLE));
+          hosts.stream().skip(1).forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
           drill.advance(20, MINUTES);
           hosts.forEach(host -> signals.withdraw(host, key(OUT_WHEN_IDLE)));
           drill.advance(2, HOURS);
@@ -211,37 +177,37 @@ final class BrakeScenarios {
 
   /** More machines are to be taken out than may be, and a person releases that once. */
   private static Scenario setAside() {
-    return scenario(
+    return new Scenario(
         "Hosts set aside up to the limit",
         Drill.racks(Drill.GPU, 1, 22),
-        8,
-        (drill, signals) -> {
-          List<String> hosts = names(drill, "a");
-          for (int i = 0; i < 4; i++) {
-            report(drill, hosts.get(i), i < 2 ? OUT_WHEN_IDLE : OUT_NOW);
-          }
-          drill.advance(6, HOURS);
-          drill
-              .pool("a")
-              .edit(spec ->
-                  spec.withPause(
-                      spec.pause()
-                          .withRepairs(
-                              new PoolSpec.RepairBrakes(
-                                  spec.pause().repairs().unavailable(),
-                                  spec.pause().repairs().atOnce(),
-                                  Optional.empty(),
-                                  Optional.of(drill.world.instant()),
-                                  ""))));
-          drill.advance(10, MINUTES);
-          for (int i = 4; i < 8; i++) {
-            report(drill, hosts.get(i), i < 6 ? OUT_WHEN_IDLE : OUT_NOW);
-          }
-          drill.advance(8, HOURS);
-          hosts.forEach(host ->
-              List.of(OUT_WHEN_IDLE, OUT_NOW).forEach(alert -> signals.withdraw(host, key(alert))));
-          drill.advance(1, HOURS);
-        });
+        Agreement.END,
+        playing(
+            8,
+            (drill, signals) -> {
+              List<String> hosts = names(drill, "a");
+              for (int i = 0; i < 4; i++) {
+                report(drill, signals, hosts.get(i), i < 2 ? OUT_WHEN_IDLE : OUT_NOW);
+              }
+              drill.advance(6, HOURS);
+              drill
+                  .pool("a")
+                  .edit(spec ->
+                      spec.withPause(
+                          spec.pause()
+                              .withRepairs(
+                                  spec.pause()
+                                      .repairs()
+                                      .withReleased(Optional.of(drill.world.instant())))));
+              drill.advance(10, MINUTES);
+              for (int i = 4; i < 8; i++) {
+                report(drill, signals, hosts.get(i), i < 6 ? OUT_WHEN_IDLE : OUT_NOW);
+              }
+              drill.advance(8, HOURS);
+              hosts.forEach(host ->
+                  List.of(OUT_WHEN_IDLE, OUT_NOW)
+                      .forEach(alert -> signals.withdraw(host, key(alert))));
+              drill.advance(1, HOURS);
+            }));
   }
 
   /**
@@ -256,13 +222,10 @@ final class BrakeScenarios {
           List<String> hosts = names(drill, "a");
           String asked = hosts.getFirst();
           WorldCluster cluster = drill.world.cluster();
-          List<Pod> work =
-              hosts.stream()
-                  .map(host -> cluster.bindPod("default", "train-" + host, host, "ReplicaSet"))
-                  .toList();
+          List<Pod> work = hosts.stream().map(host -> work(drill, host)).toList();
           cluster.fleetOwner().reboot(asked, 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
           drill.advance(1, MINUTES);
-          hosts.forEach(host -> report(drill, host, OUT_WHEN_IDLE));
+          hosts.forEach(host -> report(drill, signals, host, OUT_WHEN_IDLE));
           drill.advance(1, MINUTES);
           new RebootClient(drill).request(asked, LifecycleState.VERIFICATION);
           drill.advance(1, MINUTES);

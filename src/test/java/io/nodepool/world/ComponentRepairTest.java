@@ -181,12 +181,9 @@ class ComponentRepairTest extends RepairWorld {
   void aFleetThatRepairsNoComponentsIsNotAskedAndItIsSaid() {
     Node node = grown();
     FleetOffer offer = cluster.offer();
-    FleetOffer.Capabilities all = offer.capabilities();
     cluster
         .fleetOwner()
-        .offer(
-            offer.withCapabilities(
-                new FleetOffer.Capabilities(all.boots(), all.verifies(), false)));
+        .offer(offer.withCapabilities(offer.capabilities().withRepairsComponents(false)));
     report(node, DPU);
     drill.advance(6, HOURS);
     assertThat(attempts(node, DPU)).isZero();

@@ -1,21 +1,13 @@
 package io.nodepool.world;
 
-import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
-import static java.time.temporal.ChronoUnit.SECONDS;
 
-import io.nodepool.fleet.Host;
-import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.world.RepairPairs.Repair;
-import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -73,16 +65,14 @@ public final class GradePairs {
   }
 
   private final Drill drill = Drill.calm(43);
-  private final WorldCluster cluster = drill.world.cluster();
-  private final List<Repair> repairs;
+  private final Repair first;
+  private final Repair second;
   private final Work work;
-  private final List<String> boots = new ArrayList<>();
-  private final Node node;
-  private final Optional<Pod> pod;
-  private Optional<Instant> podEnded = Optional.empty();
+  private final MonitoredNode node;
 
   private GradePairs(Repair first, Repair second, Work work) {
-    this.repairs = List.of(first, second);
+    this.first = first;
+    this.second = second;
     this.work = work;
     Drill.PoolDrill pool = drill.pool("a");
     pool.target(1)
@@ -91,12 +81,13 @@ public final class GradePairs {
             spec.withLifecycle(
                 spec.lifecycle().withDisableUnhealthyNodeEviction(work.isProtected())))
         .advance(90, MINUTES);
-    this.node = pool.nodes().getFirst();
-    this.pod =
-        Optional.of(node)
+    Node only = pool.nodes().getFirst();
+    Optional<Pod> pod =
+        Optional.of(only)
             .filter(_ -> work.isBusy())
-            .map(each -> cluster.bindPod("default", "train", each.name(), "ReplicaSet"));
-    pod.ifPresent(each -> cluster.workloads().guard(each.uid()));
+            .map(each ->
+                drill.world.cluster().bindPod("default", "train", each.name(), "ReplicaSet"));
+    this.node = new MonitoredNode(drill, only, pod, List.of(first, second), 10);
     drill.advance(1, MINUTES);
   }
 
@@ -130,65 +121,18 @@ public final class GradePairs {
   }
 
   private Row play(Duration older) {
-    report(repairs.getFirst());
-    pass((int) older.toSeconds());
-    report(repairs.getLast());
-    Instant second = drill.world.instant();
-    pass(3 * 60 * 60);
-    String ended =
-        pod.isEmpty()
-            ? "none"
-            : podEnded.map(at -> RepairPairs.after(second, at)).orElse("by itself");
-    pod.ifPresent(each -> cluster.workloads().finish(each.uid()));
-    pass(60 * 60);
-    repairs.forEach(each -> cluster.signals().withdraw(node.name(), each.key()));
-    drill.advance(1, HOURS);
+    node.report(first);
+    node.pass(older);
+    node.report(second);
+    Optional<String> ended = node.passAll();
     return new Row(
-        repairs.getFirst().grade(),
-        repairs.getLast().grade(),
+        first.grade(),
+        second.grade(),
         work.word,
         older.isZero() ? "at once" : older.toHours() + " h",
-        end(),
-        boots.isEmpty() ? "none" : String.join(", ", boots),
-        ended,
-        host().deliveries().isSetAside() ? "set aside" : "in service");
-  }
-
-  private String end() {
-    Optional<Node> present =
-        Optional.ofNullable(cluster.nodes().get(node.name()))
-            .filter(each -> each.uid().equals(node.uid()));
-    return present.isEmpty()
-        ? "leaves"
-        : present.filter(Node::isAvailable).isPresent() ? "in production" : "waits";
-  }
-
-  private Host host() {
-    return Objects.requireNonNull(cluster.hosts().get(node.name()));
-  }
-
-  private void report(Repair repair) {
-    cluster.signals().report(node.name(), Signal.standing(repair.key(), drill.world.instant()));
-  }
-
-  /** Lets time pass, with the monitor. */
-  private void pass(int seconds) {
-    for (int i = 0; i < seconds / 10; i++) {
-      int before = cluster.powerCycles().getOrDefault(node.name(), 0);
-      drill.advance(10, SECONDS);
-      if (cluster.powerCycles().getOrDefault(node.name(), 0) > before) {
-        boots.add(host().boot().map(boot -> boot.kind().word()).orElse("first"));
-      }
-      repairs.stream()
-          .filter(each -> each.isDone(boots, host()))
-          .forEach(each -> cluster.signals().withdraw(node.name(), each.key()));
-      boolean lives =
-          pod.flatMap(each -> Optional.ofNullable(cluster.pods().get(each.uid())))
-              .filter(each -> each.deletedAt().isEmpty())
-              .isPresent();
-      if (pod.isPresent() && !lives && podEnded.isEmpty()) {
-        podEnded = Optional.of(drill.world.instant());
-      }
-    }
+        node.end(),
+        node.boots(),
+        work.isBusy() ? ended.orElse("by itself") : "none",
+        node.hostEnd());
   }
 }

@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Disruption;
@@ -117,20 +116,11 @@ final class RebootMutations {
 
   /** The operation with a request that names another boot and attempt. */
   static Action asking(HostOperation.Boot boot, String from, int attempt) {
-    BootRequest asked = boot.request();
     return new Action.OnHost(
         new HostOperation.Boot(
             boot.host(),
             boot.tenancy(),
             boot.pool(),
-            new BootRequest(
-                from,
-                attempt,
-                asked.kind(),
-                asked.operation(),
-                asked.at(),
-                asked.configuration(),
-                asked.history(),
-                asked.alert())));
+            boot.request().withFrom(from).withAttempt(attempt)));
   }
 }

@@ -44,7 +44,7 @@ class RepairLimitsTest extends RepairWorld {
 
   @Test
   void aLowerLevelHoldsFurtherCordons() {
-    faulty(OUT_WHEN_IDLE, new RepairBrakes(new Limit(1, 0), DEFAULTS.atOnce(), Optional.empty()));
+    faulty(OUT_WHEN_IDLE, DEFAULTS.withUnavailable(new Limit(1, 0)));
     drill.advance(30, MINUTES);
     assertThat(cordoned()).isOne();
     assertThat(pool.message(PoolCondition.REPAIRS_HELD)).contains("1 of at most 1 are unavailable");
@@ -58,7 +58,7 @@ class RepairLimitsTest extends RepairWorld {
   @Test
   void moreAtOnceAreRepairedOneAMinute() {
     List<Node> nodes = grown(20).subList(0, 3);
-    limits(new RepairBrakes(DEFAULTS.unavailable(), new Limit(3, 0), Optional.empty()));
+    limits(DEFAULTS.withAtOnce(new Limit(3, 0)));
     nodes.forEach(node -> report(node, REBOOT_NOW));
     drill.advance(4, MINUTES).advance(30, SECONDS);
     assertThat(nodes).allMatch(node -> powerCycles(node) == 1);
@@ -69,9 +69,7 @@ class RepairLimitsTest extends RepairWorld {
   void aLimitThatCannotBeReadHoldsAllRepairsAndIsNamed() {
     faulty(
         OUT_NOW,
-        new RepairBrakes(
-            DEFAULTS.unavailable(),
-            DEFAULTS.atOnce(),
+        DEFAULTS.withProblem(
             Optional.of("Annotation nodepool.io/repair-max-at-once: \"many\" is not a number.")));
     drill.advance(30, MINUTES);
     assertThat(cordoned()).isZero();

@@ -111,19 +111,10 @@ final class RepairMutations {
         Mutation.of(
             99,
             "An alert whose signals are all off is acted on",
-            built
-                .withMachines(
-                    Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
-                .withPlanner(Seams.poolSeen(RepairMutations::standing)),
+            standing(),
             "a repair that is taken back"),
         Mutation.of(
-            121,
-            "What a silent source reported is acted on",
-            built
-                .withMachines(
-                    Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
-                .withPlanner(Seams.poolSeen(RepairMutations::standing)),
-            "a monitor that dies"),
+            121, "What a silent source reported is acted on", standing(), "a monitor that dies"),
         Mutation.of(
             100,
             "The next repair is let go while as many are carried out as may be",
@@ -404,15 +395,7 @@ final class RepairMutations {
   }
 
   private static BootRequest firstAttempt(BootRequest boot) {
-    return new BootRequest(
-        boot.from(),
-        1,
-        boot.kind(),
-        boot.operation(),
-        boot.at(),
-        boot.configuration(),
-        boot.history(),
-        boot.alert());
+    return boot.withAttempt(1);
   }
 
   private static Pool with(Pool pool, RepairState repairs) {
@@ -561,6 +544,13 @@ final class RepairMutations {
                     member.findings().needed(), needed -> of(needed, "operator", needed.state()))));
   }
 
+  /** Both planners see signals that are off, or not confirmed, as ones that stand. */
+  private static OperatorOverrides standing() {
+    return OperatorOverrides.AS_BUILT
+        .withMachines(Seams.machineSeen((seen, _) -> seen.withHealth(standing(seen.health()))))
+        .withPlanner(Seams.poolSeen(RepairMutations::standing));
+  }
+
   private static PoolSnapshot standing(PoolSnapshot seen) {
     return changed(
         seen,
@@ -573,15 +563,12 @@ final class RepairMutations {
   }
 
   private static Health standing(Health health) {
-    return new Health(
-            health.standing().stream()
-                .map(each ->
-                    new StandingAlert(
-                        each.alert(), each.since(), StandingAlert.State.STANDS, each.signals()))
-                .toList(),
-            health.dropped(),
-            health.changesAt())
-        .withSymptoms(health.symptoms());
+    return health.withStanding(
+        health.standing().stream()
+            .map(each ->
+                new StandingAlert(
+                    each.alert(), each.since(), StandingAlert.State.STANDS, each.signals()))
+            .toList());
   }
 
   private static Pool preserving(Pool pool) {
@@ -604,15 +591,7 @@ final class RepairMutations {
   }
 
   private static BootRequest uncounted(BootRequest boot) {
-    return new BootRequest(
-        boot.from(),
-        boot.attempt(),
-        boot.kind(),
-        boot.operation(),
-        boot.at(),
-        boot.configuration(),
-        List.of(),
-        "");
+    return boot.withHistory(List.of()).withAlert("");
   }
 
   private static Action kept(Action action) {

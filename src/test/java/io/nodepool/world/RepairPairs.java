@@ -1,11 +1,9 @@
 package io.nodepool.world;
 
-import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -19,8 +17,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -128,10 +124,7 @@ public final class RepairPairs {
   private final WorldCluster cluster = drill.world.cluster();
   private final Repair repair;
   private final Other other;
-  private final List<String> boots = new ArrayList<>();
-  private Node node;
-  private Pod pod;
-  private Optional<Instant> podEnded = Optional.empty();
+  private final MonitoredNode node;
 
   private RepairPairs(Repair repair, Other other) {
     this.repair = repair;
@@ -140,9 +133,9 @@ public final class RepairPairs {
     pool.spot(3);
     new RolloutClient(drill, "a").strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
     pool.strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).advance(90, MINUTES);
-    this.node = pool.nodes().getFirst();
-    this.pod = cluster.bindPod("default", "train", node.name(), "ReplicaSet");
-    cluster.workloads().guard(pod.uid());
+    Node first = pool.nodes().getFirst();
+    Pod pod = cluster.bindPod("default", "train", first.name(), "ReplicaSet");
+    this.node = new MonitoredNode(drill, first, Optional.of(pod), List.of(repair), 5);
     drill.advance(1, MINUTES);
   }
 
@@ -181,58 +174,25 @@ public final class RepairPairs {
 
   private Row play(boolean repairFirst, Duration older) {
     if (repairFirst) {
-      report();
+      node.report(repair);
     } else {
       comes();
     }
-    pass((int) older.toSeconds());
+    node.pass(older);
     if (repairFirst) {
       comes();
     } else {
-      report();
+      node.report(repair);
     }
-    Instant second = drill.world.instant();
-    pass(3 * 60 * 60);
-    String ended = podEnded.map(at -> after(second, at)).orElse("ends by itself");
-    cluster.workloads().finish(pod.uid());
-    pass(60 * 60);
-    cluster.signals().withdraw(node.name(), repair.key());
-    drill.advance(1, HOURS);
+    Optional<String> ended = node.passAll();
     return new Row(
         repairFirst ? repair.grade : other.word,
         repairFirst ? other.word : repair.grade,
         older.toHours() > 0 ? older.toHours() + " h" : older.toSeconds() + " s",
-        end(),
-        boots.isEmpty() ? "none" : String.join(", ", boots),
-        ended,
-        host().deliveries().isSetAside() ? "set aside" : "in service");
-  }
-
-  /** How long after another time something was, in minutes and seconds. */
-  static String after(Instant second, Instant at) {
-    Duration after = Duration.between(second, at);
-    return after.isNegative()
-        ? "before"
-        : "%d:%02d".formatted(after.toMinutes(), after.toSecondsPart());
-  }
-
-  private String end() {
-    return present().isEmpty()
-        ? "leaves"
-        : present().filter(Node::isAvailable).isPresent() ? "in production" : "waits";
-  }
-
-  private Optional<Node> present() {
-    return Optional.ofNullable(cluster.nodes().get(node.name()))
-        .filter(each -> each.uid().equals(node.uid()));
-  }
-
-  private Host host() {
-    return Objects.requireNonNull(cluster.hosts().get(node.name()));
-  }
-
-  private void report() {
-    cluster.signals().report(node.name(), Signal.standing(repair.key(), drill.world.instant()));
+        node.end(),
+        node.boots(),
+        ended.orElse("ends by itself"),
+        node.hostEnd());
   }
 
   private void comes() {
@@ -252,27 +212,6 @@ public final class RepairPairs {
         drill.pool("a").target(2);
       }
       case DELETION -> drill.pool("a").delete();
-    }
-  }
-
-  /** Lets time pass, with the monitor. */
-  private void pass(int seconds) {
-    for (int i = 0; i < seconds / 5; i++) {
-      int before = cluster.powerCycles().getOrDefault(node.name(), 0);
-      drill.advance(5, SECONDS);
-      if (cluster.powerCycles().getOrDefault(node.name(), 0) > before) {
-        boots.add(host().boot().map(boot -> boot.kind().word()).orElse("first"));
-      }
-      if (repair.isDone(boots, host())) {
-        cluster.signals().withdraw(node.name(), repair.key());
-      }
-      boolean lives =
-          Optional.ofNullable(cluster.pods().get(pod.uid()))
-              .filter(each -> each.deletedAt().isEmpty())
-              .isPresent();
-      if (!lives && podEnded.isEmpty()) {
-        podEnded = Optional.of(drill.world.instant());
-      }
     }
   }
 }

@@ -18,6 +18,7 @@ import io.nodepool.world.cluster.WorldSignals;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -25,10 +26,10 @@ import java.util.stream.Stream;
  * booted or is out, as a real one would.
  */
 final class RepairScenarios {
-  private static final String OUT_NOW = "GPUFallenOffBus";
-  private static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
+  static final String OUT_NOW = "GPUFallenOffBus";
+  static final String OUT_WHEN_IDLE = "NodeGPUNVLinkDown";
   private static final String REBOOT_NOW = "GPUTimeoutError";
-  private static final String REBOOT_WHEN_IDLE = "KernelDeadlock";
+  static final String REBOOT_WHEN_IDLE = "KernelDeadlock";
   private static final String RESET = "DPUUnexpectedPuntedRoutes";
 
   /** Those for which a component is repaired. */
@@ -93,29 +94,31 @@ final class RepairScenarios {
     void of(Drill drill, WorldSignals signals);
   }
 
-  private static Scenario scenario(String name, int size, Play play) {
-    return new Scenario(
-            name,
-            drill -> {
-              drill.pool("a").target(size).advance(90, MINUTES);
-              play.of(drill, drill.world.cluster().signals());
-            })
-        .agreeing(Agreement.END);
+  static Scenario scenario(String name, int size, Play play) {
+    return new Scenario(name, playing(size, play)).agreeing(Agreement.END);
+  }
+
+  /** A pool of this size, with which something is played. */
+  static Consumer<Drill> playing(int size, Play play) {
+    return drill -> {
+      drill.pool("a").target(size).advance(90, MINUTES);
+      play.of(drill, drill.world.cluster().signals());
+    };
   }
 
   private static String node(Drill drill, int place) {
     return drill.pool("a").nodes().get(place).name();
   }
 
-  private static SignalKey key(String alert) {
+  static SignalKey key(String alert) {
     return new SignalKey("dcgm", "host", alert);
   }
 
-  private static void report(Drill drill, WorldSignals signals, String host, String alert) {
+  static void report(Drill drill, WorldSignals signals, String host, String alert) {
     signals.report(host, Signal.standing(key(alert), drill.world.instant()));
   }
 
-  private static Pod work(Drill drill, String node) {
+  static Pod work(Drill drill, String node) {
     return drill.world.cluster().bindPod("default", "train-" + node, node, "ReplicaSet");
   }
 

@@ -256,12 +256,7 @@ class RepairTest extends RepairWorld {
     pool.edit(spec ->
         spec.withPause(
             PoolSpec.Pause.NONE.withRepairs(
-                new RepairBrakes(
-                    RepairBrakes.DEFAULTS.unavailable(),
-                    RepairBrakes.DEFAULTS.atOnce(),
-                    Optional.empty(),
-                    Optional.of(drill.world.instant()),
-                    ""))));
+                RepairBrakes.DEFAULTS.withReleased(Optional.of(drill.world.instant())))));
     drill.advance(12, HOURS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(6);
     drill.advance(2, DAYS);

@@ -39,7 +39,8 @@ import java.util.stream.Stream;
 
 /**
  * What is reported about the health of machines, and what stands of it. Work per observation does
- * not grow with the fleet. Confined to the decision thread.
+ * not grow with the fleet, but for heartbeats, which come every few minutes, and the catalogue.
+ * Confined to the decision thread.
  */
 public final class HealthTable {
   private static final String UNKNOWN = "unknown";
@@ -49,10 +50,13 @@ public final class HealthTable {
   private AlertCatalogue catalogue = AlertCatalogue.shipped();
 
   /**
-   * Why the user's changes of the catalogue, which may forbid what ships, were never read; empty
-   * once they were, or there are none.
+   * Whether it is known what alerts ask: the user's changes of the catalogue, which may forbid what
+   * ships, were read once, or there are none.
    */
-  private Optional<String> ungraded = Optional.of("");
+  private boolean isGraded;
+
+  /** Why they could not be read; empty text if nobody tried. */
+  private String refusal = "";
 
   /** What monitoring reports about Hosts, by their names, whether or not these were observed. */
   private final Map<String, HostSignals> reported = new HashMap<>();
@@ -75,7 +79,7 @@ public final class HealthTable {
   /** Records that every kind was listed once: what is new from now on begins now. */
   void listed() {
     watching = true;
-    ungraded = ungraded.filter(why -> !why.isEmpty());
+    isGraded |= refusal.isEmpty();
   }
 
   /** Folds an observation. */
@@ -112,14 +116,14 @@ public final class HealthTable {
         }
       }
       case Observation.CatalogueSeen(AlertCatalogue next) -> {
-        if (!next.equals(catalogue) || ungraded.isPresent()) {
+        if (!next.equals(catalogue) || !isGraded) {
           catalogue = next;
-          ungraded = Optional.empty();
+          isGraded = true;
           machines.stream().forEach(machines::changed);
           machines.wakeAll(keys);
         }
       }
-      case Observation.CatalogueRefused(String why) -> ungraded = ungraded.map(_ -> why);
+      case Observation.CatalogueRefused(String why) -> refusal = why;
     }
   }
 
@@ -203,12 +207,12 @@ public final class HealthTable {
             .now()
             .withSymptoms(racks.symptoms(machine.name))
             .changingAt(racks.changesAt(machine.name));
-    return ungraded.isPresent() ? now.ungraded() : now;
+    return isGraded ? now : now.withIsUngraded(true);
   }
 
   /** Why it is not known what alerts ask; empty if it is. */
   Optional<String> ungraded() {
-    return ungraded;
+    return isGraded ? Optional.empty() : Optional.of(refusal);
   }
 
   /** The matters of machines and racks. */

@@ -251,10 +251,9 @@ public record FaultyMembers(
         .map(needed ->
             Map.of(
                 needed.alert(),
-                new NamedSince(
+                NamedSince.of(
                     MachineRepair.lastRepair(member.host(), needed).orElse(Instant.MIN),
-                    member.host().id().name(),
-                    member.host().id().uid())))
+                    member.host().id())))
         .orElse(Map.of());
   }
 
@@ -272,8 +271,7 @@ public record FaultyMembers(
                 .filter(answer ->
                     !answer.succeeded() || last.attempt() >= ComponentRepair.MOST_ATTEMPTS)
                 .isEmpty())
-        .map(last ->
-            Map.of(last.alert(), new NamedSince(last.at(), host.id().name(), host.id().uid())))
+        .map(last -> Map.of(last.alert(), NamedSince.of(last.at(), host.id())))
         .orElse(Map.of());
   }
 

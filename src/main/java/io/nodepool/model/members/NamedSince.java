@@ -1,5 +1,6 @@
 package io.nodepool.model.members;
 
+import io.nodepool.fleet.HostId;
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -10,6 +11,11 @@ public record NamedSince(Instant since, String name, String hostUid)
       Comparator.comparing(NamedSince::since)
           .thenComparing(NamedSince::name)
           .thenComparing(NamedSince::hostUid);
+
+  /** The member of this Host. */
+  public static NamedSince of(Instant since, HostId host) {
+    return new NamedSince(since, host.name(), host.uid());
+  }
 
   @Override
   public int compareTo(NamedSince other) {

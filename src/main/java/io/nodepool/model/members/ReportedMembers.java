@@ -55,9 +55,7 @@ public record ReportedMembers(
     Map<ReportedState, NamedSince> states = new EnumMap<>(ReportedState.class);
     HostId host = member.host().id();
     for (ReportedState state : ReportedState.values()) {
-      state
-          .since(member)
-          .ifPresent(since -> states.put(state, new NamedSince(since, host.name(), host.uid())));
+      state.since(member).ifPresent(since -> states.put(state, NamedSince.of(since, host)));
     }
     return states;
   }

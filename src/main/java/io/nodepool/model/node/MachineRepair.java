@@ -65,7 +65,8 @@ public final class MachineRepair {
 
   /**
    * Whether the machine may be verified without a boot because alerts stand about it: its Node is
-   * idle and Ready, and nobody cordoned it but for its repair.
+   * idle and Ready, and available to tenants or cordoned for nothing but repairs. A Node that a
+   * user cordoned is verified too once a repair has been recorded on it.
    */
   public static boolean mayVerify(Member member) {
     boolean free =

@@ -3,6 +3,7 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.NodeTemplateRules;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -34,6 +35,11 @@ public record Pool(
   /** Whether its deletion was requested. */
   public boolean isTerminating() {
     return deletionRequestedAt.isPresent();
+  }
+
+  /** What it publishes of the repairs of its machines. */
+  public RepairState repairs() {
+    return status.removal().repairs();
   }
 
   /**

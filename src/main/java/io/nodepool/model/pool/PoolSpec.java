@@ -81,12 +81,14 @@ public record PoolSpec(
    *     released
    * @param misread what stands in the place of that instant and is none; empty text without it
    */
+  @RecordBuilder
   public record RepairBrakes(
       RolloutSettings.Limit unavailable,
       RolloutSettings.Limit atOnce,
       Optional<String> problem,
       Optional<Instant> released,
-      String misread) {
+      String misread)
+      implements PoolSpecRepairBrakesCopy.With {
     /** The limits of a pool without annotations: 20 % and at least 2, and 5 %. */
     public static final RepairBrakes DEFAULTS =
         new RepairBrakes(

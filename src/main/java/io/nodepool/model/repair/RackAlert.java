@@ -13,7 +13,7 @@ public record RackAlert(String rack, String alert, Instant since) {
   /** What is found about a rack, which may not have lasted long enough to be an alert. */
   public record Found(RackAlert alert, boolean stands) {}
 
-  /** Whether this is the same, whenever an operator found it. */
+  /** Whether both are the same alert about the same rack, whenever it was found. */
   public boolean isSame(RackAlert other) {
     return rack.equals(other.rack) && alert.equals(other.alert);
   }

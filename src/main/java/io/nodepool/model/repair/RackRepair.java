@@ -7,6 +7,7 @@ import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -15,15 +16,15 @@ import java.util.stream.Stream;
  *
  * @param rack its name
  * @param alert the alert; empty text if their machines do not run any more
- * @param at since when those may be carried out for which their Nodes are cordoned then
+ * @param at when it was permitted, for the Nodes whose repair may be carried out by then
  */
 public record RackRepair(String rack, String alert, Instant at) {
-  /** One that is let go now. */
+  /** A rack whose repair is permitted now. */
   public static RackRepair of(String rack, String alert, Instant now) {
     return new RackRepair(rack, alert, now.truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** One whose machines do not run any more, and are let go now. */
+  /** A rack whose machines do not run any more, and whose Nodes may leave now. */
   public static RackRepair ofOutage(String rack, Instant now) {
     return of(rack, "", now);
   }
@@ -33,13 +34,17 @@ public record RackRepair(String rack, String alert, Instant at) {
     return alert.isEmpty();
   }
 
-  /** Whether the alert asks for a repair of half of the rack's Nodes, as for a matter of a rack. */
-  public static boolean isOfRack(Members members, String rack, String alert) {
+  /**
+   * Whether an alert asks for a repair of half of the Nodes of a rack, so that it is the rack's.
+   *
+   * @param ofRack the pool's members in the rack
+   */
+  public static boolean isOfRack(List<Member> ofRack, String alert) {
     long asked =
-        in(members, rack)
+        ofRack.stream()
             .filter(member -> member.findings().needed().find(alert).isPresent())
             .count();
-    return isMost(members, rack, asked);
+    return asked >= RackSettings.DEFAULTS.enough(ofRack.size());
   }
 
   /** Whether a problem of this many of the rack's Nodes is treated as one of the whole rack. */
@@ -47,14 +52,19 @@ public record RackRepair(String rack, String alert, Instant at) {
     return count >= RackSettings.DEFAULTS.enough(members.byRack().uids(rack).size());
   }
 
-  /** The same, of which further Nodes are let go now. */
+  /** Returns the repair with a new permission, for further Nodes. */
   public RackRepair again(Instant now) {
     return of(rack, alert, now);
   }
 
-  /** Whether it lets a Node go whose repair may be carried out from this instant on. */
+  /** Whether the permission covers a Node whose repair may be carried out from this instant on. */
   public boolean covers(Instant dueAt) {
     return !dueAt.isAfter(at);
+  }
+
+  /** Whether this machine is repaired for this alert, with its rack. */
+  public boolean isFor(String ofAlert, Host host) {
+    return alert.equals(ofAlert) && isIn(host);
   }
 
   /** Whether this machine stands in it. */
@@ -70,15 +80,14 @@ public record RackRepair(String rack, String alert, Instant at) {
   /**
    * Whether its Nodes are being repaired, or may be about to.
    *
-   * @param after what was let go before this instant does not begin any more
+   * @param after permissions from before this instant have expired
    */
   public boolean lasts(Members members, Instant after) {
     return at.isAfter(after) || underWay(members) > 0;
   }
 
   /**
-   * Those of its Nodes that are cordoned for this alert, which is not over, and whose repair for it
-   * comes next.
+   * Its Nodes that are cordoned for the alert while it stands, and whose repair for it comes next.
    *
    * @param keepsWork whether their pool protects work from repairs
    */

@@ -9,8 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The alerts that a user of a pool does not hold to be false, though they stand on many of its
- * Nodes: each until an instant.
+ * The alerts that a user of a pool released, so that they are not in doubt until an instant.
  *
  * @param until by the names of the alerts
  * @param misread a part of the text that is not {@code ALERT/UNTIL}; empty text without one

@@ -17,12 +17,13 @@ import java.util.Optional;
  * The repairs of a pool's machines: which of them may be carried out, and what holds the others. Of
  * constant size, and recorded on the pool before a repair is committed.
  *
- * @param waiting how many Nodes wait, uncordoned or cordoned, though nothing but a limit holds them
+ * @param waiting the number of Nodes that a limit holds, cordoned or not
  * @param names the first of these, at most {@link #NAMED}
  * @param why what holds the first of them: one sentence; empty text if none waits
  * @param suspects the alerts that are in doubt or have a verdict, by name, at most {@link
  *     #MOST_SUSPECTS}
- * @param full whether others would be that have no place: every alert that is not listed is held
+ * @param full whether more alerts are in doubt than have a place: each alert that is not listed is
+ *     held
  * @param admitted the last repair that may be carried out
  * @param rack the rack whose Nodes are repaired together; empty if there is none
  * @param racks the alerts about racks of the pool for which a person has to act, at most {@link
@@ -63,6 +64,7 @@ public record RepairState(
    * @param endsWork whether work on the Node may be ended for it
    * @param at when it was admitted
    */
+  @RecordBuilder
   public record Admitted(
       String node,
       String hostUid,
@@ -70,7 +72,8 @@ public record RepairState(
       String alert,
       boolean verifies,
       boolean endsWork,
-      Instant at) {
+      Instant at)
+      implements RepairStateAdmittedCopy.With {
     /** The Node of this Host leaves now, whose machine does not run any more. */
     public static Admitted ofOutage(HostId host, Instant now) {
       return new Admitted(
@@ -90,8 +93,8 @@ public record RepairState(
   }
 
   /**
-   * This with what is found about racks now: what is published stays as long as it is found, since
-   * an operator that has just started does not know for how long that was.
+   * Returns the state with the alerts about racks that are found now. A published one stays as long
+   * as it is found, since an operator that has just started does not know how long it has lasted.
    */
   public RepairState withFound(List<RackAlert.Found> found) {
     return withRacks(
@@ -106,7 +109,7 @@ public record RepairState(
             .toList());
   }
 
-  /** What is known of an alert that is suspected; empty for another one. */
+  /** The suspected alert of this name; empty if it is not suspected. */
   public Optional<SuspectedAlert> suspect(String alert) {
     return suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
@@ -117,15 +120,15 @@ public record RepairState(
   }
 
   /**
-   * Whether nothing begins for this alert but on a machine that did not pass a verification for it:
-   * it is in doubt, a false alarm or held. The one answer for the pool, its machines and what is
-   * shown.
+   * Whether the alert is held: it is in doubt, a false alarm or held, so that a repair for it
+   * begins only on a machine that failed a verification for it. All plans and all that is shown ask
+   * this.
    */
   public boolean isHeld(String alert) {
     return suspect(alert).map(SuspectedAlert::isHeld).orElse(full);
   }
 
-  /** Whether also what has begun for this alert stops, but on such a machine. */
+  /** Whether repairs that have begun for the alert stop too, but on such machines. */
   public boolean isStopped(String alert) {
     return suspect(alert).map(SuspectedAlert::stops).orElse(full);
   }
@@ -185,7 +188,7 @@ public record RepairState(
    * the one that may be about to begin. The Nodes of a rack that are repaired together count as
    * one.
    *
-   * @param after what was let go before this instant does not begin any more
+   * @param after permissions from before this instant have expired
    */
   public int inFlight(Members members, Instant after) {
     int apart = members.count(Members.Trait.UNDER_REPAIR);
@@ -194,7 +197,10 @@ public record RepairState(
         + (isBeginning(members, after) ? 1 : 0);
   }
 
-  /** Whether one may be about to begin by itself that was let go after this instant. */
+  /**
+   * Whether the last permission is from after this instant, is not one of a rack, and is not used
+   * yet.
+   */
   public boolean isBeginning(Members members, Instant after) {
     return admitted
         .filter(each -> each.at().isAfter(after))

@@ -72,7 +72,7 @@ public record SuspectedAlert(
     checks = List.copyOf(checks);
   }
 
-  /** An alert with this verdict from now on, of which no machine was verified since. */
+  /** An alert with this verdict from now on, without verifications. */
   public static SuspectedAlert now(String alert, Verdict verdict, boolean byCount, Instant now) {
     return new SuspectedAlert(
         alert, now.truncatedTo(ChronoUnit.MILLIS), verdict, byCount, List.of());
@@ -105,14 +105,18 @@ public record SuspectedAlert(
     return withChecks(next.subList(Math.max(0, next.size() - MOST_CHECKS), next.size()));
   }
 
+  /** The Nodes of the machines that answered in this way; empty for those that did not in time. */
+  public List<String> nodes(Optional<Boolean> passed) {
+    return checks.stream()
+        .filter(check -> check.passed().equals(passed))
+        .map(Check::node)
+        .distinct()
+        .toList();
+  }
+
   /** Whether this alert says that a Node is not Ready. */
   public static boolean isNotReady(String alert) {
     return alert.equals(NOT_READY) || alert.equals(NOT_READY_HGX);
-  }
-
-  /** Whether it is held since so many Nodes are not Ready that the network may be at fault. */
-  public boolean isOfPartition() {
-    return isNotReady(alert);
   }
 
   /** Whether nothing is done for it. */

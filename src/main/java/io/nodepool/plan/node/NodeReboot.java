@@ -304,8 +304,7 @@ final class NodeReboot {
    */
   private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
     boolean answered = host.isProvedFaulty(alert);
-    boolean isHeld =
-        seen.pool().filter(pool -> pool.status().removal().repairs().isHeld(alert)).isPresent();
+    boolean isHeld = seen.pool().filter(pool -> pool.repairs().isHeld(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
     if (isDemanded && (answered || !isHeld)) {

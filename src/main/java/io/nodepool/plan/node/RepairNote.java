@@ -69,9 +69,8 @@ final class RepairNote {
       boolean verifies,
       Demand.Part wanted,
       boolean endsWork) {
-    RepairState repairs = pool.status().removal().repairs();
-    Optional<RackRepair> rack =
-        repairs.rack().filter(each -> each.alert().equals(alert) && each.isIn(host));
+    RepairState repairs = pool.repairs();
+    Optional<RackRepair> rack = repairs.rack().filter(each -> each.isFor(alert, host));
     Instant at =
         repairs
             .admitted()

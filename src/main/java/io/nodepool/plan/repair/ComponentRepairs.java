@@ -29,20 +29,20 @@ import org.pcollections.TreePSet;
 /**
  * Which component of a machine is repaired next while the machine runs, such as its DPU (decisions
  * D75 and D310). The Node stays in use, so neither the level nor the number in flight counts it; it
- * takes its turn at the rate of the pool's repairs, so that a source that is wrong about many
- * machines is suspected before more than a few are touched.
+ * takes its turn at the rate of the pool's repairs, so that an alert that is wrong about many
+ * machines is in doubt before more than a few are repaired.
  *
  * @param state what is known of suspected alerts
  * @param waiting receives those that wait
  */
 record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs waiting) {
-  /** How long the answer to a request is waited for before another machine has its turn. */
+  /** How long a fleet has to answer before the next machine is repaired. */
   private static final Duration ANSWER = Duration.ofHours(1);
 
   /**
    * The next repair.
    *
-   * @param admitted its turn, which the pool records
+   * @param admitted its permission, which the pool records
    */
   record Begun(RepairState.Admitted admitted, PlannedAction plannedAction) {}
 
@@ -50,7 +50,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     return limits.seen().members().byFault().components();
   }
 
-  /** The machines of which so many repairs did not help that another one may not either. */
+  /** The machines whose component was repaired as often as is allowed. */
   Stream<Member> tried(int limit) {
     return first(components().tried(), limit)
         .filter(place -> isDue(place) && !beginsAnew(place))
@@ -60,7 +60,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
   /**
    * The repair that begins now; empty if none does.
    *
-   * @param mayBegin whether this plan lets nothing else begin
+   * @param mayBegin whether nothing else begins in this plan
    */
   Optional<Begun> plan(boolean mayBegin) {
     List<NamedSince> next = next();
@@ -137,13 +137,12 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         .flatMap(member ->
             MachineRepair.ofComponent(member).stream()
                 .flatMap(needed -> MachineRepair.lastRepair(member.host(), needed).stream())
-                .map(
-                    at -> new NamedSince(at, member.host().id().name(), member.host().id().uid())));
+                .map(at -> NamedSince.of(at, member.host().id())));
   }
 
   /**
-   * Whether another machine has its turn for the same alert: whether that helps is seen before the
-   * next one begins, but for one whose fleet does not answer.
+   * Whether another machine is being repaired for the same alert. The next one follows when that
+   * has helped or failed, or was not answered in time.
    */
   private boolean isBehindAnother(NamedSince place) {
     Duration answer = ANSWER.dividedBy(limits.settings().speed());

@@ -1,6 +1,5 @@
 package io.nodepool.plan.repair;
 
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.PastRepair;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
@@ -9,7 +8,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.model.snapshot.TypeHosts;
 import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.repair.WaitingRepairs.Why;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,32 +20,37 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What repairs of a pool may still do, by what was done within 24 hours (decision D33): counted
- * from the Hosts, also those that the pool does not hold any more, so a restart forgets nothing.
+ * The limits of what is done within 24 hours to repair machines of a pool (decision D33). They are
+ * counted from the Hosts, also from those that the pool no longer holds, so a restart forgets
+ * nothing.
  */
 final class DailyLimits {
-  /** On more Nodes than these an alert is in doubt. */
+  /** An alert that stands on more Nodes is in doubt. */
   static final Limit SHARE = new Limit(4, 20);
 
-  /** The work of so many Nodes may end for one alert without a proof. */
+  /** On how many Nodes work may end for one alert without a failed verification. */
   private static final Limit ENDED_FOR_ALERT = new Limit(1, 2);
 
-  /** Likewise where nothing can be proved, or what was done helped; and for all alerts together. */
+  /**
+   * The same where the fleet does not verify, or boots ended the alert; also for all alerts
+   * together.
+   */
   private static final Limit ENDED = new Limit(3, 10);
 
-  /** So many Hosts of a pool may be set aside without a proof. */
+  /** How many Hosts of a pool may be set aside without a failed verification. */
   private static final Limit SET_ASIDE = new Limit(3, 10);
 
-  /** So many Hosts of a type in a zone may be. */
+  /** How many Hosts of a type in a zone may be set aside without a failed verification. */
   private static final Limit SET_ASIDE_OF_TYPE = new Limit(4, 5);
 
   /** How long until repairs that other pools carry out are counted again. */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  /** With a proof these times as many. */
+  /** How many times as many with a failed verification. */
   private static final int PROVED = 3;
 
   private final PoolSnapshot seen;
@@ -55,13 +58,17 @@ final class DailyLimits {
   private final int speed;
   private final Instant since;
 
-  /** The Nodes whose work ended without a proof, by alert; the other map has those it helped. */
+  /**
+   * On how many Nodes work ended without a failed verification, by alert, without {@link #helped}.
+   */
   private final SortedMap<String, Integer> ended = new TreeMap<>();
 
+  /** On how many Nodes work ended and a boot ended the alert, by alert. */
   private final SortedMap<String, Integer> helped = new TreeMap<>();
+
   private final SortedMap<String, Integer> takenOut = new TreeMap<>();
 
-  /** The Nodes whose work ended, and on which the alert stands still. */
+  /** On how many Nodes work ended and the alert still stands, by alert. */
   private final SortedMap<String, Integer> begun = new TreeMap<>();
 
   private int endedInAll;
@@ -70,7 +77,7 @@ final class DailyLimits {
   private int setAsideProved;
   private final Set<String> racksOut = new TreeSet<>();
 
-  /** When what was asked about a type may be answered otherwise. */
+  /** When the answer about a type may change. */
   private final List<Instant> mayChangeAt = new ArrayList<>();
 
   DailyLimits(PoolSnapshot seen, Instant now, int speed) {
@@ -79,17 +86,11 @@ final class DailyLimits {
     this.speed = speed;
     Instant window = now.minus(scaled(PastRepair.WINDOW));
     this.since =
-        seen.pool()
-            .spec()
-            .pause()
-            .repairs()
-            .released()
-            .filter(at -> at.isAfter(window) && !at.isAfter(now))
-            .orElse(window);
+        seen.pool().spec().pause().repairs().released(now).filter(window::isBefore).orElse(window);
     seen.holding().past().byHost().forEach(this::count);
   }
 
-  /** How many a limit is of the members of a pool: the greater one of its number and its share. */
+  /** The value of a limit for these members of a pool. */
   static int most(Limit limit, Members members) {
     return limit.of(members.count(Members.Trait.CURRENT));
   }
@@ -100,30 +101,17 @@ final class DailyLimits {
 
   private void count(String hostUid, List<PastRepair> all) {
     Optional<Member> member = seen.members().find(hostUid);
-    SortedMap<String, Boolean> endedFor = new TreeMap<>();
-    all.stream()
-        .filter(each -> counts(each) && each.out())
-        .reduce((_, next) -> next)
-        .ifPresent(this::countOut);
-    all.stream()
-        .filter(each -> counts(each) && each.out() && !each.proved())
-        .map(PastRepair::alert)
-        .distinct()
-        // One that has not left yet counts among those on which the alert stands.
-        .filter(alert ->
-            member.filter(each -> each.findings().needed().find(alert).isPresent()).isEmpty())
+    List<PastRepair> counted = all.stream().filter(this::counts).toList();
+    counted.stream().filter(PastRepair::out).reduce((_, next) -> next).ifPresent(this::countOut);
+    // One that has not left yet counts among those on which the alert stands.
+    alerts(counted, each -> each.out() && !each.proved())
+        .filter(alert -> !isAsked(alert, member))
         .forEach(alert -> takenOut.merge(alert, 1, Integer::sum));
-    all.stream()
-        .filter(each -> counts(each) && each.endedWork())
-        .map(PastRepair::alert)
-        .distinct()
-        .filter(alert ->
-            member.filter(each -> each.findings().needed().find(alert).isPresent()).isPresent())
+    alerts(counted, PastRepair::endedWork)
+        .filter(alert -> isAsked(alert, member))
         .forEach(alert -> begun.merge(alert, 1, Integer::sum));
-    for (PastRepair each : all) {
-      if (!counts(each)) {
-        continue;
-      }
+    SortedMap<String, Boolean> endedFor = new TreeMap<>();
+    for (PastRepair each : counted) {
       if (each.endedWork() && each.rack().isEmpty() && !isProved(each, all, member)) {
         endedFor.merge(each.alert(), isHelped(each, all, member), Boolean::logicalAnd);
         hasProbedBusy |= each.probe();
@@ -132,6 +120,15 @@ final class DailyLimits {
     endedFor.forEach(
         (alert, isHelped) -> (isHelped ? helped : ended).merge(alert, 1, Integer::sum));
     endedInAll += endedFor.isEmpty() ? 0 : 1;
+  }
+
+  private static Stream<String> alerts(List<PastRepair> all, Predicate<PastRepair> which) {
+    return all.stream().filter(which).map(PastRepair::alert).distinct();
+  }
+
+  /** Whether a member is there, and this alert asks for a repair of its machine. */
+  private static boolean isAsked(String alert, Optional<Member> member) {
+    return member.flatMap(each -> each.findings().needed().find(alert)).isPresent();
   }
 
   private void countOut(PastRepair last) {
@@ -174,11 +171,7 @@ final class DailyLimits {
    * begins, and it is not known to have changed.
    */
   boolean isVerifying() {
-    return seen.offer()
-        .known()
-        .map(FleetOffer::capabilities)
-        .map(fleet -> fleet.verifies() && fleet.offers(BootKind.VERIFICATION))
-        .orElse(true);
+    return seen.offer().known().map(offer -> offer.capabilities().verifies()).orElse(true);
   }
 
   /**
@@ -215,7 +208,7 @@ final class DailyLimits {
     return endedInAll < most(ENDED, seen.members());
   }
 
-  /** When what was done then does not count any more. */
+  /** When a repair or a verdict of that time no longer counts. */
   Instant until(Instant at) {
     return at.equals(Instant.MIN) ? at : at.plus(scaled(PastRepair.WINDOW));
   }
@@ -288,12 +281,12 @@ final class DailyLimits {
             + ignoredRelease());
   }
 
-  /** Why what is to release the limits of a day does not; empty text if it does. */
+  /** Why the annotation that releases these limits is ignored; empty text if it is not. */
   String ignoredRelease() {
     return seen.pool().spec().pause().repairs().ignoredRelease(now).map(" "::concat).orElse("");
   }
 
-  /** When one of the answers may be another one; empty if nothing counts. */
+  /** When an answer may change; empty if nothing is counted. */
   Optional<Instant> changesAt() {
     return Stream.concat(
             mayChangeAt.stream(),

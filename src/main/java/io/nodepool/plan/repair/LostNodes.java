@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The Nodes that leave since their machines did not come back from their reboots, as counted for
- * the next one that would (decision D221). A verification that is itself broken fails on every
- * machine: so few leave at once and each minute, and after a few in a row none until a person
- * releases that. One that comes back is never held.
+ * Which Nodes leave because their machines did not come back from their reboots (decision D221). A
+ * verification that is itself broken fails on every machine, so few leave at once and at most one
+ * each minute, and after a few in a row none until a person releases that. A Node whose machine
+ * comes back is never held.
  */
 public final class LostNodes {
   /** The time within which Nodes count as in a row. */
@@ -28,7 +28,7 @@ public final class LostNodes {
   private LostNodes() {}
 
   /**
-   * What becomes of the failed reboots of a pool.
+   * The next state of the failed reboots of a pool.
    *
    * @param next what its status says
    * @param wakeup when the next one may leave by the rate
@@ -75,7 +75,7 @@ public final class LostNodes {
     return now.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** Those that wait, with what holds them. */
+  /** The state with the Nodes that wait, and what holds them. */
   private static FailedReboots waiting(RepairLimits limits) {
     FailedReboots next = limits.failed();
     PoolSnapshot seen = limits.seen();

@@ -21,10 +21,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.pcollections.TreePSet;
 
 /**
  * Which machine of a pool is verified or repaired next (decision D33): one that was verified for
@@ -32,7 +30,7 @@ import org.pcollections.TreePSet;
  * cordoned, at last one with an alert that is a false alarm. A plan admits one at most.
  */
 final class NextRepair {
-  /** How many members a plan visits at most of which no repair is admitted after all. */
+  /** The most Nodes that a plan visits to find the next repair. */
   static final int LOOKED_AT = 128;
 
   private static final String ENDED =
@@ -47,7 +45,7 @@ final class NextRepair {
   private final FaultyMembers faulty;
 
   /**
-   * @param state what was let go before, with what is known of suspected alerts now
+   * @param state the last permission, with the suspected alerts now
    * @param waiting receives those that wait
    * @param level has room for the Nodes that tenants cannot use while they are verified
    */
@@ -66,7 +64,7 @@ final class NextRepair {
     this.faulty = members.byFault();
   }
 
-  /** What may be carried out: what is published, or another repair when that is due. */
+  /** Returns the state with the published permission, or with another one when that is due. */
   RepairState plan() {
     limits.rackUntil().ifPresent(waiting::wakesAt);
     Optional<Instant> unused = limits.unusedUntil();
@@ -90,7 +88,10 @@ final class NextRepair {
     return state.withAdmitted(next).withRack(rack(next.get()));
   }
 
-  /** Whether it may begin now, which others may by this decision. */
+  /**
+   * Whether it may begin now. Beside this decision for other Nodes, only the rate counts for a Node
+   * of a rack that is being repaired, and no limit for a Node that is counted already.
+   */
   private Decision mayBegin(Admitted next, Decision decision) {
     boolean hasPlace = members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
     return hasPlace
@@ -105,18 +106,16 @@ final class NextRepair {
             members.having(Members.Trait.ALERT_VERIFYING).filter(this::isUnanswered))
         .filter(member ->
             member.disruption().filter(Disruption.Committed.class::isInstance).isPresent())
-        .filter(member -> isCordoned(member) && !isCovered(member))
-        .filter(member -> !verifiesFirst(member))
-        .filter(member ->
-            member.host().isProvedFaulty(repair(member).alert())
-                || !state.isStopped(repair(member).alert()))
-        .filter(member -> {
-          Optional<Why> held = outHeld(member);
-          held.ifPresent(why -> waits(member, why));
+        .flatMap(member -> candidate(member).stream())
+        .filter(each -> !isCovered(each) && !verifiesFirst(each))
+        .filter(each -> each.isProved() || !state.isStopped(each.alert()))
+        .filter(each -> {
+          Optional<Why> held = outHeld(each);
+          held.ifPresent(why -> waiting.add(each.member(), why));
           return held.isEmpty();
         })
         .findFirst()
-        .map(member -> permit(member, false));
+        .map(each -> permit(each, false));
   }
 
   /** A machine that is verified to learn whether an alert with this verdict is true. */
@@ -147,78 +146,88 @@ final class NextRepair {
   private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
     return suspect.isFalseAlarm() || !daily.mayProbeBusy()
         ? Optional.empty()
-        : limits.able().stream()
-            .flatMap(places -> FaultyMembers.of(places, suspect.alert()).stream())
+        : FaultyMembers.of(limits.able(), suspect.alert()).stream()
             .limit(LOOKED_AT)
-            .filter(place -> !place.ending())
+            .filter(place -> place.busy() && !place.ending())
             .map(this::member)
-            .filter(member -> member.isBusy() && isCordonedLongEnough(member))
+            .filter(member -> waiting.isDue(limits.dueAt(member, suspect.alert())))
             .findFirst()
             .map(member -> permit(member, suspect.alert(), true, true));
   }
 
   /**
-   * The strongest repair that may be carried out, of an alert that is not held. One that was let go
-   * and did not begin goes last.
+   * The strongest repair that may be carried out, of an alert that is not held. A Node that did not
+   * use its permission goes last.
    */
   private Optional<Admitted> usual(Decision decision) {
-    List<Member> open =
-        able()
-            .flatMap(each -> FaultyMembers.first(each, state::isHeld, LOOKED_AT))
+    List<Candidate> open =
+        FaultyMembers.first(limits.able(), state::isHeld, LOOKED_AT)
             .filter(place -> !place.ending())
             .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
-            .map(this::member)
+            .flatMap(place -> candidate(member(place)).stream())
             .filter(this::isOpen)
             .toList();
     Optional<Admitted> next = Optional.empty();
-    for (Member member : open) {
-      Optional<Why> held = held(member);
+    for (Candidate each : open) {
+      Optional<Why> held = held(each);
       if (held.isEmpty() && next.isEmpty()) {
-        next = Optional.of(permit(member, verifiesFirst(member)));
+        next = Optional.of(permit(each, verifiesFirst(each)));
         held = decision instanceof Decision.Held why ? Optional.of(limits.why(why)) : held;
       } else if (held.isEmpty()) {
         held = Optional.of(RepairLimits.RATE);
       }
-      held.ifPresent(why -> waits(member, why));
+      held.ifPresent(why -> waiting.add(each.member(), why));
     }
-    int others =
-        able().mapToInt(each -> FaultyMembers.count(each, state::isHeld)).sum() - LOOKED_AT;
-    waiting.add(others, Stream.empty(), RepairLimits.RATE);
+    waiting.add(
+        FaultyMembers.count(limits.able(), state::isHeld) - LOOKED_AT,
+        Stream.empty(),
+        RepairLimits.RATE);
     return next;
-  }
-
-  private Stream<Map<String, TreePSet<RepairPlace>>> able() {
-    return limits.able().stream();
   }
 
   private boolean wasLetGo(RepairPlace place) {
     return state.admitted().filter(each -> each.hostUid().equals(place.uid())).isPresent();
   }
 
-  private void waits(Member member, Why why) {
-    waiting.add(1, Stream.of(member.host().id().name()), why);
+  /** A Node that is cordoned for repairs, and the one that comes next. */
+  private record Candidate(Member member, DisruptionCause.Repaired repair) {
+    private Host host() {
+      return member.host();
+    }
+
+    private String alert() {
+      return repair.alert();
+    }
+
+    /** Whether its machine failed a verification for the alert. */
+    private boolean isProved() {
+      return host().isProvedFaulty(alert());
+    }
+  }
+
+  private Optional<Candidate> candidate(Member member) {
+    return MachineRepair.next(member, limits.keepsWork())
+        .map(repair -> new Candidate(member, repair));
   }
 
   /** What holds this repair, whatever else is repaired; empty if nothing does. */
-  private Optional<Why> held(Member member) {
-    if (!isCordonedLongEnough(member)) {
+  private Optional<Why> held(Candidate candidate) {
+    if (!isCordonedLongEnough(candidate)) {
       return Optional.of(RepairLimits.YOUNG);
     }
-    DisruptionCause.Repaired repair = repair(member);
-    boolean ends = member.isBusy() && !member.host().isProvedFaulty(repair.alert());
-    if (ends && !daily.mayEndWorkFor(repair.alert())) {
+    boolean ends = candidate.member().isBusy() && !candidate.isProved();
+    if (ends && !daily.mayEndWorkFor(candidate.alert())) {
       daily.changesAt().ifPresent(waiting::wakesAt);
       return Optional.of(
           Why.held(RepairsHeldReason.TOO_MUCH_WORK_ENDED, ENDED + daily.ignoredRelease()));
     }
-    return verifiesFirst(member) && !ends ? Optional.empty() : outHeld(member);
+    return verifiesFirst(candidate) && !ends ? Optional.empty() : outHeld(candidate);
   }
 
-  private Optional<Why> outHeld(Member member) {
-    DisruptionCause.Repaired repair = repair(member);
+  private Optional<Why> outHeld(Candidate candidate) {
     Optional<Why> held =
-        repair.grade().takesOut()
-            ? daily.outHeld(member, member.host().isProvedFaulty(repair.alert()))
+        candidate.repair().grade().takesOut()
+            ? daily.outHeld(candidate.member(), candidate.isProved())
             : Optional.empty();
     if (held.isPresent()) {
       daily.changesAt().ifPresent(waiting::wakesAt);
@@ -227,47 +236,37 @@ final class NextRepair {
   }
 
   /** Whether a machine is verified before it is repaired for this. */
-  private boolean verifiesFirst(Member member) {
-    DisruptionCause.Repaired repair = repair(member);
+  private boolean verifiesFirst(Candidate candidate) {
+    Member member = candidate.member();
     return daily.isVerifying()
         && state.verifiesFirst(
-            repair.alert(),
-            repair.grade().takesOut(),
+            candidate.alert(),
+            candidate.repair().grade().takesOut(),
             member.host(),
             member.node().orElseThrow(),
             member.disruption().orElseThrow().sequence());
   }
 
-  /** The repair of a member that comes next. */
-  private DisruptionCause.Repaired repair(Member member) {
-    return MachineRepair.next(member, limits.keepsWork()).orElseThrow();
-  }
-
-  private boolean isCordoned(Member member) {
-    return MachineRepair.next(member, limits.keepsWork()).isPresent();
-  }
-
-  /** Whether it is neither verified nor repaired, nor may be with its rack. */
-  private boolean isOpen(Member member) {
-    return isCordoned(member)
-        && member.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()
+  /**
+   * Whether the Node is neither being verified nor repaired, and has no permission with its rack.
+   */
+  private boolean isOpen(Candidate candidate) {
+    Member member = candidate.member();
+    return member.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()
         && !MachineRepair.isVerifying(member)
         && !MachineRepair.isUnderWay(member)
-        && !isCovered(member);
+        && !isCovered(candidate);
   }
 
-  private boolean isCovered(Member member) {
-    return MachineRepair.next(member, limits.keepsWork())
-        .filter(repair ->
-            state
-                .rack()
-                .filter(rack -> rack.alert().equals(repair.alert()) && rack.isIn(member.host()))
-                .filter(rack -> limits.isCovered(rack, member))
-                .isPresent())
+  private boolean isCovered(Candidate candidate) {
+    return state
+        .rack()
+        .filter(rack -> rack.isFor(candidate.alert(), candidate.host()))
+        .filter(rack -> limits.isCovered(rack, candidate.member()))
         .isPresent();
   }
 
-  /** Whether its verification was requested so long ago that no answer is waited for. */
+  /** Whether its verification was requested so long ago that no answer is expected. */
   private boolean isUnanswered(Member member) {
     return member
         .host()
@@ -278,7 +277,7 @@ final class NextRepair {
   }
 
   /**
-   * A Node of the rack that is being repaired, which that permission does not cover: it was
+   * A Node of the rack that is being repaired that the rack's permission does not cover: it was
    * cordoned later than others, or has only now become idle.
    */
   private Optional<Admitted> late() {
@@ -287,17 +286,18 @@ final class NextRepair {
         .filter(rack -> !rack.isOutage() && !state.isHeld(rack.alert()))
         .flatMap(rack ->
             rack.cordoned(members, limits.keepsWork())
+                .flatMap(member -> candidate(member).stream())
                 .filter(this::isOpen)
                 .filter(this::isCordonedLongEnough)
                 .findFirst())
-        .map(member -> permit(member, verifiesFirst(member)));
+        .map(each -> permit(each, verifiesFirst(each)));
   }
 
   private boolean isLate(Admitted next) {
     return state
         .rack()
-        .filter(rack -> rack.alert().equals(next.alert()))
-        .flatMap(rack -> members.find(next.hostUid()).filter(member -> rack.isIn(member.host())))
+        .flatMap(rack ->
+            members.find(next.hostUid()).filter(member -> rack.isFor(next.alert(), member.host())))
         .isPresent();
   }
 
@@ -318,31 +318,32 @@ final class NextRepair {
    * the alert.
    */
   private boolean mayTogether(Member member, String alert) {
-    String rack = member.host().machine().rack();
+    if (!limits.isWithoutRack()) {
+      return false;
+    }
+    List<Member> rack = RackRepair.in(members, member.host().machine().rack()).toList();
     boolean isProved =
         state.suspect(alert).isPresent()
             ? !state.isHeld(alert)
-            : RackRepair.in(members, rack).anyMatch(each -> each.host().isProvedFaulty(alert));
-    return limits.isWithoutRack()
-        && (daily.isVerifying() ? isProved : daily.isReleased(alert))
-        && RackRepair.isOfRack(members, rack, alert)
+            : rack.stream().anyMatch(each -> each.host().isProvedFaulty(alert));
+    return (daily.isVerifying() ? isProved : daily.isReleased(alert))
+        && RackRepair.isOfRack(rack, alert)
         && daily.mayRepairRack(
-            MachineRepair.next(member, limits.keepsWork())
-                .filter(each -> each.grade().takesOut())
-                .isPresent());
+            candidate(member).filter(each -> each.repair().grade().takesOut()).isPresent());
   }
 
-  /** Whether it is; the plan wakes when the first one is. */
-  private boolean isCordonedLongEnough(Member member) {
-    return waiting.isDue(limits.dueAt(member, repair(member).alert()));
+  /** Whether its first minute is over; if not, the plan wakes when it is. */
+  private boolean isCordonedLongEnough(Candidate candidate) {
+    return waiting.isDue(limits.dueAt(candidate.member(), candidate.alert()));
   }
 
   private Member member(RepairPlace place) {
     return members.find(place.uid()).orElseThrow();
   }
 
-  private Admitted permit(Member member, boolean verifies) {
-    return permit(member, repair(member).alert(), verifies, member.isBusy());
+  private Admitted permit(Candidate candidate, boolean verifies) {
+    Member member = candidate.member();
+    return permit(member, candidate.alert(), verifies, member.isBusy());
   }
 
   private Admitted permit(Member member, String alert, boolean verifies, boolean endsWork) {

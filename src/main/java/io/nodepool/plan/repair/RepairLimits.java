@@ -31,21 +31,21 @@ import java.util.stream.Stream;
 import org.pcollections.TreePSet;
 
 /**
- * The limits of what is done at once to the machines of a pool and to its Nodes whose machines do
- * not come back: repairs, failed reboots and outages share them (decision D33).
+ * The limits that repairs, failed reboots and outages of a pool share: how many at once, and how
+ * fast they begin (decision D33).
  *
  * @param failed which Nodes whose machines did not come back may leave, as this plan has it: they
  *     have the same limits
  */
 public record RepairLimits(
     PoolSnapshot seen, FailedReboots failed, Instant now, PlanSettings settings) {
-  /** The time between two Nodes of a pool that are let go. */
+  /** The time between the beginnings of two repairs of a pool. */
   private static final Duration BETWEEN = Duration.ofMinutes(1);
 
-  /** How many may be let go at once in all pools. */
+  /** How many may be repaired or leave at once in all pools. */
   public static final int MOST_IN_FLEET = 10;
 
-  /** Another one has the turn. */
+  /** Another one began less than a minute ago, or in this plan. */
   static final Decision BEGUN = new Decision.Held(Limit.RATE, 1, 1);
 
   /** It is not known what alerts ask. */
@@ -57,7 +57,7 @@ public record RepairLimits(
       Why.pace(
           "It is cordoned for less than a minute; what is reported about other machines may show that its source is wrong.");
 
-  /** When the next alert is suspected again that a user has released. */
+  /** When the first release of a suspected alert ends. */
   Optional<Instant> releasedUntil() {
     return seen.pool().spec().pause().suspects().until().values().stream()
         .filter(now::isBefore)
@@ -106,7 +106,7 @@ public record RepairLimits(
     return failed.leaving(seen.members()) + last().inFlight(seen.members(), valid());
   }
 
-  /** What uses the limit of the pool up: the Nodes of a rack count as one, and are named so. */
+  /** What uses up the limit of the pool. The Nodes of a rack count as one, and are named as one. */
   private List<String> underWay() {
     Members members = seen.members();
     Optional<RackRepair> together = last().rack().filter(each -> each.lasts(members, valid()));
@@ -128,10 +128,10 @@ public record RepairLimits(
 
   /** What the pool publishes. */
   RepairState last() {
-    return seen.pool().status().removal().repairs();
+    return seen.pool().repairs();
   }
 
-  /** What was let go, as far as the pool still publishes it. */
+  /** The published permissions that have not expired. */
   RepairState letGo() {
     return RepairState.NONE
         .withAdmitted(last().admitted())
@@ -139,7 +139,7 @@ public record RepairLimits(
         .withRacks(last().racks());
   }
 
-  /** A permission from before this instant was not used in time, and is not used any more. */
+  /** Permissions from before this instant have expired. */
   private Instant valid() {
     return now.minus(permitted());
   }
@@ -160,9 +160,7 @@ public record RepairLimits(
         .map(each -> each.at().plus(permitted()));
   }
 
-  /**
-   * Until when the last permission is left to its Node, which has not begun yet; empty if it has.
-   */
+  /** When the last permission expires; empty if it has expired or its Node has used it. */
   Optional<Instant> unusedUntil() {
     return last()
         .admitted()
@@ -188,12 +186,12 @@ public record RepairLimits(
         .orElse(admitted.verifies() && sequence == admitted.sequence() - 1);
   }
 
-  /** Whether this Node of that rack may be repaired, and the operator has only to do so. */
+  /** Whether the permission of its rack covers this Node, and has not expired. */
   boolean isCovered(RackRepair rack, Member member) {
     return rack.covers(dueAt(member, rack.alert())) && rack.at().isAfter(valid());
   }
 
-  /** Whether no Nodes of a rack are repaired together, in no pool. */
+  /** Whether no rack is repaired together in any pool. */
   boolean isWithoutRack() {
     return rack().isEmpty() && seen.availability().inFlightElsewhere().racks() == 0;
   }
@@ -208,29 +206,29 @@ public record RepairLimits(
     return UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
   }
 
-  /** How many of these members of a pool may be. */
+  /** How many of these members of a pool may be repaired or leave at once. */
   public static int most(Pool pool, Members members) {
     return pool.spec().pause().repairs().atOnce().of(members.count(Members.Trait.CURRENT));
   }
 
-  /** How many there are of all pools, beside the racks whose Nodes are repaired together. */
+  /** How many are repaired or leave in all pools, without racks that are repaired together. */
   private int inFleet() {
     return inPool()
         - (rack().isPresent() ? 1 : 0)
         + seen.availability().inFlightElsewhere().single();
   }
 
-  /** Whether something may begin that keeps no Node from its work: by the rate alone. */
+  /** Whether a repair may begin that only the rate limits. */
   Decision turn() {
     return unlessBraked(() -> now.isBefore(dueAt()) ? BEGUN : new Decision.Admitted());
   }
 
-  /** Whether another Node may be let go, to leave or to be repaired. */
+  /** Whether another Node may be repaired or leave. */
   public Decision decision() {
     return unlessBraked(this::counted);
   }
 
-  /** What is counted says. */
+  /** The decision by what is counted. */
   Decision counted() {
     return decision(inPool(), most(seen.pool(), seen.members()), inFleet(), dueAt(), now);
   }
@@ -247,8 +245,8 @@ public record RepairLimits(
   }
 
   /**
-   * Until when nothing begins since nobody watched for long: what has stood meanwhile may be over,
-   * and is reported anew only now (decision D319).
+   * Until when nothing begins after no operator ran for long: alerts from before may be over
+   * (decision D319).
    */
   private Instant heldUntil() {
     return seen.watched()
@@ -258,7 +256,7 @@ public record RepairLimits(
   }
 
   /**
-   * Whether another Node may be let go.
+   * Whether another Node may be repaired or leave.
    *
    * @param inPool how many of its pool are in flight, of {@code most}
    * @param inFleet how many of all pools are
@@ -275,9 +273,9 @@ public record RepairLimits(
   }
 
   /** The repairs that may be carried out under the policy of the pool, by alert. */
-  List<Map<String, TreePSet<RepairPlace>>> able() {
+  Map<String, TreePSet<RepairPlace>> able() {
     FaultyMembers.Cordoned cordoned = seen.members().byFault().cordoned();
-    return List.of(keepsWork() ? cordoned.kept() : cordoned.all());
+    return keepsWork() ? cordoned.kept() : cordoned.all();
   }
 
   /** Whether the pool protects work from repairs. */
@@ -285,7 +283,7 @@ public record RepairLimits(
     return seen.pool().spec().lifecycle().disableUnhealthyNodeEviction();
   }
 
-  /** The time between two Nodes of a pool that are let go. */
+  /** The time between the beginnings of two repairs of a pool. */
   private Duration between() {
     return BETWEEN.dividedBy(settings.speed());
   }
@@ -296,8 +294,8 @@ public record RepairLimits(
   }
 
   /**
-   * When another Node may be let go by the rate: at most one each minute. Never before the operator
-   * watches; what a clock ahead of this one recorded does not count.
+   * When another one may begin by the rate, at most one each minute. A time ahead of this clock
+   * does not count, nor one from before this operator watched.
    */
   private Instant dueAt() {
     Instant last =
@@ -317,7 +315,7 @@ public record RepairLimits(
         .orElseGet(this::afterThis);
   }
 
-  /** When to ask again after one was let go now. */
+  /** When to ask again after one that begins now. */
   Instant afterThis() {
     return now.plus(between());
   }

@@ -23,11 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
@@ -55,7 +53,7 @@ public final class Repairs {
   private final DailyLimits daily;
   private final SuspectedAlerts suspicion;
 
-  /** What was let go before, with what is known of suspected alerts now. */
+  /** The last permission, with the suspected alerts now. */
   private final RepairState state;
 
   private final WaitingRepairs waiting;
@@ -104,20 +102,21 @@ public final class Repairs {
     if (limits.seen().watched().ungraded().isPresent()) {
       return ungraded(limits, stopped);
     }
-    return limits.seen().members().byFault().isEmpty()
-            && limits.seen().pool().status().removal().repairs().suspects().isEmpty()
-            && stopped.count() == 0
+    return isWell(limits.seen()) && stopped.count() == 0
         ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
+  private static boolean isWell(PoolSnapshot seen) {
+    return seen.members().byFault().isEmpty() && seen.pool().repairs().suspects().isEmpty();
+  }
+
   /**
-   * What is known of alerts in a pool that is being deleted: nothing is repaired, and a Host is set
-   * aside for no alert that is held.
+   * The suspected alerts of a pool that is being deleted: nothing is repaired, and no Host is set
+   * aside for an alert that is held.
    */
   public static RepairState ofTerminating(PoolSnapshot seen, Instant now, int speed) {
-    return seen.members().byFault().isEmpty()
-            && seen.pool().status().removal().repairs().suspects().isEmpty()
+    return isWell(seen)
         ? RepairState.NONE
         : new SuspectedAlerts(seen, new DailyLimits(seen, now, speed), now).on(RepairState.NONE);
   }
@@ -131,19 +130,12 @@ public final class Repairs {
         : 0;
   }
 
-  /** It is not known what alerts ask: what is recorded stays, and nothing begins. */
+  /** The alert catalogue could not be read: nothing begins, and what is recorded stays. */
   private static Outlook ungraded(RepairLimits limits, StoppedMachines stopped) {
     WaitingRepairs waiting = new WaitingRepairs(limits.now());
     Why why = limits.why(RepairLimits.UNGRADED);
-    limits
-        .able()
-        .forEach(places ->
-            waiting.add(
-                FaultyMembers.count(places, _ -> false),
-                FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(RepairPlace::name),
-                why));
-    waiting.add(
-        stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+    waiting.addAll(limits.able(), RepairPlace::name, why);
+    waiting.add(stopped.count(), stopped.names(), why);
     return new Outlook(
         List.of(),
         waiting.on(limits.last()),
@@ -168,8 +160,11 @@ public final class Repairs {
       faulty.stale().forEach(this::stale);
     } else {
       Why observed = observed(seen.pool().spec().pause());
-      faulty.uncordoned().all().forEach(places -> waits(places, RepairPlace::name, observed));
-      waits(faulty.components().repairable(), NamedSince::name, observed);
+      faulty
+          .uncordoned()
+          .all()
+          .forEach(places -> waiting.addAll(places, RepairPlace::name, observed));
+      waiting.addAll(faulty.components().repairable(), NamedSince::name, observed);
     }
     return new Outlook(plannedActions, waiting.on(next), waiting.held(), waiting.wakeup());
   }
@@ -182,18 +177,9 @@ public final class Repairs {
             case Decision.Admitted _ -> RepairLimits.RATE;
             case Decision.Held held -> limits.why(held);
           };
-      waiting.add(
-          stopped.count(), stopped.first().stream().map(each -> each.host().id().name()), why);
+      waiting.add(stopped.count(), stopped.names(), why);
       waiting.wakesAt(limits.nextTurn());
     }
-  }
-
-  private <P extends Comparable<P>> void waits(
-      Map<String, TreePSet<P>> places, Function<P, String> name, Why why) {
-    waiting.add(
-        FaultyMembers.count(places, _ -> false),
-        FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(name),
-        why);
   }
 
   /**
@@ -204,11 +190,7 @@ public final class Repairs {
     state.suspects().stream()
         .filter(SuspectedAlert::isHeld)
         .map(SuspectedAlert::alert)
-        .forEach(alert -> {
-          Stream.concat(faulty.uncordoned().all(), limits.able().stream())
-              .forEach(places -> suspected(alert, places, RepairPlace::name));
-          suspected(alert, faulty.components().repairable(), NamedSince::name);
-        });
+        .forEach(this::suspected);
     FaultyMembers.first(
             faulty.uncordoned().outOfUse(), state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
         .forEach(place -> begin(member(place), true));
@@ -238,7 +220,10 @@ public final class Repairs {
         .forEach(place -> beginAvailable(place, false));
   }
 
-  /** Those that are not cordoned since too many are; what holds the cordoned ones is said first. */
+  /**
+   * Nodes that are not cordoned since too many are unavailable. They are added last, since the
+   * message names what holds the first one.
+   */
   private void waitForLevel() {
     TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     int left = FaultyMembers.count(available, state::isHeld) - begun.size();
@@ -260,7 +245,7 @@ public final class Repairs {
     }
   }
 
-  /** Nodes with an alert that nobody has confirmed for long. */
+  /** Nodes with an alert whose source is silent. */
   private void stale(String alert, TreePSet<RepairPlace> places) {
     String source =
         member(places.first()).findings().needed().find(alert).orElseThrow().key().source();
@@ -277,13 +262,14 @@ public final class Repairs {
     return seen.members().find(place.uid()).orElseThrow();
   }
 
-  private <P extends Comparable<P>> void suspected(
-      String alert, Map<String, TreePSet<P>> places, Function<P, String> name) {
-    TreePSet<P> of = FaultyMembers.of(places, alert);
-    waiting.add(
-        of.size(),
-        of.stream().map(name),
-        Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert)));
+  /** Nodes with an alert that is held. */
+  private void suspected(String alert) {
+    Why why = Why.held(RepairsHeldReason.ALERT_SUSPECTED, suspicion.text(alert));
+    Stream.concat(faulty.uncordoned().all(), Stream.of(limits.able()))
+        .map(places -> FaultyMembers.of(places, alert))
+        .forEach(of -> waiting.add(of.size(), of.stream().map(RepairPlace::name), why));
+    TreePSet<NamedSince> ofComponent = FaultyMembers.of(faulty.components().repairable(), alert);
+    waiting.add(ofComponent.size(), ofComponent.stream().map(NamedSince::name), why);
   }
 
   /**
@@ -319,23 +305,21 @@ public final class Repairs {
     return begins;
   }
 
-  /** Its writes fail, and take no place from others until they do not. */
+  /** The API server refuses to cordon the Node: it waits, and takes no place from others. */
   private void troubled(Member member) {
     waiting.add(
-        1,
-        Stream.of(member.host().id().name()),
+        member,
         Why.held(
             RepairsHeldReason.WRITE_REFUSED,
             "The API server refuses to cordon Node %s: %s"
                 .formatted(member.host().id().name(), member.trouble().orElseThrow())));
   }
 
-  /** The fleet does not offer what alerts about a machine ask for: a person has to see to it. */
+  /** The fleet does not offer the boot that the alert asks for: a person has to act. */
   private void unmet(Member member) {
     String alert = member.findings().needed().first().orElseThrow().alert();
     waiting.add(
-        1,
-        Stream.of(member.host().id().name()),
+        member,
         Why.held(
             RepairsHeldReason.NOT_OFFERED,
             "The fleet does not offer the boot that the alert %s asks for.".formatted(alert)));
@@ -352,7 +336,10 @@ public final class Repairs {
         limits.settings());
   }
 
-  /** Whether the alert is not one that its last repair left, which has not stood for long since. */
+  /**
+   * Whether the repair is due: an alert from before the last boot for it has to stand for a while
+   * after that.
+   */
   private boolean isDue(RepairCause cause, Member member) {
     Duration rest = RepairAttempts.REST.dividedBy(limits.settings().speed());
     return member

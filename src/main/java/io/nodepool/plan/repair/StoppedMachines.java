@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The members whose machines stopped or failed by themselves and did not come back in time. A fleet
@@ -27,20 +28,20 @@ import java.util.Optional;
  */
 public record StoppedMachines(List<Member> first, int count, Optional<Instant> wakeup) {
   /**
-   * Those that leave now.
+   * The members that leave now.
    *
    * @param rack the rack that they leave together; empty if it is one member, or none
    */
   public record Leaving(List<Member> members, Optional<RackRepair> rack) {
     static final Leaving NONE = new Leaving(List.of(), Optional.empty());
 
-    /** Those of them that are among these. */
+    /** Those of them that are in this list. */
     public Leaving among(List<Member> others) {
       List<Member> left = members.stream().filter(others::contains).toList();
       return left.isEmpty() ? NONE : new Leaving(left, rack);
     }
 
-    /** The limits once the pool has recorded that these leave: the next one has its time. */
+    /** The limits once the pool has recorded that these leave. */
     public RepairLimits recorded(RepairLimits limits) {
       if (members.isEmpty()) {
         return limits;
@@ -137,7 +138,12 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
     return Delivery.isAwaited(member) && !Delivery.isProtected(member, seen.pool());
   }
 
-  /** Those that are left when these leave. */
+  /** The names of the first ones. */
+  Stream<String> names() {
+    return first.stream().map(member -> member.host().id().name());
+  }
+
+  /** The stopped machines without these. */
   public StoppedMachines without(Leaving leave) {
     return new StoppedMachines(
         first.stream().filter(member -> !leave.members().contains(member)).toList(),

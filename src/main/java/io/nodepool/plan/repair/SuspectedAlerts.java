@@ -6,7 +6,6 @@ import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.Members;
 import io.nodepool.model.node.MachineRepair;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.repair.SuspectedAlert.Check;
@@ -15,7 +14,6 @@ import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,15 +24,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The alerts of a pool that are in doubt, and what verifications of machines show of them (decision
- * D33). An alert of others is in doubt while it stands on so many Nodes that its source may be
- * wrong, or while so much work was ended for it without a proof. A pass makes it a false alarm,
- * three failures in a row make it genuine; what cannot be learnt is held.
+ * The alerts of a pool that are in doubt, with the results of verifications of machines (decision
+ * D33). An alert that a monitor reports is in doubt while it stands on so many Nodes that the
+ * monitor may be wrong, or while work on too many Nodes was ended for it without a failed
+ * verification. A passed verification makes it a false alarm, three failed ones in a row make it
+ * genuine. An alert that cannot be verified is held.
  */
 final class SuspectedAlerts {
-  /** How long a verdict counts. */
-  static final Duration LASTS = Duration.ofHours(24);
-
   private final PoolSnapshot seen;
   private final FaultyMembers faulty;
   private final DailyLimits daily;
@@ -49,11 +45,11 @@ final class SuspectedAlerts {
     this.faulty = seen.members().byFault();
     this.daily = daily;
     this.now = now;
-    this.last = seen.pool().status().removal().repairs();
+    this.last = seen.pool().repairs();
     SortedMap<String, List<Check>> answers = answers();
     List<SuspectedAlert> all = new ArrayList<>();
     last.suspects().stream()
-        .filter(each -> !released().isReleased(each.alert(), now))
+        .filter(each -> !daily.isReleased(each.alert()))
         .flatMap(each -> next(each, answers.getOrDefault(each.alert(), List.of())).stream())
         .forEach(all::add);
     Stream.concat(
@@ -71,32 +67,23 @@ final class SuspectedAlerts {
             .toList();
   }
 
-  /** This state with what is known of suspected alerts. */
+  /** Returns the state with the suspected alerts. */
   RepairState on(RepairState state) {
     return state.withSuspects(suspects).withFull(full);
-  }
-
-  /** What the status says of them. */
-  List<SuspectedAlert> suspects() {
-    return suspects;
   }
 
   /** When a verdict ends that counts for a time; empty without one. */
   Optional<Instant> changesAt() {
     return suspects.stream()
         .filter(each -> each.verdict() == Verdict.GENUINE || each.isFalseAlarm())
-        .map(each -> each.since().plus(daily.scaled(LASTS)))
+        .map(each -> daily.until(each.since()))
         .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);
   }
 
-  private ReleasedSuspects released() {
-    return seen.pool().spec().pause().suspects();
-  }
-
-  /** The doubt about an alert of which nothing is known; empty if there is none. */
+  /** The doubt about an alert that is not suspected yet; empty if it is not in doubt. */
   private Optional<SuspectedAlert> doubted(String alert) {
-    if (released().isReleased(alert, now)) {
+    if (daily.isReleased(alert)) {
       return Optional.empty();
     }
     if (SuspectedAlert.isNotReady(alert)) {
@@ -118,7 +105,7 @@ final class SuspectedAlerts {
     return faulty.standing().ofOthers().getOrDefault(alert, 0) > daily.begun(alert);
   }
 
-  /** What was taken out for an alert counts as if it still stood there. */
+  /** A Host that was set aside for the alert counts as a Node on which it stands. */
   private boolean isDoubtedByShare(String alert) {
     int standing = faulty.standing().ofOthers().getOrDefault(alert, 0) + daily.takenOut(alert);
     return standing > DailyLimits.most(DailyLimits.SHARE, seen.members());
@@ -133,7 +120,7 @@ final class SuspectedAlerts {
         > DailyLimits.most(DailyLimits.SHARE, seen.members());
   }
 
-  /** What becomes of one that is known; empty if nothing is known of it any more. */
+  /** The next state of an alert that is suspected; empty once it is not. */
   private Optional<SuspectedAlert> next(SuspectedAlert known, List<Check> answers) {
     SuspectedAlert checked = known;
     for (Check answer : answers) {
@@ -144,15 +131,15 @@ final class SuspectedAlerts {
     return switch (judged.verdict()) {
       case PENDING -> doubted(known.alert()).map(doubt -> stillDoubted(judged, doubt));
       case HELD ->
-          known.isOfPartition() ? doubted(known.alert()).map(_ -> known) : Optional.of(judged);
+          SuspectedAlert.isNotReady(known.alert())
+              ? doubted(known.alert()).map(_ -> known)
+              : Optional.of(judged);
       case GENUINE, FALSE_ALARM ->
-          judged.since().plus(daily.scaled(LASTS)).isAfter(now)
-              ? Optional.of(judged)
-              : doubted(known.alert());
+          daily.until(judged.since()).isAfter(now) ? Optional.of(judged) : doubted(known.alert());
     };
   }
 
-  /** The doubt goes on with what verifications have shown; one by share stays one. */
+  /** The doubt goes on, with the verifications so far; whether it is by count alone may change. */
   private SuspectedAlert stillDoubted(SuspectedAlert judged, SuspectedAlert doubt) {
     return doubt.verdict() == Verdict.HELD
         ? judged.judged(Verdict.HELD, now)
@@ -185,7 +172,7 @@ final class SuspectedAlerts {
     };
   }
 
-  /** How many machines answered in this way. */
+  /** The number of machines with this result. */
   private static long machines(SuspectedAlert checked, Optional<Boolean> passed) {
     return checked.checks().stream()
         .filter(check -> check.passed().equals(passed))
@@ -194,7 +181,7 @@ final class SuspectedAlerts {
         .count();
   }
 
-  /** The verifications that are over, by the alerts that they say something about. */
+  /** The verifications that are over, by the alerts for which they count. */
   private SortedMap<String, List<Check>> answers() {
     SortedMap<String, List<Check>> answers = new TreeMap<>();
     if (last.suspects().isEmpty()) {
@@ -210,7 +197,10 @@ final class SuspectedAlerts {
     return answers;
   }
 
-  /** A pass answers each alert that stands on the machine, all else only the one it was for. */
+  /**
+   * A pass counts for each alert that stands on the machine, any other result only for the alert
+   * for which it was requested.
+   */
   private static SortedMap<String, Check> answer(Member member) {
     Host host = member.host();
     BootRequest request = host.alertVerification().orElseThrow();
@@ -231,13 +221,11 @@ final class SuspectedAlerts {
     Optional<SuspectedAlert> suspect =
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
     String text = suspect.map(this::text).orElseGet(() -> alert + " " + NO_PLACE);
-    return released().misread().isEmpty()
+    String misread = seen.pool().spec().pause().suspects().misread();
+    return misread.isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."
-            .formatted(
-                text,
-                PoolAnnotations.RELEASE_SUSPECTS.key(),
-                UserText.quoted(released().misread()));
+            .formatted(text, PoolAnnotations.RELEASE_SUSPECTS.key(), UserText.quoted(misread));
   }
 
   private static final String NO_PLACE =
@@ -257,34 +245,20 @@ final class SuspectedAlerts {
           "%s is a false alarm, since %s passed the verification; nothing is done for it until %s."
               .formatted(
                   alert,
-                  Messages.named("Node", passed(suspect), SuspectedAlert.MOST_CHECKS),
-                  Messages.instant(suspect.since().plus(daily.scaled(LASTS))));
+                  named(suspect, Optional.of(true)),
+                  Messages.instant(daily.until(suspect.since())));
       case HELD ->
           suspect.checks().stream().anyMatch(check -> check.passed().isEmpty())
               ? "%s is in doubt, and %s did not answer the verification; nothing is done for it until a person releases it."
-                  .formatted(
-                      alert,
-                      Messages.named("Node", unanswered(suspect), SuspectedAlert.MOST_CHECKS))
+                  .formatted(alert, named(suspect, Optional.empty()))
               : "%s is in doubt, and the fleet does not verify machines; nothing is done for it until a person releases it."
                   .formatted(alert);
       case GENUINE -> "%s is genuine.".formatted(alert);
     };
   }
 
-  private static List<String> passed(SuspectedAlert suspect) {
-    return suspect.checks().stream()
-        .filter(check -> check.passed().orElse(false))
-        .map(Check::node)
-        .distinct()
-        .toList();
-  }
-
-  private static List<String> unanswered(SuspectedAlert suspect) {
-    return suspect.checks().stream()
-        .filter(check -> check.passed().isEmpty())
-        .map(Check::node)
-        .distinct()
-        .toList();
+  private static String named(SuspectedAlert suspect, Optional<Boolean> passed) {
+    return Messages.named("Node", suspect.nodes(passed), SuspectedAlert.MOST_CHECKS);
   }
 
   private String probed(String alert) {

@@ -1,13 +1,18 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.model.members.FaultyMembers;
+import io.nodepool.model.node.Member;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.plan.Finding;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.pcollections.TreePSet;
 
 /**
  * What waits for a limit: how many Nodes, the first names, what holds the first of them, and when
@@ -32,7 +37,7 @@ final class WaitingRepairs {
    * @param text a sentence
    */
   record Why(Optional<RepairsHeldReason> held, String text) {
-    /** They have their turn by and by. */
+    /** They follow one after the other. */
     static Why pace(String text) {
       return new Why(Optional.empty(), text);
     }
@@ -51,6 +56,20 @@ final class WaitingRepairs {
       held = held.or(() -> reason.held().map(each -> new Finding(each, reason.text())));
       first.limit(RepairState.NAMED).forEach(names::add);
     }
+  }
+
+  /** Adds one Node. */
+  void add(Member member, Why reason) {
+    add(1, Stream.of(member.host().id().name()), reason);
+  }
+
+  /** Adds all Nodes of some places, by alert. */
+  <P extends Comparable<P>> void addAll(
+      Map<String, TreePSet<P>> places, Function<P, String> name, Why reason) {
+    add(
+        FaultyMembers.count(places, _ -> false),
+        FaultyMembers.first(places, _ -> false, RepairState.NAMED).map(name),
+        reason);
   }
 
   /** The plan wakes then. */

@@ -90,7 +90,7 @@ final class RepairReport {
           "%s is genuine: %s with it did not pass the verification. Machines are verified and repaired for it."
               .formatted(suspect.alert(), names(suspect, Optional.of(false)));
       case HELD ->
-          suspect.isOfPartition()
+          SuspectedAlert.isNotReady(suspect.alert())
               ? "%s is held: so many Nodes are not Ready although their machines run that the network may be at fault. None is rebooted for it until fewer are, or a person releases it."
                   .formatted(suspect.alert())
               : "%s is held: it is in doubt, and %s. No machine is repaired for it until a person releases it."
@@ -106,12 +106,6 @@ final class RepairReport {
   }
 
   private static String names(SuspectedAlert suspect, Optional<Boolean> passed) {
-    List<String> names =
-        suspect.checks().stream()
-            .filter(check -> check.passed().equals(passed))
-            .map(SuspectedAlert.Check::node)
-            .distinct()
-            .toList();
-    return Messages.named("Node", names, SuspectedAlert.MOST_CHECKS);
+    return Messages.named("Node", suspect.nodes(passed), SuspectedAlert.MOST_CHECKS);
   }
 }

@@ -59,10 +59,7 @@ public final class WorldFleetAdmin {
     FleetOffer last = store.offer();
     SortedSet<BootKind> boots = new TreeSet<>(last.capabilities().boots());
     boots.remove(kind);
-    store.put(
-        last.withCapabilities(
-            new FleetOffer.Capabilities(
-                boots, last.capabilities().verifies(), last.capabilities().repairsComponents())));
+    store.put(last.withCapabilities(last.capabilities().withBoots(boots)));
   }
 
   /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */

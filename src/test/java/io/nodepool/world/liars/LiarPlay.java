@@ -422,10 +422,7 @@ final class LiarPlay {
     }
     cluster
         .fleetOwner()
-        .offer(
-            last.withCapabilities(
-                new FleetOffer.Capabilities(
-                    boots, verifies, last.capabilities().repairsComponents())));
+        .offer(last.withCapabilities(last.capabilities().withBoots(boots).withVerifies(verifies)));
   }
 
   private void change(LiarRun.Change what) {
@@ -518,9 +515,7 @@ final class LiarPlay {
   }
 
   private PoolSpec.RepairBrakes released(PoolSpec spec) {
-    PoolSpec.RepairBrakes limits = spec.pause().repairs();
-    return new PoolSpec.RepairBrakes(
-        limits.unavailable(), limits.atOnce(), limits.problem(), Optional.of(world.instant()), "");
+    return spec.pause().repairs().withReleased(Optional.of(world.instant())).withMisread("");
   }
 
   /** A fault can only be repaired once nothing is in the way that people put there. */

@@ -48,9 +48,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
 
   private static boolean isOffered(MachineSnapshot seen) {
     return !seen.health().isUngraded()
-        && seen.offer()
-            .filter(offer -> !offer.capabilities().offers(BootKind.VERIFICATION))
-            .isEmpty();
+        && seen.offer().map(offer -> offer.capabilities().verifies()).orElse(true);
   }
 
   private static Optional<String> asked(MachineSnapshot seen, CauseFacts facts) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * An alert stands about the machine, and its grade asks for a boot or for another machine
@@ -124,16 +125,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   private static boolean isHeld(RepairCause cause, MachineSnapshot seen) {
-    return seen.pool()
-        .filter(pool -> pool.status().removal().repairs().isHeld(cause.alert()))
-        .isPresent();
+    return seen.pool().filter(pool -> pool.repairs().isHeld(cause.alert())).isPresent();
   }
 
   private static Optional<RepairCause> out(MachineSnapshot seen) {
     return seen.presentNode()
         .filter(_ -> !seen.health().isUngraded())
         .flatMap(node -> acting(node, seen.pool()))
-        .map(pool -> pool.status().removal().repairs())
+        .map(Pool::repairs)
         .flatMap(repairs ->
             repairs.needed(seen.health()).without(each -> repairs.isFalseAlarm(each.alert())).out())
         .filter(NeededRepairs.Needed::stands)
@@ -141,17 +140,12 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   private static NeededRepairs needed(MachineSnapshot seen) {
-    return seen.pool()
-        .map(pool -> pool.status().removal().repairs())
-        .orElse(RepairState.NONE)
-        .needed(seen.health());
+    return seen.pool().map(Pool::repairs).orElse(RepairState.NONE).needed(seen.health());
   }
 
   /** The repairs of the pool, if its users allow that something is done to this Node for alerts. */
   static Optional<RepairState> allowed(Node node, Optional<Pool> pool) {
-    return acting(node, pool)
-        .filter(each -> !each.isTerminating())
-        .map(each -> each.status().removal().repairs());
+    return acting(node, pool).filter(each -> !each.isTerminating()).map(Pool::repairs);
   }
 
   /** The pool, if it acts on alerts, also of this Node. */
@@ -224,8 +218,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
                     !facts
                         .pool()
                         .orElseThrow()
-                        .status()
-                        .removal()
                         .repairs()
                         .isDenied(each, facts.host().orElseThrow()))
                 .isPresent())
@@ -389,21 +381,16 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    */
   @Override
   public TakenBack takenBack(CauseFacts facts) {
-    if (isPreserved(facts) || facts.seen().isEmpty()) {
-      return TakenBack.NO;
-    }
-    if (facts.pool().isEmpty() || isUngraded(facts)) {
-      return TakenBack.ASKED;
-    }
     boolean isProved = facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();
-    return acting(facts.node().orElseThrow(), facts.pool())
-        .map(pool -> pool.status().removal().repairs())
-        .filter(repairs -> isProved || !repairs.isStopped(alert))
-        .flatMap(repairs -> repairs.needed(facts.seen().orElseThrow().health()).find(alert))
-        .filter(each -> each.grade().isNow() || !grade.isNow())
-        .filter(each -> each.overridesEviction() || !overridesEviction)
-        .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
-        .orElse(TakenBack.YES);
+    return isPreserved(facts)
+        ? TakenBack.NO
+        : takenBack(
+            alert,
+            facts,
+            isProved,
+            each ->
+                (each.grade().isNow() || !grade.isNow())
+                    && (each.overridesEviction() || !overridesEviction));
   }
 
   /**
@@ -411,6 +398,17 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
    * doubt if the machine is its probe.
    */
   static TakenBack verified(String alert, CauseFacts facts) {
+    return takenBack(alert, facts, isProbe(alert, facts), _ -> true);
+  }
+
+  /**
+   * Whether the ground is gone of what is done for an alert.
+   *
+   * @param goesOn whether it goes on although the alert is in doubt
+   * @param asks whether what the alert asks now is as strong
+   */
+  private static TakenBack takenBack(
+      String alert, CauseFacts facts, boolean goesOn, Predicate<NeededRepairs.Needed> asks) {
     if (facts.seen().isEmpty()) {
       return TakenBack.NO;
     }
@@ -418,9 +416,9 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return TakenBack.ASKED;
     }
     return acting(facts.node().orElseThrow(), facts.pool())
-        .map(pool -> pool.status().removal().repairs())
-        .filter(repairs -> !repairs.isStopped(alert) || isProbe(alert, facts))
+        .filter(pool -> goesOn || !pool.repairs().isStopped(alert))
         .flatMap(_ -> NeededRepairs.of(facts.seen().orElseThrow().health()).find(alert))
+        .filter(asks)
         .map(each -> each.stands() ? TakenBack.NO : TakenBack.ASKED)
         .orElse(TakenBack.YES);
   }
@@ -470,7 +468,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     }
     Host host = facts.seen().get().host();
     Node node = facts.node().get();
-    RepairState repairs = facts.pool().get().status().removal().repairs();
+    RepairState repairs = facts.pool().get().repairs();
     int sequence =
         facts
             .recorded()
@@ -487,7 +485,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     return alone.or(() ->
         repairs
             .rack()
-            .filter(rack -> rack.alert().equals(alert) && rack.isIn(host))
+            .filter(rack -> rack.isFor(alert, host))
             .filter(rack ->
                 facts
                     .recorded()
@@ -544,10 +542,11 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (pool.isTerminating()) {
       return "its pool is being deleted";
     }
-    if (pool.status().removal().repairs().isFalseAlarm(alert)) {
+    RepairState repairs = pool.repairs();
+    if (repairs.isFalseAlarm(alert)) {
       return "its alert is a false alarm";
     }
-    if (pool.status().removal().repairs().suspect(alert).isPresent() && hasPassed(facts)) {
+    if (repairs.suspect(alert).isPresent() && hasPassed(facts)) {
       return "it passed the verification for its alert";
     }
     if (!pool.spec().pause().isRepairing()) {
@@ -556,7 +555,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (facts.node().filter(Node::refusesRepair).isPresent()) {
       return "a user keeps its machine from being repaired";
     }
-    RepairState repairs = pool.status().removal().repairs();
     boolean isStopped =
         repairs.isStopped(alert)
             && !facts.host().filter(host -> host.isProvedFaulty(alert)).isPresent();

@@ -25,9 +25,10 @@ public final class PlanCost {
   private static final int FEW_REPAIRS = 8;
 
   /**
-   * The members of the rack of which a Node is next to be repaired are visited so often at most.
+   * The members of a rack are visited once to find those that are repaired together, and those of
+   * another one that leave since their machines stopped.
    */
-  private static final int FOR_A_RACK = 3 * 18;
+  private static final int FOR_A_RACK = 2 * 18;
 
   /** The members with these are named in conditions and Events. */
   private static final Trait[] NAMED = {
@@ -78,20 +79,20 @@ public final class PlanCost {
         !members.byFault().cordoned().isEmpty()
             || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
     int verified =
-        members.count(Trait.ALERT_VERIFIED)
+        3 * members.count(Trait.ALERT_VERIFIED)
             + members.count(Trait.ALERT_VERIFYING)
             + seenRepairs(members);
     return FEW
         + (members.byFault().isEmpty() ? 0 : FEW_REPAIRS)
-        + 4 * verified
-        + plan.status().removal().repairs().suspects().size() * cordoned(members)
+        + verified
+        + cordoned(members)
         + (repairs ? FOR_A_RACK : 0)
         + 2 * log
         + FOR_EACH_CHANGE * changes
         + 2 * named;
   }
 
-  /** Those with an alert in doubt are looked through for one that may be verified. */
+  /** Those are looked through for the next one that is verified or repaired. */
   private static int cordoned(Members members) {
     return members.byFault().cordoned().all().values().stream().mapToInt(Set::size).sum();
   }

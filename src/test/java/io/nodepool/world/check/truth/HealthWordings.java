@@ -11,7 +11,6 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
@@ -136,11 +135,7 @@ final class HealthWordings {
               moment
                   .chronicle()
                   .offer()
-                  .was(
-                      moment.since().minus(SHOWN),
-                      offer ->
-                          !offer.capabilities().verifies()
-                              || !offer.capabilities().offers(BootKind.VERIFICATION)),
+                  .was(moment.since().minus(SHOWN), offer -> !offer.capabilities().verifies()),
           "the fleet does not verify");
 
   private static final Check SILENT =
