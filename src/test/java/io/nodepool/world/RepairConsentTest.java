@@ -141,6 +141,23 @@ class RepairConsentTest extends RepairWorld {
   }
 
   @Test
+  void aPoolThatProtectsItsWorkWhileTheSignalsAreOffSaysSo() {
+    for (String alert : List.of(OUT_WHEN_IDLE, RESET)) {
+      Node node = grown(2).get(alert.equals(RESET) ? 1 : 0);
+      Pod pod = drained(node, alert);
+      signals.withdraw(node.name(), key(alert));
+      drill.advance(1, MINUTES);
+      allowEviction(false);
+      cluster.nodeClients().annotation(node.name(), "example.org/seen", Optional.of("yes"));
+      drill.advance(10, SECONDS);
+      isBack(node, pod);
+    }
+    assertThat(uncordoned())
+        .hasSize(2)
+        .allMatch(said -> said.endsWith(": its pool protects its work."));
+  }
+
+  @Test
   void anAlertThatIsInDoubtDuringTheDrainEndsTheWorkOfOneProbe() {
     List<Node> nodes = grown(12);
     Node node = nodes.getFirst();

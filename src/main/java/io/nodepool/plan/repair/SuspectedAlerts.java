@@ -249,12 +249,17 @@ final class SuspectedAlerts {
                   Messages.instant(daily.until(suspect.since())));
       case HELD ->
           suspect.checks().stream().anyMatch(check -> check.passed().isEmpty())
-              ? "%s is in doubt, and %s did not answer the verification; nothing is done for it until a person releases it."
-                  .formatted(alert, named(suspect, Optional.empty()))
-              : "%s is in doubt, and the fleet does not verify machines; nothing is done for it until a person releases it."
-                  .formatted(alert);
+              ? "%s is in doubt, and %s did not answer the verification; nothing %sis done for it until a person releases it."
+                  .formatted(alert, named(suspect, Optional.empty()), more(suspect))
+              : "%s is in doubt, and the fleet does not verify machines; nothing %sis done for it until a person releases it."
+                  .formatted(alert, more(suspect));
       case GENUINE -> "%s is genuine.".formatted(alert);
     };
+  }
+
+  /** What has begun goes on for an alert that is in doubt by count alone. */
+  private static String more(SuspectedAlert suspect) {
+    return suspect.byCount() ? "else " : "";
   }
 
   private static String named(SuspectedAlert suspect, Optional<Boolean> passed) {

@@ -93,8 +93,8 @@ final class RepairReport {
           SuspectedAlert.isNotReady(suspect.alert())
               ? "%s is held: so many Nodes are not Ready although their machines run that the network may be at fault. None is rebooted for it until fewer are, or a person releases it."
                   .formatted(suspect.alert())
-              : "%s is held: it is in doubt, and %s. No machine is repaired for it until a person releases it."
-                  .formatted(suspect.alert(), why(suspect));
+              : "%s is held: it is in doubt, and %s. No %smachine is repaired for it until a person releases it."
+                  .formatted(suspect.alert(), why(suspect), suspect.byCount() ? "other " : "");
     };
   }
 

@@ -95,6 +95,9 @@ final class RepairLimitsPath {
   /** When the last ones began, by the pool's UID. */
   private final Map<String, Deque<Instant>> begun = new HashMap<>();
 
+  /** The request for which each machine was last booted to repair it, by the UID of its Host. */
+  private final Map<String, String> cycled = new HashMap<>();
+
   /** When each machine was booted for its repair, by the UID of its Host. */
   private final Map<String, Deque<Instant>> cycles = new HashMap<>();
 
@@ -534,6 +537,11 @@ final class RepairLimitsPath {
     boolean isBooted =
         last != null && host.report().boot().cycles() > last.report().boot().cycles();
     if (!isBooted || host.boot().filter(BootRequest::isRepair).isEmpty()) {
+      return;
+    }
+    String request = host.boot().map(each -> each.operation() + "/" + each.attempt()).orElse("");
+    if (request.equals(cycled.put(host.id().uid(), request))) {
+      // Its power failed during the boot, which its fleet began once more.
       return;
     }
     int count = counted(cycles, host.id().uid(), DAY);

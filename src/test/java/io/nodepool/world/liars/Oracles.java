@@ -6,6 +6,7 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.world.World;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
@@ -133,6 +134,7 @@ final class Oracles {
     List<Promises.Promise> made =
         deed.claims().stream()
             .flatMap(claim -> promises.of(deed.poolUid(), claim.alert()).stream())
+            .filter(promise -> !promise.isOfOthers() || !begun(deed).isBefore(promise.at()))
             .toList();
     if (deed.what() != Deeds.What.WORK_ENDED
         && !deeds.isProved(deed)
@@ -144,6 +146,16 @@ final class Oracles {
           made.getFirst().message(),
           Deeds.time(made.getFirst().at()));
     }
+  }
+
+  /** Since when the Node is disrupted to which something is done now. */
+  private Instant begun(Deeds.Deed deed) {
+    return cluster
+        .node(deed.name())
+        .flatMap(Node::disruption)
+        .flatMap(Disruption::active)
+        .map(Disruption.Active::since)
+        .orElse(deed.at());
   }
 
   private void isFresh(Deeds.Deed deed) {

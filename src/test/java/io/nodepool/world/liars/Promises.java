@@ -22,10 +22,19 @@ final class Promises {
 
   /** What promises that a machine is repaired only if it did not pass a verification. */
   private static final List<String> PROMISED =
-      List.of("no machine is repaired for", "nothing is done for", "is a false alarm");
+      List.of(
+          "no machine is repaired for",
+          "no other machine is repaired for",
+          "nothing is done for",
+          "is a false alarm");
 
   /** A promise, and when it was read. */
-  record Promise(String message, Instant at) {}
+  record Promise(String message, Instant at) {
+    /** Whether what had begun goes on. */
+    boolean isOfOthers() {
+      return message.contains("No other machine");
+    }
+  }
 
   private final WorldCluster cluster;
   private final InstantSource clock;

@@ -128,7 +128,7 @@ public record AlertVerificationCause(String alert) implements KnownCause {
 
   @Override
   public String withdrawnText(CauseFacts facts) {
-    boolean isKept = takenBack(facts) == TakenBack.NO;
+    boolean isKept = takenBack(facts) != TakenBack.YES;
     return isKept && !hasBegun(facts)
         ? "its alert is not to be verified on it any more"
         : RepairCause.withdrawnText(alert, facts, isKept);

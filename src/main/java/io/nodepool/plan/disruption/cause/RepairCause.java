@@ -525,7 +525,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   @Override
   public String withdrawnText(CauseFacts facts) {
     boolean isKept =
-        takenBack(facts) == TakenBack.NO && !interrupts(facts.pool()) && !awaits(facts);
+        takenBack(facts) != TakenBack.YES && !interrupts(facts.pool()) && !awaits(facts);
     return withdrawnText(alert, facts, isKept);
   }
 
@@ -565,13 +565,14 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return "its pool protects its work";
     }
     Optional<Health> health = facts.seen().map(MachineSnapshot::health);
-    boolean asks =
+    Optional<NeededRepairs.Needed> asked =
         health
             .flatMap(each -> NeededRepairs.of(each).find(alert))
-            .filter(each -> each.grade() != Grade.REPAIR_DPU)
-            .isPresent();
-    if (asks) {
-      return "the fleet does not offer the boot that its alert asks for";
+            .filter(each -> each.grade() != Grade.REPAIR_DPU);
+    if (asked.isPresent()) {
+      return asked.get().stands()
+          ? "the fleet does not offer the boot that its alert asks for"
+          : "its alert is off or stale";
     }
     if (health.flatMap(each -> each.find(alert)).isEmpty()) {
       return "its alert ended";

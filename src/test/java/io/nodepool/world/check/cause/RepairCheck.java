@@ -85,6 +85,9 @@ final class RepairCheck implements CauseCheck {
     Map<String, BiPredicate<String, Moment>> ends = new HashMap<>();
     ends.put("its alert ended", (_, moment) -> !stoodAlways(moment));
     ends.put(
+        "its alert is off or stale",
+        (_, moment) -> !stoodAlways(moment) || !isHeardOf(moment));
+    ends.put(
         "it passed the verification for its alert",
         (_, moment) -> moment.wasVerified(moment.name(), true));
     ends.put(
@@ -186,6 +189,15 @@ final class RepairCheck implements CauseCheck {
             .allMatch(signals ->
                 signals.stream()
                     .anyMatch(each -> each.stands() && alerts.contains(alert(each).name())));
+  }
+
+  /** Whether its alerts stood by the word of a source that need not be heard of. */
+  private static boolean isHeardOf(Moment moment) {
+    List<String> alerts = lastRepaired(moment);
+    return moment.chronicle().signals(moment.name()).since(moment.since().minus(SHOWN)).stream()
+        .flatMap(List::stream)
+        .anyMatch(each ->
+            each.stands() && alerts.contains(alert(each).name()) && each.reported().isEmpty());
   }
 
   private static List<String> repaired(Node node) {

@@ -169,7 +169,12 @@ public final class Chronicle {
    * which were not silent then.
    */
   public boolean wasReported(String host, Instant from, Predicate<Signal> which) {
-    Predicate<Signal> standing = which.and(Signal::stands).and(signal -> !isStale(signal, from));
+    return stood(host, from, which.and(signal -> !isStale(signal, from)));
+  }
+
+  /** Whether such a signal stood about this Host, also by the word of a source that fell silent. */
+  public boolean stood(String host, Instant from, Predicate<Signal> which) {
+    Predicate<Signal> standing = which.and(Signal::stands);
     return signals(host).ever(from, all -> all.stream().anyMatch(standing))
         || host(host)
             .ever(

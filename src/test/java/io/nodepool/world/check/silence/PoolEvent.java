@@ -22,6 +22,7 @@ final class PoolEvent {
   private final Set<String> counted = new HashSet<>();
   private Set<String> names = Set.of();
   private int count;
+  private boolean isOfRemovals;
   private Instant at = Instant.MIN;
 
   void update(EventDraft event, Instant now) {
@@ -33,16 +34,22 @@ final class PoolEvent {
       names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
     }
     count = event.count();
+    isOfRemovals = event.message().endsWith(" cordoned to be removed.");
     at = now;
   }
 
-  /** Whether it names the Node, or counts more than is said by it otherwise. */
+  /**
+   * Whether it names the Node, or counts more than is said by it otherwise. What happened to a Node
+   * that it names for something else does not use up what it counts.
+   */
   boolean reports(Fact fact) {
-    if (names.contains(fact.node()) || counted.size() < count) {
-      counted.add(fact.key());
+    if (names.contains(fact.node())) {
+      if (!isOfRemovals || fact.cause().equals(Silence.REMOVAL)) {
+        counted.add(fact.key());
+      }
       return true;
     }
-    return false;
+    return counted.size() < count && counted.add(fact.key());
   }
 
   /** Whether it was brought up to date since then. */

@@ -169,12 +169,12 @@ final class HealthWordings {
               "{alert*} is genuine: {nodes#Node} ({names~nodes}) with it did not pass the verification. Machines are verified and repaired for it.",
               (read, moment) -> areVerified(read, moment, false)),
           Wording.ofPool(
-              "{alert*} is held: it is in doubt, and the fleet does not verify machines. No machine is repaired for it until a person releases it.",
+              "{alert*} is held: it is in doubt, and the fleet does not verify machines. No[ other] machine is repaired for it until a person releases it.",
               Check.that(
                       STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")
                   .and(CANNOT_VERIFY)),
           Wording.ofPool(
-              "{alert*} is held: it is in doubt, and {nodes#Node} ({names~nodes}) did not answer the verification. No machine is repaired for it until a person releases it.",
+              "{alert*} is held: it is in doubt, and {nodes#Node} ({names~nodes}) did not answer the verification. No[ other] machine is repaired for it until a person releases it.",
               Check.that(
                   STATE, (read, moment) -> isOnMore(read.word("alert"), 0, moment), "it stood")),
           Wording.ofPool(
@@ -185,7 +185,12 @@ final class HealthWordings {
   private static boolean isOnMore(String alert, int than, Moment moment) {
     return moment.chronicle().hostNames().stream()
             .filter(name ->
-                isReportedOf(name, alert, moment)
+                moment
+                        .chronicle()
+                        .stood(
+                            name,
+                            moment.since().minus(SHOWN),
+                            each -> each.name().equals(alert))
                     || isOwnOf(name, alert, moment)
                     || moment
                         .chronicle()
@@ -196,6 +201,11 @@ final class HealthWordings {
                         .isPresent())
             .count()
         > than;
+  }
+
+  /** Whether the operator ever saw the alert on this Node: verifications take their time. */
+  static boolean wasOwnOf(String name, String alert, Moment moment) {
+    return moment.chronicle().node(name).was(Instant.MIN, node -> isOwn(alert, node));
   }
 
   private static boolean isOwnOf(String name, String alert, Moment moment) {
@@ -268,7 +278,7 @@ final class HealthWordings {
                       (read, moment) -> isOnMore(read.word("alert"), -1, moment),
                       "it was reported, or machines were set aside for it")),
               Wording.ofPool(
-                  "{alert*} is in doubt, and {why*}; nothing is done for it until a person releases it.[ {more*}]",
+                  "{alert*} is in doubt, and {why*}; nothing[ else] is done for it until a person releases it.[ {more*}]",
                   Check.that(
                       STATE,
                       (read, moment) -> isOnMore(read.word("alert"), -1, moment),

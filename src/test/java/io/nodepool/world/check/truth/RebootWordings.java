@@ -118,7 +118,9 @@ final class RebootWordings {
                   Check.that(
                       STATE,
                       (read, moment) ->
-                          HealthWordings.wasReportedOf(moment.name(), read.word("alert"), moment),
+                          HealthWordings.wasReportedOf(moment.name(), read.word("alert"), moment)
+                              || HealthWordings.wasOwnOf(
+                                  moment.name(), read.word("alert"), moment),
                       "the alert was reported")));
 
   static final Wording RECONFIGURED =
