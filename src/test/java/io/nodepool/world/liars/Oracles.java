@@ -527,9 +527,9 @@ final class Oracles {
             .filter(liar -> liar.alert().equals(alert))
             .anyMatch(liar ->
                 switch (liar.who()) {
-                  case BUSY, IDLE -> !liar.holdsOn();
+                  case BUSY, IDLE, FOLLOWING -> !liar.holdsOn();
                   case BLINKING, FLEEING, SHRINKING -> true;
-                  case ALL, RACK, HALF, FEW, GROWING, FOLLOWING -> false;
+                  case ALL, RACK, HALF, FEW, GROWING -> false;
                 });
   }
 

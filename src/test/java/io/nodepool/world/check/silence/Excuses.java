@@ -30,14 +30,14 @@ final class Excuses {
   /**
    * Whether something else came between what happened and its report: the pool lost the machine, so
    * it no longer counts the Node; its status lost what had been counted (decision D89); the Pods
-   * went that a budget kept, and it blocks nothing any more; or the Node has left, and its machine
+   * went that a budget kept, or the drain was taken back, and it blocks nothing any more; or the Node has left, and its machine
    * is kept for inspection.
    */
   boolean isOvertaken(Fact fact) {
     boolean ofPool = fact.about() == Untruth.About.POOL;
     boolean blocked = fact.reason() == EventReason.NODE_DRAINING_PDB_VIOLATION;
     return ((ofPool || blocked) && isLostAtOnce(fact))
-        || (blocked && isUnblockedAtOnce(fact))
+        || (blocked && (isUnblockedAtOnce(fact) || isDrainOverAtOnce(fact)))
         || (ofPool && (isForgotten(fact) || isPreserved(fact)));
   }
 
@@ -57,6 +57,14 @@ final class Excuses {
         .lastWasNot(host -> host.serves(pool))
         .filter(lost -> Duration.between(lost, fact.at()).abs().compareTo(AT_ONCE) <= 0)
         .isPresent();
+  }
+
+  private boolean isDrainOverAtOnce(Fact fact) {
+    return chronicle
+        .node(fact.node())
+        .at(fact.at().plus(AT_ONCE))
+        .filter(Node::isCommitted)
+        .isEmpty();
   }
 
   private boolean isUnblockedAtOnce(Fact fact) {
