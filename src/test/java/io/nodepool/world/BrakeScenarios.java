@@ -15,7 +15,6 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.ReleasedSuspects;
