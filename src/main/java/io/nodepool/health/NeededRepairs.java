@@ -2,6 +2,7 @@ package io.nodepool.health;
 
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.vocabulary.SourceName;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -53,13 +54,15 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
    * @param since since when the alert is
    * @param state what is known of its signals
    */
+  @RecordBuilder
   public record Needed(
       String alert,
       Grade grade,
       boolean overridesEviction,
       SignalKey key,
       Instant since,
-      StandingAlert.State state) {
+      StandingAlert.State state)
+      implements NeededRepairsNeededCopy.With {
     private static Needed of(StandingAlert alert) {
       return new Needed(
           alert.name(),
@@ -82,13 +85,7 @@ public record NeededRepairs(List<Needed> all, Set<String> held) {
 
     /** The same alert about a machine that was repaired too often in vain (decision D34). */
     private Needed escalated() {
-      return new Needed(
-          alert,
-          grade.isNow() ? Grade.OUT_NOW : Grade.OUT_WHEN_IDLE,
-          overridesEviction,
-          key,
-          since,
-          state);
+      return withGrade(grade.isNow() ? Grade.OUT_NOW : Grade.OUT_WHEN_IDLE);
     }
   }
 

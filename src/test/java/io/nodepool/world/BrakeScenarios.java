@@ -3,7 +3,9 @@ package io.nodepool.world;
 import static io.nodepool.world.RepairScenarios.OUT_NOW;
 import static io.nodepool.world.RepairScenarios.OUT_WHEN_IDLE;
 import static io.nodepool.world.RepairScenarios.REBOOT_WHEN_IDLE;
+import static io.nodepool.world.RepairScenarios.evicting;
 import static io.nodepool.world.RepairScenarios.key;
+import static io.nodepool.world.RepairScenarios.names;
 import static io.nodepool.world.RepairScenarios.playing;
 import static io.nodepool.world.RepairScenarios.report;
 import static io.nodepool.world.RepairScenarios.scenario;
@@ -13,7 +15,6 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.ReleasedSuspects;
@@ -35,10 +36,6 @@ final class BrakeScenarios {
   static Stream<Scenario> all() {
     return Stream.of(
         racks(), boots(), unused(), ceasing(), doubted(), setAside(), verifiedByUser());
-  }
-
-  private static List<String> names(Drill drill, String pool) {
-    return drill.pool(pool).nodes().stream().map(Node::name).toList();
   }
 
   /** In a fleet that does not verify, a person releases an alert about the racks of two pools. */
@@ -147,12 +144,6 @@ final class BrakeScenarios {
         .cluster()
         .fleetOwner()
         .offer(last.withCapabilities(last.capabilities().withVerifies(false)));
-  }
-
-  private static void evicting(Drill drill) {
-    drill
-        .pool("a")
-        .edit(spec -> spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
   }
 
   /** While a Node is drained for an alert, the same is reported about all others. */

@@ -525,13 +525,9 @@ final class RepairMutations {
 
   static NeededRepairs.Needed of(
       NeededRepairs.Needed needed, String source, StandingAlert.State state) {
-    return new NeededRepairs.Needed(
-        needed.alert(),
-        needed.grade(),
-        needed.overridesEviction(),
-        new SignalKey(source, needed.key().component(), needed.key().name()),
-        needed.since(),
-        state);
+    return needed
+        .withKey(new SignalKey(source, needed.key().component(), needed.key().name()))
+        .withState(state);
   }
 
   private static PoolSnapshot unsuspected(PoolSnapshot seen) {

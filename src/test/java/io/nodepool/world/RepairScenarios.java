@@ -110,6 +110,17 @@ final class RepairScenarios {
     return drill.pool("a").nodes().get(place).name();
   }
 
+  static List<String> names(Drill drill, String pool) {
+    return drill.pool(pool).nodes().stream().map(Node::name).toList();
+  }
+
+  /** The pool allows that the work of faulty Nodes is ended. */
+  static void evicting(Drill drill) {
+    drill
+        .pool("a")
+        .edit(spec -> spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+  }
+
   static SignalKey key(String alert) {
     return new SignalKey("dcgm", "host", alert);
   }
@@ -200,10 +211,7 @@ final class RepairScenarios {
           drill.advance(5, MINUTES);
           report(drill, signals, busy, OUT_WHEN_IDLE);
           drill.advance(60, MINUTES);
-          drill
-              .pool("a")
-              .edit(spec ->
-                  spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+          evicting(drill);
         });
   }
 
@@ -262,7 +270,7 @@ final class RepairScenarios {
         "a monitor that is wrong",
         6,
         (drill, signals) -> {
-          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          List<String> hosts = names(drill, "a");
           hosts.forEach(host -> report(drill, signals, host, OUT_NOW));
           drill.advance(1, HOURS);
           // Another one is right about one of them.
@@ -286,7 +294,7 @@ final class RepairScenarios {
         "an alert that a verification confirms",
         6,
         (drill, signals) -> {
-          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          List<String> hosts = names(drill, "a");
           hosts.forEach(host ->
               drill
                   .world
@@ -406,7 +414,7 @@ final class RepairScenarios {
                           .withSuspects(
                               ReleasedSuspects.read(
                                   REBOOT_WHEN_IDLE + "/" + drill.world.instant().plus(DAY)))));
-          List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
+          List<String> names = names(drill, "a");
           List<String> few = names.subList(0, 3);
           few.forEach(name -> report(drill, signals, name, RESET));
           drill.advance(20, MINUTES);
@@ -431,10 +439,7 @@ final class RepairScenarios {
         1,
         (drill, signals) -> {
           String host = node(drill, 0);
-          drill
-              .pool("a")
-              .edit(spec ->
-                  spec.withLifecycle(spec.lifecycle().withDisableUnhealthyNodeEviction(false)));
+          evicting(drill);
           drill.world.cluster().workloads().guard(work(drill, host).uid());
           drill.advance(1, MINUTES);
           report(drill, signals, host, OUT_WHEN_IDLE);
@@ -468,7 +473,7 @@ final class RepairScenarios {
         "a user's verification beside a monitor that is wrong",
         6,
         (drill, signals) -> {
-          List<String> hosts = drill.pool("a").nodes().stream().map(Node::name).toList();
+          List<String> hosts = names(drill, "a");
           String asked = hosts.getFirst();
           drill.world.cluster().nodeClients().cordon(asked, true);
           hosts.stream().skip(1).forEach(host -> work(drill, host));

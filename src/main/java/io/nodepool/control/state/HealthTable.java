@@ -55,7 +55,7 @@ public final class HealthTable {
    */
   private boolean isGraded;
 
-  /** Why they could not be read; empty text if nobody tried. */
+  /** Why reading them failed; empty text if it never did. */
   private String refusal = "";
 
   /** What monitoring reports about Hosts, by their names, whether or not these were observed. */

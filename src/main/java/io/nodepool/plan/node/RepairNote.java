@@ -52,23 +52,19 @@ final class RepairNote {
                     .findFirst());
     boolean verifies =
         wanted.ending() instanceof DisruptionEnding.Reboot(var kind) && !kind.boots();
-    return alert.isEmpty()
-            || facts.pool().isEmpty()
-            || facts.host().isEmpty()
-            || (verifies && !endsWork)
-        ? Optional.empty()
-        : missing(
-            facts, facts.host().get(), facts.pool().get(), alert.get(), verifies, wanted, endsWork);
+    if (alert.isEmpty()
+        || facts.pool().isEmpty()
+        || facts.host().isEmpty()
+        || (verifies && !endsWork)) {
+      return Optional.empty();
+    }
+    return missing(alert.get(), verifies, endsWork, wanted, facts);
   }
 
   private static Optional<PlannedAction> missing(
-      CauseFacts facts,
-      Host host,
-      Pool pool,
-      String alert,
-      boolean verifies,
-      Demand.Part wanted,
-      boolean endsWork) {
+      String alert, boolean verifies, boolean endsWork, Demand.Part wanted, CauseFacts facts) {
+    Host host = facts.host().orElseThrow();
+    Pool pool = facts.pool().orElseThrow();
     RepairState repairs = pool.repairs();
     Optional<RackRepair> rack = repairs.rack().filter(each -> each.isFor(alert, host));
     Instant at =

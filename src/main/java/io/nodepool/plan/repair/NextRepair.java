@@ -89,8 +89,8 @@ final class NextRepair {
   }
 
   /**
-   * Whether it may begin now. Beside this decision for other Nodes, only the rate counts for a Node
-   * of a rack that is being repaired, and no limit for a Node that is counted already.
+   * Whether it may begin now: without a limit if its Node is counted already, by the rate alone if
+   * its rack is being repaired, else by this decision.
    */
   private Decision mayBegin(Admitted next, Decision decision) {
     boolean hasPlace = members.find(next.hostUid()).filter(MachineRepair::isUnderWay).isPresent();
@@ -160,7 +160,7 @@ final class NextRepair {
    * use its permission goes last.
    */
   private Optional<Admitted> usual(Decision decision) {
-    List<Candidate> open =
+    List<RepairCandidate> open =
         FaultyMembers.first(limits.able(), state::isHeld, LOOKED_AT)
             .filter(place -> !place.ending())
             .sorted(Comparator.comparing(this::wasLetGo).thenComparing(Comparator.naturalOrder()))
@@ -168,7 +168,7 @@ final class NextRepair {
             .filter(this::isOpen)
             .toList();
     Optional<Admitted> next = Optional.empty();
-    for (Candidate each : open) {
+    for (RepairCandidate each : open) {
       Optional<Why> held = held(each);
       if (held.isEmpty() && next.isEmpty()) {
         next = Optional.of(permit(each, verifiesFirst(each)));
@@ -190,7 +190,7 @@ final class NextRepair {
   }
 
   /** A Node that is cordoned for repairs, and the one that comes next. */
-  private record Candidate(Member member, DisruptionCause.Repaired repair) {
+  private record RepairCandidate(Member member, DisruptionCause.Repaired repair) {
     private Host host() {
       return member.host();
     }
@@ -205,13 +205,13 @@ final class NextRepair {
     }
   }
 
-  private Optional<Candidate> candidate(Member member) {
+  private Optional<RepairCandidate> candidate(Member member) {
     return MachineRepair.next(member, limits.keepsWork())
-        .map(repair -> new Candidate(member, repair));
+        .map(repair -> new RepairCandidate(member, repair));
   }
 
   /** What holds this repair, whatever else is repaired; empty if nothing does. */
-  private Optional<Why> held(Candidate candidate) {
+  private Optional<Why> held(RepairCandidate candidate) {
     if (!isCordonedLongEnough(candidate)) {
       return Optional.of(RepairLimits.YOUNG);
     }
@@ -224,7 +224,7 @@ final class NextRepair {
     return verifiesFirst(candidate) && !ends ? Optional.empty() : outHeld(candidate);
   }
 
-  private Optional<Why> outHeld(Candidate candidate) {
+  private Optional<Why> outHeld(RepairCandidate candidate) {
     Optional<Why> held =
         candidate.repair().grade().takesOut()
             ? daily.outHeld(candidate.member(), candidate.isProved())
@@ -236,7 +236,7 @@ final class NextRepair {
   }
 
   /** Whether a machine is verified before it is repaired for this. */
-  private boolean verifiesFirst(Candidate candidate) {
+  private boolean verifiesFirst(RepairCandidate candidate) {
     Member member = candidate.member();
     return daily.isVerifying()
         && state.verifiesFirst(
@@ -250,7 +250,7 @@ final class NextRepair {
   /**
    * Whether the Node is neither being verified nor repaired, and has no permission with its rack.
    */
-  private boolean isOpen(Candidate candidate) {
+  private boolean isOpen(RepairCandidate candidate) {
     Member member = candidate.member();
     return member.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()
         && !MachineRepair.isVerifying(member)
@@ -258,7 +258,7 @@ final class NextRepair {
         && !isCovered(candidate);
   }
 
-  private boolean isCovered(Candidate candidate) {
+  private boolean isCovered(RepairCandidate candidate) {
     return state
         .rack()
         .filter(rack -> rack.isFor(candidate.alert(), candidate.host()))
@@ -333,7 +333,7 @@ final class NextRepair {
   }
 
   /** Whether its first minute is over; if not, the plan wakes when it is. */
-  private boolean isCordonedLongEnough(Candidate candidate) {
+  private boolean isCordonedLongEnough(RepairCandidate candidate) {
     return waiting.isDue(limits.dueAt(candidate.member(), candidate.alert()));
   }
 
@@ -341,7 +341,7 @@ final class NextRepair {
     return members.find(place.uid()).orElseThrow();
   }
 
-  private Admitted permit(Candidate candidate, boolean verifies) {
+  private Admitted permit(RepairCandidate candidate, boolean verifies) {
     Member member = candidate.member();
     return permit(member, candidate.alert(), verifies, member.isBusy());
   }

@@ -402,7 +402,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   }
 
   /**
-   * Whether the ground is gone of what is done for an alert.
+   * Whether the ground of what is done for an alert is gone.
    *
    * @param goesOn whether it goes on although the alert is in doubt
    * @param asks whether what the alert asks now is as strong
