@@ -22,6 +22,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -187,9 +188,11 @@ public final class Repairs {
    * place in it.
    */
   private void begin() {
-    state.suspects().stream()
-        .filter(SuspectedAlert::isHeld)
-        .map(SuspectedAlert::alert)
+    Stream.concat(
+            state.suspects().stream().map(SuspectedAlert::alert),
+            state.full() ? waitingAlerts() : Stream.empty())
+        .distinct()
+        .filter(state::isHeld)
         .forEach(this::suspected);
     FaultyMembers.first(
             faulty.uncordoned().outOfUse(), state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
@@ -206,16 +209,18 @@ public final class Repairs {
   private void beginAvailable() {
     TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
+    Set<String> tried = new HashSet<>();
     counted.stream()
         .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
         .filter(place -> !state.isFalseAlarm(place.alert()))
         .limit(DisruptionAdmission.MOST_AT_ONCE)
+        .filter(place -> tried.add(place.uid()))
         .forEach(place -> beginAvailable(place, true));
     FaultyMembers.first(
             available,
             state::isFalseAlarm,
             levelNow.room() == 0 ? 0 : levelNow.room() + NextRepair.LOOKED_AT)
-        .filter(place -> !begun.contains(place.uid()))
+        .filter(place -> !tried.contains(place.uid()))
         .takeWhile(_ -> levelNow.hasRoom())
         .forEach(place -> beginAvailable(place, false));
   }
@@ -260,6 +265,15 @@ public final class Repairs {
 
   private Member member(RepairPlace place) {
     return seen.members().find(place.uid()).orElseThrow();
+  }
+
+  /** The alerts for which something is to be done, of which there may be too many to list. */
+  private Stream<String> waitingAlerts() {
+    return Stream.concat(
+            Stream.concat(faulty.uncordoned().all(), Stream.of(limits.able()))
+                .flatMap(places -> places.keySet().stream()),
+            faulty.components().repairable().keySet().stream())
+        .sorted();
   }
 
   /** Nodes with an alert that is held. */

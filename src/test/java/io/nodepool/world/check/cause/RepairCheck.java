@@ -85,8 +85,7 @@ final class RepairCheck implements CauseCheck {
     Map<String, BiPredicate<String, Moment>> ends = new HashMap<>();
     ends.put("its alert ended", (_, moment) -> !stoodAlways(moment));
     ends.put(
-        "its alert is off or stale",
-        (_, moment) -> !stoodAlways(moment) || !isHeardOf(moment));
+        "its alert is off or stale", (_, moment) -> !stoodAlways(moment) || !isHeardOf(moment));
     ends.put(
         "it passed the verification for its alert",
         (_, moment) -> moment.wasVerified(moment.name(), true));

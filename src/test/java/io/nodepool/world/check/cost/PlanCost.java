@@ -77,6 +77,7 @@ public final class PlanCost {
     int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
     boolean repairs =
         !members.byFault().cordoned().isEmpty()
+            || !members.byFault().uncordoned().byRack().isEmpty()
             || members.waiting(Member.Awaited.OUTAGE).findAny().isPresent();
     int verified =
         3 * members.count(Trait.ALERT_VERIFIED)

@@ -30,8 +30,8 @@ final class Excuses {
   /**
    * Whether something else came between what happened and its report: the pool lost the machine, so
    * it no longer counts the Node; its status lost what had been counted (decision D89); the Pods
-   * went that a budget kept, or the drain was taken back, and it blocks nothing any more; or the Node has left, and its machine
-   * is kept for inspection.
+   * went that a budget kept, or the drain was taken back, and it blocks nothing any more; or the
+   * Node has left, and its machine is kept for inspection.
    */
   boolean isOvertaken(Fact fact) {
     boolean ofPool = fact.about() == Untruth.About.POOL;

@@ -187,10 +187,7 @@ final class HealthWordings {
             .filter(name ->
                 moment
                         .chronicle()
-                        .stood(
-                            name,
-                            moment.since().minus(SHOWN),
-                            each -> each.name().equals(alert))
+                        .stood(name, moment.since().minus(SHOWN), each -> each.name().equals(alert))
                     || isOwnOf(name, alert, moment)
                     || moment
                         .chronicle()

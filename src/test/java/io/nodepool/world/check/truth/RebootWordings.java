@@ -119,8 +119,7 @@ final class RebootWordings {
                       STATE,
                       (read, moment) ->
                           HealthWordings.wasReportedOf(moment.name(), read.word("alert"), moment)
-                              || HealthWordings.wasOwnOf(
-                                  moment.name(), read.word("alert"), moment),
+                              || HealthWordings.wasOwnOf(moment.name(), read.word("alert"), moment),
                       "the alert was reported")));
 
   static final Wording RECONFIGURED =
