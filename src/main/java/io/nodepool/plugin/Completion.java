@@ -3,6 +3,7 @@ package io.nodepool.plugin;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
@@ -135,8 +136,11 @@ final class Completion {
 
   private ClusterClient client() {
     return new ClusterClient(
-        ConnectionOptions.requests(
-            given(KUBECONFIG).map(Path::of), given(CONTEXT), CommandEnvironment.of(command)));
+        ConnectionOptions.open(
+            given(KUBECONFIG).map(Path::of),
+            given(CONTEXT),
+            CommandEnvironment.of(command),
+            config -> Clients.forCommand(config, Clients.LIST_TIME_OUT)));
   }
 
   /** The value of an option among the words. */

@@ -18,12 +18,15 @@ import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
@@ -94,13 +97,24 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     CommandLine command = wrong.getCommandLine();
     String message =
         UserText.printable(String.valueOf(wrong.getMessage())).lines().findFirst().orElse("");
-    command.getErr().println("error: " + message);
-    if (wrong instanceof CommandLine.UnmatchedArgumentException) {
-      command
-          .getErr()
-          .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
+    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      String word = UserText.printable(unmatched.getUnmatched().getFirst());
+      CommandSpec spec = command.getCommandSpec();
+      if (word.startsWith("-")) {
+        message = unknown("option", word, spec.optionsMap().keySet());
+      } else if (!spec.subcommands().isEmpty()) {
+        message = unknown("command", word, spec.subcommands().keySet());
+      }
+      command.getErr().println("error: " + message);
+      command.getErr().println("See '%s --help'.".formatted(spec.qualifiedName()));
+    } else {
+      command.getErr().println("error: " + message);
     }
     return ExitCodes.FAILED;
+  }
+
+  private static String unknown(String what, String word, Set<String> known) {
+    return "unknown %s \"%s\"%s".formatted(what, word, Similar.hint(word, known));
   }
 
   private static int printFailure(

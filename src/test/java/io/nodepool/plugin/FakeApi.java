@@ -42,6 +42,7 @@ final class FakeApi implements AfterEachCallback {
 
   final List<String> requests = new CopyOnWriteArrayList<>();
   final List<String> queries = new CopyOnWriteArrayList<>();
+  final List<String> users = new CopyOnWriteArrayList<>();
   final List<String> writes = new CopyOnWriteArrayList<>();
   final List<String> questions = new ArrayList<>();
   final AtomicInteger pauses = new AtomicInteger();
@@ -101,6 +102,7 @@ final class FakeApi implements AfterEachCallback {
         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
             .replace('"', '\'');
     requests.add(request);
+    users.add(String.valueOf(exchange.getRequestHeaders().getFirst("Impersonate-User")));
     queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
     if (!exchange.getRequestMethod().equals("GET")) {
       writes.add(request + " " + body);

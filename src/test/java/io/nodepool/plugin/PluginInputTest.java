@@ -76,7 +76,7 @@ class PluginInputTest {
   void anUnknownWordIsFollowedByAHint() {
     assertThat(run("node reboot --now g1")).isEqualTo(1);
     assertThat(err.toString())
-        .isEqualTo("error: Unknown option: '--now'\nSee 'kubectl nodepool node reboot --help'.\n");
+        .isEqualTo("error: unknown option \"--now\"\nSee 'kubectl nodepool node reboot --help'.\n");
   }
 
   @Test

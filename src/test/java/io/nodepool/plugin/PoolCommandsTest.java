@@ -85,7 +85,7 @@ class PoolCommandsTest {
     api.on(POOLS + "?limit=500", list("9"));
 
     assertThat(api.command("get", "absent")).isEqualTo(1);
-    assertThat(api.err()).isEqualTo("error: nodepool/absent: there is no such NodePool\n");
+    assertThat(api.err()).isEqualTo("error: there is no nodepool/absent\n");
     assertThat(api.command("get")).isZero();
     assertThat(api.err()).isEqualTo("No NodePools found.\n");
   }
@@ -291,7 +291,7 @@ class PoolCommandsTest {
   void capacityIsShownWithoutAnOffer() {
     hostsOfAllUses();
 
-    assertThat(api.command("capacity", "gb200-4x", "-n", "mine")).isZero();
+    assertThat(api.command("capacity", "gb200-4x", "--fleet-namespace", "mine")).isZero();
     assertThat(api.err())
         .isEqualTo(
             "The fleet's offer cannot be read, ConfigMap fleet-offer in Namespace mine: quota is not shown.\n");
@@ -309,7 +309,7 @@ class PoolCommandsTest {
         "node,get,train,'' | g1,g2",
         "node,describe,g2 | g2",
         "get,-o,'' | json,name,wide,yaml",
-        "scale,--n | --nodes",
+        "scale,--no | --nodes",
         "host,release,'' | g7",
         "capacity,gb | gb200-4x",
         "scale,train,--nodes,'' | ''",

@@ -19,7 +19,8 @@ import javax.net.ssl.SSLParameters;
  * write took, and repeats it when the state that it was decided on has changed.
  */
 public final class Clients {
-  private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
+  /** The time-out of a page of a list, and of a request of a command. */
+  public static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
 
   /** The time-out of a request about the Lease. */
   public static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
@@ -52,21 +53,22 @@ public final class Clients {
   }
 
   /**
-   * Requests of a command that runs for a moment: 30 s each. There is no whole client behind them,
-   * whose classes take longer to load than such a command takes.
+   * Requests of a command that runs for a moment. There is no whole client behind them, whose
+   * classes take longer to load than such a command takes.
    */
-  public static ApiRequests forCommand(Config config) {
-    Config own = once(config, LIST_TIME_OUT);
+  public static ApiRequests forCommand(Config config, Duration timeOut) {
+    // A person waits, who would only try again: a connection may take as long as an answer.
+    Config own = once(config, timeOut, timeOut);
     HttpClient http = new EndingHttpClients().newBuilder(own).build();
     URI server = URI.create(own.getMasterUrl());
     return new ApiRequests(
-        http, server, ApiSerialization.ofTrees(), WriteGate.ALWAYS_OPEN, LIST_TIME_OUT);
+        http, server, ApiSerialization.ofTrees(), WriteGate.ALWAYS_OPEN, timeOut);
   }
 
   private static KubernetesClient client(
       Config config, RequestMeter meter, Duration timeOut, Duration longestSilence) {
     return new KubernetesClientBuilder()
-        .withConfig(once(config, timeOut))
+        .withConfig(once(config, timeOut, LEASE_TIME_OUT))
         .withKubernetesSerialization(ApiSerialization.shared())
         .withHttpClientFactory(new CheaplyEncrypting())
         .withHttpClientBuilderConsumer(builder ->
@@ -78,11 +80,11 @@ public final class Clients {
   }
 
   /** The configuration of a client that sends every request once. */
-  private static Config once(Config config, Duration timeOut) {
+  static Config once(Config config, Duration timeOut, Duration connect) {
     return new ConfigBuilder(config)
         .withRequestRetryBackoffLimit(0)
         .withRequestTimeout((int) timeOut.toMillis())
-        .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
+        .withConnectionTimeout((int) connect.toMillis())
         // A dead HTTP/2 connection would be used for every further request; an HTTP/1.1
         // connection is closed by the first request that times out.
         .withHttp2Disable(true)

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.ObjectsCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
@@ -31,7 +31,7 @@ final class ReleaseHosts extends ObjectsCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "HOST",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Host.class,
       description = "Names of Hosts.")
   private List<String> names = new ArrayList<>();
 

@@ -30,7 +30,7 @@ public final class ShowCapacity extends ListingCommand {
   private List<String> types = new ArrayList<>();
 
   @Option(
-      names = {"-n", "--namespace"},
+      names = "--fleet-namespace",
       paramLabel = "NAME",
       defaultValue = OfferDocument.NAMESPACE,
       converter = OptionValues.OfNamespace.class,
@@ -74,6 +74,8 @@ public final class ShowCapacity extends ListingCommand {
             .addIfAny("LEFT", of -> of.left().map(String::valueOf).orElse(""));
     List<CapacityReading> found =
         CapacityReading.byType(client.hosts(labels()), client.readablePools(), offer);
+    List<String> known = found.stream().map(CapacityReading::type).toList();
+    types.forEach(type -> requireKnown("instance type " + type, type, known));
     return columns.list(
         "instancetype",
         found.stream().filter(of -> types.isEmpty() || types.contains(of.type())).toList());

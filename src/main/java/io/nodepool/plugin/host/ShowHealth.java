@@ -3,6 +3,7 @@ package io.nodepool.plugin.host;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
@@ -33,6 +34,7 @@ public final class ShowHealth extends ListingCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "POOL|RACK",
+      converter = NameOf.PoolOrRack.class,
       description = "Name of a NodePool, or of a rack. Default: all machines.")
   private Optional<String> of = Optional.empty();
 
@@ -50,13 +52,13 @@ public final class ShowHealth extends ListingCommand {
 
   @Override
   protected int run(ClusterClient client) {
+    List<PoolReading> pools = client.readablePools();
     int code =
         show(
             client,
             ApiPaths.HOSTS,
-            () -> listing(rows(client)),
+            () -> listing(rows(client, pools)),
             () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
-    List<PoolReading> pools = client.readablePools();
     pools.forEach(this::printRacks);
     pools.stream()
         .filter(pool -> pool.repairsWaiting() > 0)
@@ -92,14 +94,26 @@ public final class ShowHealth extends ListingCommand {
     err().println(TextTable.plain(line.toString()));
   }
 
-  private List<Row> rows(ClusterClient client) {
+  private List<Row> rows(ClusterClient client, List<PoolReading> pools) {
     List<JsonNode> hosts = client.hosts(labels());
+    of.ifPresent(name -> requireKnown("NodePool or rack " + name, name, places(hosts, pools)));
     RackReading racks = RackReading.of(hosts, client.signalsByHost(), client.heartbeats(), now());
     return hosts.stream()
         .flatMap(host -> rows(host, racks))
         .filter(row ->
             of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
         .sorted(Row.ORDER)
+        .toList();
+  }
+
+  /** What may be named: NodePools, and the racks of machines. */
+  private static List<String> places(List<JsonNode> hosts, List<PoolReading> pools) {
+    return Stream.concat(
+            pools.stream().map(PoolReading::name),
+            hosts.stream()
+                .flatMap(host ->
+                    Stream.of("/spec/machine/rack", "/spec/assignment/pool")
+                        .map(field -> host.at(field).asText(""))))
         .toList();
   }
 

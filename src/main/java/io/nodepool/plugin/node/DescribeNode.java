@@ -2,7 +2,7 @@ package io.nodepool.plugin.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.EventReading;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 final class DescribeNode extends PluginCommand {
   @Parameters(
       paramLabel = "NODE",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Node.class,
       description = "Name of the Node.")
   private String node = "";
 

@@ -3,9 +3,9 @@ package io.nodepool.plugin.node;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.OutdatedNodes;
@@ -35,13 +35,14 @@ final class GetNodes extends ListingCommand {
       index = "0",
       arity = "0..1",
       paramLabel = "POOL",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Pool.class,
       description = "Name of a NodePool. Default: all.")
   private Optional<String> pool = Optional.empty();
 
   @Parameters(
       index = "1..*",
       paramLabel = "NODE",
+      converter = NameOf.Node.class,
       description = "Names of Nodes of the NodePool. Default: all.")
   private List<String> names = new ArrayList<>();
 

@@ -1,8 +1,8 @@
 package io.nodepool.plugin.pool;
 
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.Age;
@@ -23,7 +23,10 @@ import picocli.CommandLine.Parameters;
       "With -o wide: what is queued and in progress, the active configuration, its rollout, and repairs that wait."
     })
 public final class GetPools extends ListingCommand {
-  @Parameters(paramLabel = "POOL", description = "Names of NodePools. Default: all.")
+  @Parameters(
+      paramLabel = "POOL",
+      converter = NameOf.Pool.class,
+      description = "Names of NodePools. Default: all.")
   private List<String> names = new ArrayList<>();
 
   @Override
@@ -34,9 +37,7 @@ public final class GetPools extends ListingCommand {
   private List<PoolReading> read(ClusterClient client) {
     List<PoolReading> pools = client.pools(labels());
     for (String name : names) {
-      if (pools.stream().noneMatch(pool -> pool.name().equals(name))) {
-        throw new CommandFailure("nodepool/%s: there is no such NodePool".formatted(name));
-      }
+      requireKnown("nodepool/" + name, name, pools.stream().map(PoolReading::name).toList());
     }
     return pools.stream().filter(pool -> names.isEmpty() || names.contains(pool.name())).toList();
   }

@@ -25,6 +25,9 @@ public final class ListRevisions extends OnePoolCommand {
       description = "wide is the usual table; json, yaml, or name.")
   private OutputFormat format = OutputFormat.WIDE;
 
+  @Option(names = "--no-headers", description = "Leave out the titles of the columns.")
+  private boolean noHeaders;
+
   @Override
   void run(ClusterClient client, PoolReading seen) {
     // After a rollback, a revision may be the pending configuration.
@@ -35,7 +38,7 @@ public final class ListRevisions extends OnePoolCommand {
     if (all.isEmpty() && format == OutputFormat.WIDE) {
       err().println("NodePool %s has no configuration yet.".formatted(seen.name()));
     } else {
-      columns(seen, now()).list("revision", all).print(out(), format);
+      columns(seen, now()).list("revision", all).print(out(), format, !noHeaders);
     }
   }
 

@@ -10,6 +10,7 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.ApiRequests.PatchType;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A Node. */
   public NodeReading node(String name) {
-    return new NodeReading(get(ApiPaths.node(name)));
+    return new NodeReading(object(ApiPaths.NODES, name));
   }
 
   /** The Nodes of all NodePools. */
@@ -105,7 +106,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A NodePool. */
   public PoolReading pool(String name) {
-    return new PoolReading(get(ApiPaths.pool(name)));
+    return new PoolReading(object(ApiPaths.POOLS, name));
   }
 
   /** All NodePools. */
@@ -150,7 +151,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A Host. */
   public JsonNode host(String name) {
-    return get(ApiPaths.host(name));
+    return object(ApiPaths.HOSTS, name);
   }
 
   /**
@@ -286,6 +287,19 @@ public final class ClusterClient implements AutoCloseable {
 
   private void await(String path, String version, Duration atMost) {
     requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
+  }
+
+  /** An object of a list; one that does not exist is a failure with similar names. */
+  private JsonNode object(String list, String name) {
+    Reply reply = requests.get(list + "/" + name);
+    if (reply instanceof Reply.Rejected(int code, String message) && code == Reply.NOT_FOUND) {
+      List<String> known =
+          items(readable(ApiPaths.page(list, PAGE, "", ""))).stream()
+              .map(each -> each.at("/metadata/name").asText(""))
+              .toList();
+      throw new CommandFailure(message + Similar.hint(name, known));
+    }
+    return parsed(succeeded(reply));
   }
 
   private JsonNode get(String path) {

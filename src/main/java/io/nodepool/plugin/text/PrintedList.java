@@ -36,10 +36,14 @@ public record PrintedList(
     objects = objects.map(List::copyOf);
   }
 
-  /** Prints all of it. */
-  public void print(PrintWriter out, OutputFormat format) {
+  /**
+   * Prints all of it.
+   *
+   * @param headers whether a table begins with the titles of its columns
+   */
+  public void print(PrintWriter out, OutputFormat format, boolean headers) {
     switch (format) {
-      case WIDE -> table(rows).print(out);
+      case WIDE -> table(rows).printLast(out, rows.size() + (headers ? 1 : 0));
       case JSON, YAML -> out.println(JsonOutput.text(document(), format));
       case NAME -> rows.forEach(row -> out.println(kind + "/" + row.get(nameColumn)));
     }
@@ -55,7 +59,7 @@ public record PrintedList(
    * Prints the rows that differ from those of an earlier one, and those that are gone, in its
    * widths. Ages do not count.
    */
-  public void printChanges(PrintedList earlier, PrintWriter out) {
+  public void printChanges(PrintedList earlier, PrintWriter out, boolean headers) {
     List<List<String>> seen = earlier.rows.stream().map(this::withoutAges).toList();
     List<List<String>> here = rows.stream().map(this::withoutAges).toList();
     Set<String> names = Set.copyOf(here.stream().map(row -> row.get(nameColumn)).toList());
@@ -68,7 +72,7 @@ public record PrintedList(
         .forEach(changed::add);
     TextTable table = table(earlier.rows);
     changed.forEach(table::row);
-    boolean isFirst = earlier.rows.isEmpty() && !changed.isEmpty();
+    boolean isFirst = headers && earlier.rows.isEmpty() && !changed.isEmpty();
     table.printLast(out, changed.size() + (isFirst ? 1 : 0));
   }
 
