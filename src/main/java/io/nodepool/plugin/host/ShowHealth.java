@@ -7,11 +7,9 @@ import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -131,17 +129,24 @@ public final class ShowHealth extends ListingCommand {
   }
 
   private PrintedList listing(List<Row> rows) {
-    Instant now = now();
-    return new Columns<Row>()
-        .addIfAny("RACK", Row::rack)
-        .addIfAny("POOL", Row::pool)
-        .name("HOST", Row::host)
-        .add("ALERT", row -> row.signal().key().name() + row.signal().mark())
-        .add("COMPONENT", row -> row.signal().key().component())
-        .add("SOURCE", row -> row.signal().key().source())
-        .add("SINCE", row -> Age.since(row.signal().since(), now))
-        .add("GRADE", row -> row.signal().gradeWord())
-        .addIfAny("PART OF", Row::partOf)
-        .list("host", rows);
+    Columns<Row> columns =
+        new Columns<Row>(now())
+            .addIfAny("RACK", Row::rack)
+            .addIfAny("POOL", Row::pool)
+            .name("HOST", Row::host)
+            .add("ALERT", row -> row.signal().key().name() + (isDocument() ? "" : row.signal().mark()))
+            .add("COMPONENT", row -> row.signal().key().component())
+            .add("SOURCE", row -> row.signal().key().source())
+            .age("SINCE", row -> row.signal().since());
+    if (isDocument()) {
+      columns
+          .age("ENDED AT", row -> row.signal().ended())
+          .add("STALE", row -> row.signal().isStale())
+          .add("GRADE", row -> row.signal().alert().grade().word())
+          .add("KNOWN", row -> row.signal().alert().isKnown());
+    } else {
+      columns.add("GRADE", row -> row.signal().gradeWord());
+    }
+    return columns.addIfAny("PART OF", Row::partOf).list("host", rows);
   }
 }

@@ -47,6 +47,11 @@ public abstract class ListingCommand extends PluginCommand {
     return labels;
   }
 
+  /** Whether it prints values for programs instead of texts. */
+  protected final boolean isDocument() {
+    return format.filter(OutputFormat::isDocument).isPresent();
+  }
+
   /** Whether the table has more columns. */
   protected final boolean isWide() {
     return format.equals(Optional.of(OutputFormat.WIDE));

@@ -9,12 +9,10 @@ import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.OutdatedNodes;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -62,9 +60,8 @@ final class GetNodes extends ListingCommand {
   }
 
   private PrintedList listing(List<NodeReading> nodes) {
-    Instant now = now();
     Columns<NodeReading> columns =
-        new Columns<NodeReading>()
+        new Columns<NodeReading>(now())
             .name("NAME", NodeReading::name)
             .add("POOL", node -> node.label(NodeLabels.NODE_POOL))
             .addIfAny("TYPE", node -> node.label(NodeLabels.INSTANCE_TYPE))
@@ -73,7 +70,7 @@ final class GetNodes extends ListingCommand {
             .addIfAny("PENDING", node -> node.label(NodeLabels.PENDING_STATE))
             .add("ACTIVE", GetNodes::activity)
             .add("CORDONED", NodeReading::isCordoned)
-            .add("AGE", node -> Age.since(node.created(), now));
+            .age("AGE", NodeReading::created);
     if (isWide()) {
       columns
           .addIfAny("RACK", node -> node.label(NodeLabels.RACK))

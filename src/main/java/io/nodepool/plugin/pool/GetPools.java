@@ -5,10 +5,8 @@ import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -43,9 +41,8 @@ public final class GetPools extends ListingCommand {
   }
 
   private PrintedList listing(List<PoolReading> pools) {
-    Instant now = now();
     Columns<PoolReading> columns =
-        new Columns<PoolReading>()
+        new Columns<PoolReading>(now())
             .name("NAME", PoolReading::name)
             .addIfAny("TYPE", PoolReading::instanceType)
             .add("CLASS", PoolReading::computeClass)
@@ -55,7 +52,7 @@ public final class GetPools extends ListingCommand {
             .add("UP-TO-DATE", PoolReading::upToDate)
             .add("DISRUPTED", pool -> pool.count("inDisruption"))
             .add("STATUS", PoolReading::standing)
-            .add("AGE", pool -> Age.since(pool.created(), now));
+            .age("AGE", PoolReading::created);
     if (isWide()) {
       columns
           .add("QUEUED", PoolReading::queued)

@@ -2,7 +2,6 @@ package io.nodepool.plugin.pool;
 
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.OutputFormat;
 import java.time.Instant;
@@ -42,22 +41,30 @@ public final class ListRevisions extends OnePoolCommand {
     }
   }
 
-  private static Columns<PoolReading.Revision> columns(PoolReading seen, Instant now) {
-    return new Columns<PoolReading.Revision>()
-        .name("PROFILE", PoolReading.Revision::profile)
-        .add("ACTIVE", each -> symbol(seen, each))
+  private Columns<PoolReading.Revision> columns(PoolReading seen, Instant now) {
+    Columns<PoolReading.Revision> columns =
+        new Columns<PoolReading.Revision>(now).name("PROFILE", PoolReading.Revision::profile);
+    if (format.isDocument()) {
+      columns
+          .add("ACTIVE", each -> isActive(seen, each))
+          .add("PENDING", each -> isPending(seen, each));
+    } else {
+      columns.add(
+          "ACTIVE",
+          each -> isActive(seen, each) ? "*" : isPending(seen, each) ? "pending" : "");
+    }
+    return columns
         .add("NODES", PoolReading.Revision::nodes)
-        .add("AGE", each -> Age.since(each.createdAt(), now))
+        .age("AGE", PoolReading.Revision::createdAt)
         .add("DISABLED", PoolReading.Revision::disabled)
-        .addIfAny("SUMMARY", each -> String.join(", ", each.summary()));
+        .add("SUMMARY", PoolReading.Revision::summary);
   }
 
-  private static String symbol(PoolReading seen, PoolReading.Revision revision) {
-    if (revision.profile().equals(seen.active())) {
-      return "*";
-    }
-    return seen.pending().filter(each -> each.profile().equals(revision.profile())).isPresent()
-        ? "pending"
-        : "";
+  private static boolean isActive(PoolReading seen, PoolReading.Revision revision) {
+    return revision.profile().equals(seen.active());
+  }
+
+  private static boolean isPending(PoolReading seen, PoolReading.Revision revision) {
+    return seen.pending().filter(each -> each.profile().equals(revision.profile())).isPresent();
   }
 }
