@@ -110,6 +110,12 @@ final class Completion {
       case "FORMAT" -> Stream.of("json", "yaml", "name", "wide");
       case "POOL", "POOL|RACK" ->
           names(client -> client.pools().stream().map(PoolReading::name).toList());
+      case "POOL|NODE" ->
+          names(client ->
+              Stream.concat(
+                      client.pools().stream().map(PoolReading::name),
+                      client.nodes().stream().map(NodeReading::name))
+                  .toList());
       case "NODE" -> names(client -> nodes(client, of));
       case "HOST" -> names(client -> hosts(client, "/metadata/name"));
       case "TYPE" -> names(client -> hosts(client, "/spec/machine/instanceType")).distinct();

@@ -9,11 +9,14 @@ import io.nodepool.plugin.host.ShowCapacity;
 import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.node.ListNodes;
 import io.nodepool.plugin.node.NodeCommand;
 import io.nodepool.plugin.pool.DescribePool;
 import io.nodepool.plugin.pool.GetPools;
 import io.nodepool.plugin.pool.ListRevisions;
+import io.nodepool.plugin.pool.PausePool;
 import io.nodepool.plugin.pool.ReleasePool;
+import io.nodepool.plugin.pool.ResumePool;
 import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
@@ -28,6 +31,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
 @Command(
@@ -43,8 +47,11 @@ import picocli.CommandLine.ParameterException;
       GetPools.class,
       DescribePool.class,
       ScalePool.class,
+      PausePool.class,
+      ResumePool.class,
       ShowCapacity.class,
       NodeCommand.class,
+      ListNodes.class,
       ListRevisions.class,
       UpgradePool.class,
       RollBackPool.class,
@@ -52,7 +59,8 @@ import picocli.CommandLine.ParameterException;
       ReleasePool.class,
       HostCommand.class,
       ShowHealth.class,
-      ListRepairs.class
+      ListRepairs.class,
+      KubectlPlugin.ShowVersion.class
     })
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {
   private final PluginSurroundings surroundings;
@@ -128,6 +136,22 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
                         ? String.valueOf(known.getMessage())
                         : "unexpected: " + failure));
     return ExitCodes.FAILED;
+  }
+
+  /** Prints the version, by the word of kubectl. */
+  @Command(
+      name = "version",
+      mixinStandardHelpOptions = true,
+      description = "Print the version of the plugin.")
+  static final class ShowVersion implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+      spec.root().commandLine().printVersionHelp(spec.commandLine().getOut());
+    }
   }
 
   /** Prints the version. */

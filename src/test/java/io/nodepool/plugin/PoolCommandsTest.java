@@ -302,7 +302,7 @@ class PoolCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | capacity,describe,get,health,host,node,release,repairs,revisions,rollback,rollout,scale,upgrade",
+        "'' | capacity,describe,get,health,host,node,nodes,pause,release,repairs,resume,revisions,rollback,rollout,scale,upgrade,version",
         "rollout,st | start,status,stop",
         "describe,'' | rest,train",
         "rollout,status,t | train",

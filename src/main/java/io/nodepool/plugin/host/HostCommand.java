@@ -6,6 +6,6 @@ import picocli.CommandLine.Command;
 /** {@code kubectl nodepool host}. */
 @Command(
     name = "host",
-    description = "Puts Hosts back into service that were set aside.",
-    subcommands = ReleaseHosts.class)
+    description = "Shows Hosts, and puts those back into service that were set aside.",
+    subcommands = {GetHosts.class, ReleaseHosts.class})
 public final class HostCommand extends CommandGroup {}

@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
     })
 final class ReleaseHosts extends ObjectsCommand {
   private static final int ATTEMPTS = 3;
-  private static final int LONGEST_REASON = 1024;
 
   @Parameters(
       arity = "1..*",
@@ -55,10 +54,7 @@ final class ReleaseHosts extends ObjectsCommand {
 
   @Override
   protected void check() {
-    require(reason.filter(String::isBlank).isEmpty(), "--reason has no text");
-    require(
-        reason.filter(text -> text.codePointCount(0, text.length()) > LONGEST_REASON).isEmpty(),
-        "--reason is longer than %d characters".formatted(LONGEST_REASON));
+    requireText("--reason", reason);
   }
 
   @Override

@@ -34,6 +34,14 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
     }
   }
 
+  /** Names of NodePools or of Nodes. */
+  public static final class PoolOrNode extends NameOf {
+    /** For picocli. */
+    public PoolOrNode() {
+      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com", "node", "no", "nodes");
+    }
+  }
+
   /** Names of Nodes. */
   public static final class Node extends NameOf {
     /** For picocli. */

@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
 /** A command of the plugin: its cluster, its outputs, and what else it has around it. */
 @Command(mixinStandardHelpOptions = true)
 public abstract class PluginCommand implements Callable<Integer> {
+  private static final int LONGEST_TEXT = 1024;
+
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -94,6 +96,14 @@ public abstract class PluginCommand implements Callable<Integer> {
   /** Rejects the options unless a condition holds. */
   protected final void require(boolean right, String message) {
     OptionValues.require(spec, right, message);
+  }
+
+  /** Rejects a text for other people that is empty, or too long to be shown. */
+  protected final void requireText(String option, Optional<String> text) {
+    require(text.filter(String::isBlank).isEmpty(), option + " has no text");
+    require(
+        text.filter(each -> each.codePointCount(0, each.length()) > LONGEST_TEXT).isEmpty(),
+        "%s is longer than %d characters".formatted(option, LONGEST_TEXT));
   }
 
   /** Does something with an object, such as {@code node/a}, and returns whether it succeeded. */

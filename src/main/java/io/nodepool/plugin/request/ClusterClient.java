@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -124,6 +125,17 @@ public final class ClusterClient implements AutoCloseable {
     return items(readable(ApiPaths.POOLS)).stream().map(PoolReading::new).toList();
   }
 
+  /** Whether an object exists, as far as this user may know. */
+  public boolean exists(String path) {
+    Reply reply = requests.get(path);
+    if (reply instanceof Reply.Rejected(int code, String _)
+        && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {
+      return false;
+    }
+    succeeded(reply);
+    return true;
+  }
+
   /** All Hosts. */
   public List<JsonNode> hosts() {
     return hosts("");
@@ -216,6 +228,13 @@ public final class ClusterClient implements AutoCloseable {
     ObjectNode patch = JSON.createObjectNode();
     ObjectNode set = patch.putObject("metadata").putObject("annotations");
     annotations.forEach(set::put);
+    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
+  }
+
+  /** Removes an annotation of a NodePool. */
+  public void removeFromPool(String name, PoolAnnotations annotation) {
+    ObjectNode patch = JSON.createObjectNode();
+    patch.putObject("metadata").putObject("annotations").putNull(annotation.key());
     succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
   }
 
