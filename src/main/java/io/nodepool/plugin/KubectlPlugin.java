@@ -9,7 +9,7 @@ import io.nodepool.plugin.host.ShowCapacity;
 import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
-import io.nodepool.plugin.node.ListNodes;
+import io.nodepool.plugin.node.GetNodes;
 import io.nodepool.plugin.node.NodeCommand;
 import io.nodepool.plugin.pool.DescribePool;
 import io.nodepool.plugin.pool.GetPools;
@@ -25,7 +25,9 @@ import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,26 +44,7 @@ import picocli.CommandLine.Spec;
       "what they boot: updates, roll-backs and rollouts of configurations;",
       "Hosts that were set aside, back into service; and what is reported about the health of machines."
     },
-    versionProvider = KubectlPlugin.Version.class,
-    subcommands = {
-      GetPools.class,
-      DescribePool.class,
-      ScalePool.class,
-      PausePool.class,
-      ResumePool.class,
-      ShowCapacity.class,
-      NodeCommand.class,
-      ListNodes.class,
-      ListRevisions.class,
-      UpgradePool.class,
-      RollBackPool.class,
-      RolloutCommand.class,
-      ReleasePool.class,
-      HostCommand.class,
-      ShowHealth.class,
-      ListRepairs.class,
-      KubectlPlugin.ShowVersion.class
-    })
+    versionProvider = KubectlPlugin.Version.class)
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {
   private final PluginSurroundings surroundings;
 
@@ -79,7 +62,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
   /** Runs a command line and returns its exit code. */
   static int run(
       PluginSurroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
-    CommandLine commands = commandLine(surroundings);
+    CommandLine commands = commandLine(surroundings, List.of(args));
     if (args.length > 0 && args[0].equals(Completion.VERB)) {
       return Completion.run(commands, out, List.of(args).subList(1, args.length));
     }
@@ -91,9 +74,32 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
         .execute(args);
   }
 
-  /** All commands and their options. */
-  static CommandLine commandLine(PluginSurroundings surroundings) {
-    return new CommandLine(new KubectlPlugin(surroundings));
+  /** The commands that these words need, and their options. */
+  static CommandLine commandLine(PluginSurroundings surroundings, List<String> words) {
+    return build(new KubectlPlugin(surroundings), words);
+  }
+
+  @Override
+  protected SequencedMap<String, Class<?>> commands() {
+    SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("get", GetPools.class);
+    commands.put("describe", DescribePool.class);
+    commands.put("scale", ScalePool.class);
+    commands.put("pause", PausePool.class);
+    commands.put("resume", ResumePool.class);
+    commands.put("capacity", ShowCapacity.class);
+    commands.put("node", NodeCommand.class);
+    commands.put("nodes", GetNodes.class);
+    commands.put("revisions", ListRevisions.class);
+    commands.put("upgrade", UpgradePool.class);
+    commands.put("rollback", RollBackPool.class);
+    commands.put("rollout", RolloutCommand.class);
+    commands.put("release", ReleasePool.class);
+    commands.put("host", HostCommand.class);
+    commands.put("health", ShowHealth.class);
+    commands.put("repairs", ListRepairs.class);
+    commands.put("version", ShowVersion.class);
+    return commands;
   }
 
   @Override

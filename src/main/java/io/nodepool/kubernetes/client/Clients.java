@@ -7,12 +7,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.net.URI;
-import java.security.NoSuchAlgorithmException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 
 /**
  * Creates clients that send every request once. A client that retries by itself hides how long a
@@ -57,6 +58,11 @@ public final class Clients {
    * classes take longer to load than such a command takes.
    */
   public static ApiRequests forCommand(Config config, Duration timeOut) {
+    boolean hasAuthority = config.getCaCertData() != null || config.getCaCertFile() != null;
+    if (hasAuthority && config.getAuthProvider() == null) {
+      // As kubectl, it trusts this authority alone; those of the system take long to read besides.
+      System.setProperty("javax.net.ssl.trustStore", "NONE");
+    }
     // A person waits, who would only try again: a connection may take as long as an answer.
     Config own = once(config, timeOut, timeOut);
     HttpClient http = new EndingHttpClients().newBuilder(own).build();
@@ -107,10 +113,13 @@ public final class Clients {
     /** All ciphers that are enabled by default, ChaCha20 first. */
     static String[] cheapestFirst() {
       try {
-        return Arrays.stream(SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())
+        // Without the certificates of the default one, which take long to read.
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[0], null);
+        return Arrays.stream(context.getDefaultSSLParameters().getCipherSuites())
             .sorted(Comparator.comparing(suite -> !suite.contains("CHACHA20")))
             .toArray(String[]::new);
-      } catch (NoSuchAlgorithmException e) {
+      } catch (GeneralSecurityException e) {
         throw new IllegalStateException("this JVM has no TLS", e);
       }
     }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "List the Nodes of NodePools: all of them, those of a NodePool, or those that are named.",
       "The first name is that of a NodePool, or else that of a Node. --pool says that all names are those of Nodes."
     })
-class GetNodes extends ListingCommand {
+public final class GetNodes extends ListingCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -68,7 +68,7 @@ class GetNodes extends ListingCommand {
   private boolean isMissing;
 
   @Override
-  protected final int run(ClusterClient client) {
+  protected int run(ClusterClient client) {
     if (first.isPresent() && pool.isEmpty() && isPool(client, first.get())) {
       pool = first;
     } else {
