@@ -62,11 +62,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
   /** Runs a command line and returns its exit code. */
   static int run(
       PluginSurroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
-    CommandLine commands = commandLine(surroundings, List.of(args));
-    if (args.length > 0 && args[0].equals(Completion.VERB)) {
-      return Completion.run(commands, out, List.of(args).subList(1, args.length));
-    }
-    return commands
+    return commandLine(surroundings, List.of(args))
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(KubectlPlugin::printUsageError)

@@ -133,14 +133,6 @@ final class FakeApi implements AfterEachCallback {
     return command(arguments.toArray(new String[0]));
   }
 
-  /** What may follow these words, of which the last one is not complete. */
-  String completion(String... words) {
-    List<String> arguments = new ArrayList<>(List.of("__complete", "--kubeconfig=" + kubeconfig));
-    arguments.addAll(List.of(words));
-    assertThat(execute(arguments)).isZero();
-    return out();
-  }
-
   /** Runs {@code kubectl nodepool} with these words. */
   int command(String... words) {
     List<String> arguments = new ArrayList<>(List.of(words));

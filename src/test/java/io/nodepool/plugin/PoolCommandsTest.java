@@ -297,33 +297,4 @@ class PoolCommandsTest {
             "The fleet's offer cannot be read, ConfigMap fleet-offer in Namespace mine: quota is not shown.\n");
     assertThat(api.out().lines()).hasSize(2);
   }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "'' | capacity,describe,get,health,host,node,nodes,pause,release,repairs,resume,revisions,rollback,rollout,scale,upgrade,version",
-        "rollout,st | start,status,stop",
-        "describe,'' | rest,train",
-        "rollout,status,t | train",
-        "node,get,train,'' | g1,g2",
-        "node,describe,g2 | g2",
-        "get,-o,'' | json,name,wide,yaml",
-        "scale,--no | --nodes",
-        "host,release,'' | g7",
-        "capacity,gb | gb200-4x",
-        "scale,train,--nodes,'' | ''",
-      })
-  void kubectlCompletesCommandsAndNames(String typed, String candidates) {
-    api.on(POOLS + "?limit=500", list("9", pool("train", 8, 6, ""), pool("rest", 6, 6, "")))
-        .on(NODES, list("9", node("g1", "False"), node("g2", "False")))
-        .on(HOSTS + "?limit=500", list("9", host("g7", "gb200-4x", "", "Free")));
-    String[] words = typed.replace("'", "").split(",", -1);
-
-    assertThat(api.completion(words))
-        .isEqualTo(
-            candidates.replace("'", "").isEmpty()
-                ? ":4\n"
-                : candidates.replace(',', '\n') + "\n:4\n");
-  }
 }

@@ -22,7 +22,7 @@ public abstract class ListingCommand extends PluginCommand {
 
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "wide|json|yaml|name",
       converter = OutputFormat.OfTable.class,
       description = "wide for more columns, json, yaml, or name.")
   private Optional<OutputFormat> format = Optional.empty();

@@ -30,7 +30,7 @@ final class DescribeNode extends PluginCommand {
 
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "json|yaml",
       converter = OutputFormat.OfDescription.class,
       description = "json or yaml prints the same facts.")
   private Optional<OutputFormat> format = Optional.empty();

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 public final class ListRevisions extends OnePoolCommand {
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "wide|json|yaml|name",
       converter = OutputFormat.OfTable.class,
       description = "wide is the usual table; json, yaml, or name.")
   private OutputFormat format = OutputFormat.WIDE;
