@@ -64,7 +64,9 @@ class CompletionTest {
       return;
     }
     assertThat(script.substring(begin, end).lines().toList())
-        .as("%s differs from the commands; run: mvn test -Dtest=CompletionTest -Dreference.write=true", SCRIPT)
+        .as(
+            "%s differs from the commands; run: mvn test -Dtest=CompletionTest -Dreference.write=true",
+            SCRIPT)
         .isEqualTo(facts.lines().toList());
   }
 
@@ -80,13 +82,13 @@ class CompletionTest {
             .collect(Collectors.joining(" "));
     String line =
         "    \"%s\") words=\"%s\" options=\"%s\" parameters=\"%s\" ;;\n"
-            .formatted(path, String.join(" ", parts.keySet()), String.join(" ", options), parameters);
+            .formatted(
+                path, String.join(" ", parts.keySet()), String.join(" ", options), parameters);
     return Stream.concat(
         Stream.of(line),
         parts.entrySet().stream()
             .flatMap(each ->
-                facts(
-                    each.getValue().getCommandSpec(), (path + " " + each.getKey()).strip())));
+                facts(each.getValue().getCommandSpec(), (path + " " + each.getKey()).strip())));
   }
 
   private static String value(ArgSpec option) {

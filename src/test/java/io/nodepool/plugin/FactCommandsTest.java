@@ -80,7 +80,8 @@ class FactCommandsTest {
 
     assertThat(api.run("get", "train", "g2", "g3", "g2")).isEqualTo(1);
     assertThat(api.out().lines().map(line -> line.split(" ", 2)[0])).containsExactly("NAME", "g2");
-    assertThat(api.err()).isEqualTo("error: node/g3: NodePool train has no such Node; did you mean g1 or g2?\n");
+    assertThat(api.err())
+        .isEqualTo("error: node/g3: NodePool train has no such Node; did you mean g1 or g2?\n");
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.nodepool.plugin;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nodepool.plugin.input.PluginSurroundings;

@@ -9,8 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The verbs that hold a NodePool as it is, and let it go on. */
 class PauseCommandsTest {
-  private static final String POOL =
-      "GET /apis/compute.coreweave.com/v1alpha1/nodepools/train";
+  private static final String POOL = "GET /apis/compute.coreweave.com/v1alpha1/nodepools/train";
 
   @RegisterExtension private final FakeApi api = new FakeApi();
 

@@ -67,7 +67,8 @@ class RepairsCommandTest {
         .contains(
             """
             { "rack": "101", "hosts": 2, "repaired": 2, "boots": 2, "failed": 1, "components": 3, "setAside": 1, \
-            "last": "2026-11-22T09:00:00Z", "alerts": { "DPURouteCountMismatch": 3, "GPUTimeoutError": 2 } }""");
+            "last": "2026-11-22T09:00:00Z", "alerts": { "DPURouteCountMismatch": 3, "GPUTimeoutError": 2 } }\
+            """);
   }
 
   @Test

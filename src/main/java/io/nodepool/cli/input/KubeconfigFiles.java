@@ -264,8 +264,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
   }
 
   /** The entries of a list in all files by their names; for each name the first one counts. */
-  private SequencedMap<String, Part> entries(
-      List<JsonNode> documents, String list, String field) {
+  private SequencedMap<String, Part> entries(List<JsonNode> documents, String list, String field) {
     SequencedMap<String, Part> known = new LinkedHashMap<>();
     for (int i = 0; i < documents.size(); i++) {
       File file = files.get(i).toFile();

@@ -134,7 +134,9 @@ public final class ShowHealth extends ListingCommand {
             .addIfAny("RACK", Row::rack)
             .addIfAny("POOL", Row::pool)
             .name("HOST", Row::host)
-            .add("ALERT", row -> row.signal().key().name() + (isDocument() ? "" : row.signal().mark()))
+            .add(
+                "ALERT",
+                row -> row.signal().key().name() + (isDocument() ? "" : row.signal().mark()))
             .add("COMPONENT", row -> row.signal().key().component())
             .add("SOURCE", row -> row.signal().key().source())
             .age("SINCE", row -> row.signal().since());

@@ -85,7 +85,10 @@ public abstract class ListingCommand extends PluginCommand {
     return ExitCodes.DONE;
   }
 
-  /** Fails unless a name is one of those that are known, of objects with the labels if any are given. */
+  /**
+   * Fails unless a name is one of those that are known, of objects with the labels if any are
+   * given.
+   */
   protected final void requireKnown(String what, String name, Collection<String> known) {
     if (!known.contains(name)) {
       throw new CommandFailure(

@@ -62,8 +62,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public String convert(String text) {
     int slash = text.indexOf('/');
     if (slash >= 0 && !kinds.contains(text.substring(0, slash))) {
-      throw new TypeConversionException(
-          "\"%s\" is not a %s".formatted(text, kinds.getFirst()));
+      throw new TypeConversionException("\"%s\" is not a %s".formatted(text, kinds.getFirst()));
     }
     return new OptionValues.OfName().convert(text.substring(slash + 1));
   }

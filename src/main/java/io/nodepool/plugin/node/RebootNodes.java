@@ -60,7 +60,8 @@ final class RebootNodes extends NamedNodesCommand {
   @Option(
       names = "--message",
       paramLabel = "TEXT",
-      description = "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
+      description =
+          "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
   private Optional<String> message = Optional.empty();
 
   private final Map<String, String> boots = new LinkedHashMap<>();

@@ -50,8 +50,7 @@ public final class ListRevisions extends OnePoolCommand {
           .add("PENDING", each -> isPending(seen, each));
     } else {
       columns.add(
-          "ACTIVE",
-          each -> isActive(seen, each) ? "*" : isPending(seen, each) ? "pending" : "");
+          "ACTIVE", each -> isActive(seen, each) ? "*" : isPending(seen, each) ? "pending" : "");
     }
     return columns
         .add("NODES", PoolReading.Revision::nodes)

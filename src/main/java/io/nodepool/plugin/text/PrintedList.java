@@ -104,7 +104,8 @@ public record PrintedList(
   }
 
   private static boolean isAge(Object cell) {
-    return cell instanceof Instant || (cell instanceof Optional<?> some && some.filter(PrintedList::isAge).isPresent());
+    return cell instanceof Instant
+        || (cell instanceof Optional<?> some && some.filter(PrintedList::isAge).isPresent());
   }
 
   /** Objects as kubectl prints several of them; rows as an array of their cells by column. */

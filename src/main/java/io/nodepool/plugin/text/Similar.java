@@ -36,8 +36,7 @@ public final class Similar {
         }
         int wrong = from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1;
         int fewest =
-            Math.min(
-                Math.min(steps[i - 1][j], steps[i][j - 1]) + 1, steps[i - 1][j - 1] + wrong);
+            Math.min(Math.min(steps[i - 1][j], steps[i][j - 1]) + 1, steps[i - 1][j - 1] + wrong);
         boolean exchanged =
             i > 1
                 && j > 1
