@@ -243,6 +243,24 @@ class NodeRequestCommandsTest {
   }
 
   @Test
+  void theReasonReplacesThatOfARequestThatIsPending() {
+    String pending =
+        with(
+            node("g1", "False", condition("PendingPhaseState", "True", "production-reboot", "An alert.")),
+            "labels",
+            "'node.coreweave.cloud/pending-state': 'production-reboot'");
+    api.on(G1, pending);
+
+    assertThat(api.run("reboot", "--safe", "--message", "fan", "g1")).isZero();
+    assertThat(api.out()).isEqualTo("node/g1 reboot requested (safe)\n");
+    assertThat(api.writes)
+        .singleElement()
+        .asString()
+        .contains("{'op':'add','path':'/status/conditions/2/message','value':'Requested with kubectl nodepool node reboot: fan'}")
+        .doesNotContain("lastTransitionTime");
+  }
+
+  @Test
   void aVerificationIsRequestedInTheSameWay() {
     api.on(G1, node("g1", "True"));
 

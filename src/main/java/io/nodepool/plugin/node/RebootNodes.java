@@ -102,7 +102,8 @@ final class RebootNodes extends NamedNodesCommand {
                 immediate,
                 // Never one of the texts by which the operator knows its own conditions.
                 "Requested with kubectl nodepool node reboot"
-                    + message.map(text -> ": " + TextTable.plain(text)).orElse("."))
+                    + message.map(text -> ": " + TextTable.plain(text)).orElse("."),
+                message.isPresent())
             .submit(client, node, now());
     String what = powerReset ? "power reset" : "reboot";
     return written
