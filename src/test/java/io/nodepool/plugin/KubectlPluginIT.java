@@ -135,7 +135,9 @@ class KubectlPluginIT {
     assertThat(new ObjectMapper().readTree(run(0, "get", "-o", "json")).path("items").size())
         .isGreaterThanOrEqualTo(2);
     assertThat(run(0, "describe", BUSY)).contains("1 Pod of tenant workloads: Job a/b.");
-    assertThat(run(0, "get", BUSY, "--no-headers", "-n", "default")).startsWith(BUSY).hasLineCount(1);
+    assertThat(run(0, "get", BUSY, "--no-headers", "-n", "default"))
+        .startsWith(BUSY)
+        .hasLineCount(1);
     assertThat(configured(0, "nodes", POOL, "-A")).contains(IDLE).contains(BUSY);
     assertThat(run(1, "get", "unknown"))
         .isEqualTo("error: node/unknown: no NodePool has such a Node\n");

@@ -246,7 +246,10 @@ class NodeRequestCommandsTest {
   void theReasonReplacesThatOfARequestThatIsPending() {
     String pending =
         with(
-            node("g1", "False", condition("PendingPhaseState", "True", "production-reboot", "An alert.")),
+            node(
+                "g1",
+                "False",
+                condition("PendingPhaseState", "True", "production-reboot", "An alert.")),
             "labels",
             "'node.coreweave.cloud/pending-state': 'production-reboot'");
     api.on(G1, pending);
@@ -256,7 +259,8 @@ class NodeRequestCommandsTest {
     assertThat(api.writes)
         .singleElement()
         .asString()
-        .contains("{'op':'add','path':'/status/conditions/2/message','value':'Requested with kubectl nodepool node reboot: fan'}")
+        .contains(
+            "{'op':'add','path':'/status/conditions/2/message','value':'Requested with kubectl nodepool node reboot: fan'}")
         .doesNotContain("lastTransitionTime");
   }
 
