@@ -9,22 +9,31 @@ import io.nodepool.plugin.host.ShowCapacity;
 import io.nodepool.plugin.host.ShowHealth;
 import io.nodepool.plugin.input.CommandGroup;
 import io.nodepool.plugin.input.PluginSurroundings;
+import io.nodepool.plugin.node.GetNodes;
 import io.nodepool.plugin.node.NodeCommand;
 import io.nodepool.plugin.pool.DescribePool;
 import io.nodepool.plugin.pool.GetPools;
 import io.nodepool.plugin.pool.ListRevisions;
+import io.nodepool.plugin.pool.PausePool;
 import io.nodepool.plugin.pool.ReleasePool;
+import io.nodepool.plugin.pool.ResumePool;
 import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
 @Command(
@@ -35,22 +44,7 @@ import picocli.CommandLine.ParameterException;
       "what they boot: updates, roll-backs and rollouts of configurations;",
       "Hosts that were set aside, back into service; and what is reported about the health of machines."
     },
-    versionProvider = KubectlPlugin.Version.class,
-    subcommands = {
-      GetPools.class,
-      DescribePool.class,
-      ScalePool.class,
-      ShowCapacity.class,
-      NodeCommand.class,
-      ListRevisions.class,
-      UpgradePool.class,
-      RollBackPool.class,
-      RolloutCommand.class,
-      ReleasePool.class,
-      HostCommand.class,
-      ShowHealth.class,
-      ListRepairs.class
-    })
+    versionProvider = KubectlPlugin.Version.class)
 public final class KubectlPlugin extends CommandGroup implements PluginSurroundings.Holder {
   private final PluginSurroundings surroundings;
 
@@ -68,11 +62,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
   /** Runs a command line and returns its exit code. */
   static int run(
       PluginSurroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
-    CommandLine commands = commandLine(surroundings);
-    if (args.length > 0 && args[0].equals(Completion.VERB)) {
-      return Completion.run(commands, out, List.of(args).subList(1, args.length));
-    }
-    return commands
+    return commandLine(surroundings, List.of(args))
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(KubectlPlugin::printUsageError)
@@ -80,9 +70,32 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
         .execute(args);
   }
 
-  /** All commands and their options. */
-  static CommandLine commandLine(PluginSurroundings surroundings) {
-    return new CommandLine(new KubectlPlugin(surroundings));
+  /** The commands that these words need, and their options. */
+  static CommandLine commandLine(PluginSurroundings surroundings, List<String> words) {
+    return build(new KubectlPlugin(surroundings), words);
+  }
+
+  @Override
+  protected SequencedMap<String, Class<?>> commands() {
+    SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("get", GetPools.class);
+    commands.put("describe", DescribePool.class);
+    commands.put("scale", ScalePool.class);
+    commands.put("pause", PausePool.class);
+    commands.put("resume", ResumePool.class);
+    commands.put("capacity", ShowCapacity.class);
+    commands.put("node", NodeCommand.class);
+    commands.put("nodes", GetNodes.class);
+    commands.put("revisions", ListRevisions.class);
+    commands.put("upgrade", UpgradePool.class);
+    commands.put("rollback", RollBackPool.class);
+    commands.put("rollout", RolloutCommand.class);
+    commands.put("release", ReleasePool.class);
+    commands.put("host", HostCommand.class);
+    commands.put("health", ShowHealth.class);
+    commands.put("repairs", ListRepairs.class);
+    commands.put("version", ShowVersion.class);
+    return commands;
   }
 
   @Override
@@ -94,13 +107,24 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
     CommandLine command = wrong.getCommandLine();
     String message =
         UserText.printable(String.valueOf(wrong.getMessage())).lines().findFirst().orElse("");
-    command.getErr().println("error: " + message);
-    if (wrong instanceof CommandLine.UnmatchedArgumentException) {
-      command
-          .getErr()
-          .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
+    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      String word = UserText.printable(unmatched.getUnmatched().getFirst());
+      CommandSpec spec = command.getCommandSpec();
+      if (word.startsWith("-")) {
+        message = unknown("option", word, spec.optionsMap().keySet());
+      } else if (!spec.subcommands().isEmpty()) {
+        message = unknown("command", word, spec.subcommands().keySet());
+      }
+      command.getErr().println("error: " + message);
+      command.getErr().println("See '%s --help'.".formatted(spec.qualifiedName()));
+    } else {
+      command.getErr().println("error: " + message);
     }
     return ExitCodes.FAILED;
+  }
+
+  private static String unknown(String what, String word, Set<String> known) {
+    return "unknown %s \"%s\"%s".formatted(what, word, Similar.hint(word, known));
   }
 
   private static int printFailure(
@@ -114,6 +138,22 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
                         ? String.valueOf(known.getMessage())
                         : "unexpected: " + failure));
     return ExitCodes.FAILED;
+  }
+
+  /** Prints the version, by the word of kubectl. */
+  @Command(
+      name = "version",
+      mixinStandardHelpOptions = true,
+      description = "Print the version of the plugin.")
+  static final class ShowVersion implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+      spec.root().commandLine().printVersionHelp(spec.commandLine().getOut());
+    }
   }
 
   /** Prints the version. */

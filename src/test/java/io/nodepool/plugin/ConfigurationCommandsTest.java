@@ -71,6 +71,19 @@ class ConfigurationCommandsTest {
   }
 
   @Test
+  void aDocumentHasValuesInsteadOfTexts() {
+    api.on(POOL, pool("", REVISIONS, PENDING));
+
+    assertThat(api.command("revisions", "train", "-o", "json")).isZero();
+    assertThat(api.out().replaceAll("\\s+", " "))
+        .contains("\"profile\": \"b\", \"active\": false, \"pending\": false, \"nodes\": 2")
+        .contains("\"disabled\": false, \"summary\": [ \"image i1\", \"kernel k\" ]")
+        .contains("\"profile\": \"a\", \"active\": true")
+        .contains("\"profile\": \"c\", \"active\": false, \"pending\": true")
+        .contains("\"createdAt\": \"2026-11-22T08:00:00Z\"");
+  }
+
+  @Test
   void aRevisionThatIsPendingAgainIsListedOnce() {
     api.on(POOL, pool("", REVISIONS, "'pendingNodeConfiguration': {'nodeProfile': 'old'}"));
 

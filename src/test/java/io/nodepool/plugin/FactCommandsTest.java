@@ -80,7 +80,29 @@ class FactCommandsTest {
 
     assertThat(api.run("get", "train", "g2", "g3", "g2")).isEqualTo(1);
     assertThat(api.out().lines().map(line -> line.split(" ", 2)[0])).containsExactly("NAME", "g2");
-    assertThat(api.err()).isEqualTo("error: node/g3: NodePool train has no such Node\n");
+    assertThat(api.err())
+        .isEqualTo("error: node/g3: NodePool train has no such Node; did you mean g1 or g2?\n");
+  }
+
+  @Test
+  void aNameIsThatOfAPoolOrElseOfANode() {
+    String pools = "GET /apis/compute.coreweave.com/v1alpha1/nodepools/";
+    // The server of these tests does not select by labels.
+    api.on(LIST, list("")).on(LIST, list("", node("g1", "False"), node("g2", "False")));
+    assertThat(api.run("get", "g1")).isZero();
+    assertThat(api.out().lines().map(line -> line.split(" ", 2)[0])).containsExactly("NAME", "g1");
+
+    api.on(pools + "train", "{}");
+    assertThat(api.command("nodes", "train")).isZero();
+    assertThat(api.out().lines()).hasSize(3);
+
+    api.on(pools + "g1", "{}").on("GET /api/v1/nodes/g1", node("g1", "False"));
+    assertThat(api.run("get", "g1")).isEqualTo(1);
+    assertThat(api.err())
+        .isEqualTo(
+            "error: g1 is a NodePool and a Node: use --pool g1 for the Nodes of the NodePool, and --pool POOL g1 for the Node\n");
+    assertThat(api.run("get", "--pool", "np/g1", "g2", "--no-headers")).isZero();
+    assertThat(api.out()).startsWith("g2 ").hasLineCount(1);
   }
 
   private void prepareConfigurations() {
@@ -142,7 +164,7 @@ class FactCommandsTest {
     api.on(LIST, list(""));
 
     assertThat(api.run("get", "train")).isEqualTo(1);
-    assertThat(api.err()).isEqualTo("error: train not found\n");
+    assertThat(api.err()).isEqualTo("error: node/train: no NodePool has such a Node\n");
     api.on(pool, "{}");
     assertThat(api.run("get", "train")).isZero();
     assertThat(api.err()).isEqualTo("NodePool train has no Nodes.\n");

@@ -1,7 +1,5 @@
 package io.nodepool.plugin;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nodepool.plugin.input.PluginSurroundings;
@@ -42,6 +40,7 @@ final class FakeApi implements AfterEachCallback {
 
   final List<String> requests = new CopyOnWriteArrayList<>();
   final List<String> queries = new CopyOnWriteArrayList<>();
+  final List<String> users = new CopyOnWriteArrayList<>();
   final List<String> writes = new CopyOnWriteArrayList<>();
   final List<String> questions = new ArrayList<>();
   final AtomicInteger pauses = new AtomicInteger();
@@ -101,6 +100,7 @@ final class FakeApi implements AfterEachCallback {
         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
             .replace('"', '\'');
     requests.add(request);
+    users.add(String.valueOf(exchange.getRequestHeaders().getFirst("Impersonate-User")));
     queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
     if (!exchange.getRequestMethod().equals("GET")) {
       writes.add(request + " " + body);
@@ -129,14 +129,6 @@ final class FakeApi implements AfterEachCallback {
     List<String> arguments = new ArrayList<>(List.of("node"));
     arguments.addAll(List.of(words));
     return command(arguments.toArray(new String[0]));
-  }
-
-  /** What may follow these words, of which the last one is not complete. */
-  String completion(String... words) {
-    List<String> arguments = new ArrayList<>(List.of("__complete", "--kubeconfig=" + kubeconfig));
-    arguments.addAll(List.of(words));
-    assertThat(execute(arguments)).isZero();
-    return out();
   }
 
   /** Runs {@code kubectl nodepool} with these words. */

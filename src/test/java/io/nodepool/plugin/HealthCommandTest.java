@@ -86,6 +86,15 @@ class HealthCommandTest {
   }
 
   @Test
+  void aDocumentHasValuesInsteadOfTexts() {
+    assertThat(api.command("health", "101", "--ended", "-o", "json")).isZero();
+    assertThat(api.out().replaceAll("\\s+", " "))
+        .contains("\"rack\": \"101\", \"host\": \"g1\", \"alert\": \"GPUTimeoutError\"")
+        .contains("\"since\": \"2026-11-22T08:00:00Z\", \"endedAt\": \"2026-11-22T09:00:00Z\"")
+        .contains("\"stale\": false, \"grade\": \"watch\", \"known\": false");
+  }
+
+  @Test
   void whatHoldsRepairsIsSaidWithHowItIsReleased() {
     api.on(
         "GET /apis/compute.coreweave.com/v1alpha1/nodepools",

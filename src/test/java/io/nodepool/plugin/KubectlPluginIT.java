@@ -135,8 +135,13 @@ class KubectlPluginIT {
     assertThat(new ObjectMapper().readTree(run(0, "get", "-o", "json")).path("items").size())
         .isGreaterThanOrEqualTo(2);
     assertThat(run(0, "describe", BUSY)).contains("1 Pod of tenant workloads: Job a/b.");
+    assertThat(run(0, "get", BUSY, "--no-headers", "-n", "default"))
+        .startsWith(BUSY)
+        .hasLineCount(1);
+    assertThat(configured(0, "nodes", POOL, "-A")).contains(IDLE).contains(BUSY);
     assertThat(run(1, "get", "unknown"))
-        .isEqualTo("error: nodepools.compute.coreweave.com \"unknown\" not found\n");
+        .isEqualTo("error: node/unknown: no NodePool has such a Node\n");
+    assertThat(run(1, "get", "--as", "nobody")).contains("User \"nobody\" cannot list resource");
     assertThat(run(1, "describe", "unknown")).isEqualTo("error: nodes \"unknown\" not found\n");
   }
 
@@ -397,6 +402,21 @@ class KubectlPluginIT {
   }
 
   @Test
+  void aPoolIsPausedAndResumed() throws Exception {
+    createPool(UnaryOperator.identity());
+
+    assertThat(configured(0, "pause", "np/" + POOL))
+        .isEqualTo("nodepool/%s paused\n".formatted(POOL));
+    assertThat(annotations()).containsEntry("nodepool.io/paused", "true");
+    assertThat(configured(0, "resume", POOL)).isEqualTo("nodepool/%s resumed\n".formatted(POOL));
+    assertThat(annotations()).doesNotContainKey("nodepool.io/paused");
+    assertThat(configured(1, "pause", POOL + "x"))
+        .isEqualTo(
+            "error: nodepools.compute.coreweave.com \"%1$sx\" not found; did you mean %1$s?\n"
+                .formatted(POOL));
+  }
+
+  @Test
   void aHostThatWasSetAsideIsReleasedOnce() throws Exception {
     TestCluster.freeHost(admin, IDLE);
     Resource<HostResource> host = admin.resources(HostResource.class).withName(IDLE);
@@ -408,6 +428,8 @@ class KubectlPluginIT {
           stored.getSpec().deliveryFailures.count = 3;
         });
 
+    assertThat(configured(0, "host", "get", "--set-aside", "--no-headers"))
+        .matches("(?s)%s .* bent pin .*".formatted(IDLE));
     assertThat(configured(0, "host", "release", IDLE, "--reason", "new pin"))
         .isEqualTo("host/%s released; it was set aside: bent pin\n".formatted(IDLE));
     assertThat(host.require().getSpec().setAside).isNull();

@@ -229,6 +229,42 @@ class NodeRequestCommandsTest {
   }
 
   @Test
+  void theReasonOfARebootIsInTheConditionAsOneLine() {
+    api.on(G1, node("g1", "True"));
+
+    assertThat(api.run("reboot", "--force", "--message", "fan\n\u001b[31m fails", "g1")).isZero();
+    assertThat(api.writes.getFirst())
+        .isEqualTo(
+            added(
+                "production-reboot",
+                "Requested with kubectl nodepool node reboot: fan [31m fails"));
+    assertThat(api.run("reboot", "--message", "x".repeat(1025), "g1")).isEqualTo(1);
+    assertThat(api.err()).isEqualTo("error: --message is longer than 1024 characters\n");
+  }
+
+  @Test
+  void theReasonReplacesThatOfARequestThatIsPending() {
+    String pending =
+        with(
+            node(
+                "g1",
+                "False",
+                condition("PendingPhaseState", "True", "production-reboot", "An alert.")),
+            "labels",
+            "'node.coreweave.cloud/pending-state': 'production-reboot'");
+    api.on(G1, pending);
+
+    assertThat(api.run("reboot", "--safe", "--message", "fan", "g1")).isZero();
+    assertThat(api.out()).isEqualTo("node/g1 reboot requested (safe)\n");
+    assertThat(api.writes)
+        .singleElement()
+        .asString()
+        .contains(
+            "{'op':'add','path':'/status/conditions/2/message','value':'Requested with kubectl nodepool node reboot: fan'}")
+        .doesNotContain("lastTransitionTime");
+  }
+
+  @Test
   void aVerificationIsRequestedInTheSameWay() {
     api.on(G1, node("g1", "True"));
 

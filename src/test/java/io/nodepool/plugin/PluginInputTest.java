@@ -40,12 +40,13 @@ class PluginInputTest {
         "node reboot | Missing required parameter: 'NODE'",
         "node describe | Missing required parameter: 'NODE'",
         "node cordon Not_A_Name | Invalid value for positional parameter at index 0..* (NODE): \"Not_A_Name\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
-        "node get A | Invalid value for positional parameter at index 0 (POOL): \"A\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
+        "node get A | 'Invalid value for positional parameter at index 0 (POOL|NODE): \"A\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside'",
         "node get -o xml | Invalid value for option '--output': \"xml\" is not a format; formats: wide, json, yaml, name",
         "node describe g1 -o wide | Invalid value for option '--output': \"wide\" is not a format; formats: json, yaml",
         "node reboot --safe --force g1 | --safe waits until the Node is idle, --force does not: use one",
         "node reboot --reconfigure --safe g1 | --reconfigure waits until the Node is idle by itself: leave out --safe",
         "node reboot --reconfigure --power-reset g1 | --reconfigure includes a power cycle: leave out --power-reset",
+        "node reboot --message= g1 | --message has no text",
         "node reboot --timeout 5m g1 | --timeout needs --wait",
         "node reboot --wait --timeout soon g1 | Invalid value for option '--timeout': \"soon\" is not a duration above zero; examples: 90s, 5m, 1h30m",
         "node drain --timeout 0s g1 | Invalid value for option '--timeout': \"0s\" is not a duration above zero; examples: 90s, 5m, 1h30m",
@@ -76,7 +77,13 @@ class PluginInputTest {
   void anUnknownWordIsFollowedByAHint() {
     assertThat(run("node reboot --now g1")).isEqualTo(1);
     assertThat(err.toString())
-        .isEqualTo("error: Unknown option: '--now'\nSee 'kubectl nodepool node reboot --help'.\n");
+        .isEqualTo("error: unknown option \"--now\"\nSee 'kubectl nodepool node reboot --help'.\n");
+  }
+
+  @Test
+  void theVersionIsAVerbToo() {
+    assertThat(run("version")).isZero();
+    assertThat(out.toString()).isEqualTo("kubectl nodepool development\n");
   }
 
   @Test

@@ -85,7 +85,7 @@ class PoolCommandsTest {
     api.on(POOLS + "?limit=500", list("9"));
 
     assertThat(api.command("get", "absent")).isEqualTo(1);
-    assertThat(api.err()).isEqualTo("error: nodepool/absent: there is no such NodePool\n");
+    assertThat(api.err()).isEqualTo("error: there is no nodepool/absent\n");
     assertThat(api.command("get")).isZero();
     assertThat(api.err()).isEqualTo("No NodePools found.\n");
   }
@@ -291,39 +291,10 @@ class PoolCommandsTest {
   void capacityIsShownWithoutAnOffer() {
     hostsOfAllUses();
 
-    assertThat(api.command("capacity", "gb200-4x", "-n", "mine")).isZero();
+    assertThat(api.command("capacity", "gb200-4x", "--fleet-namespace", "mine")).isZero();
     assertThat(api.err())
         .isEqualTo(
             "The fleet's offer cannot be read, ConfigMap fleet-offer in Namespace mine: quota is not shown.\n");
     assertThat(api.out().lines()).hasSize(2);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "'' | capacity,describe,get,health,host,node,release,repairs,revisions,rollback,rollout,scale,upgrade",
-        "rollout,st | start,status,stop",
-        "describe,'' | rest,train",
-        "rollout,status,t | train",
-        "node,get,train,'' | g1,g2",
-        "node,describe,g2 | g2",
-        "get,-o,'' | json,name,wide,yaml",
-        "scale,--n | --nodes",
-        "host,release,'' | g7",
-        "capacity,gb | gb200-4x",
-        "scale,train,--nodes,'' | ''",
-      })
-  void kubectlCompletesCommandsAndNames(String typed, String candidates) {
-    api.on(POOLS + "?limit=500", list("9", pool("train", 8, 6, ""), pool("rest", 6, 6, "")))
-        .on(NODES, list("9", node("g1", "False"), node("g2", "False")))
-        .on(HOSTS + "?limit=500", list("9", host("g7", "gb200-4x", "", "Free")));
-    String[] words = typed.replace("'", "").split(",", -1);
-
-    assertThat(api.completion(words))
-        .isEqualTo(
-            candidates.replace("'", "").isEmpty()
-                ? ":4\n"
-                : candidates.replace(',', '\n') + "\n:4\n");
   }
 }

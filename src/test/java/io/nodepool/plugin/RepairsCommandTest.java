@@ -61,6 +61,17 @@ class RepairsCommandTest {
   }
 
   @Test
+  void aDocumentHasValuesInsteadOfTexts() {
+    assertThat(api.command("repairs", "--by", "rack", "-o", "json")).isZero();
+    assertThat(api.out().replaceAll("\\s+", " "))
+        .contains(
+            """
+            { "rack": "101", "hosts": 2, "repaired": 2, "boots": 2, "failed": 1, "components": 3, "setAside": 1, \
+            "last": "2026-11-22T09:00:00Z", "alerts": { "DPURouteCountMismatch": 3, "GPUTimeoutError": 2 } }\
+            """);
+  }
+
+  @Test
   void theTimeIsASetting() {
     assertThat(api.command("repairs", "--within", "2400h")).isZero();
     assertThat(api.out()).contains("GPUTimeoutError (2), DPUPortDown (1)");

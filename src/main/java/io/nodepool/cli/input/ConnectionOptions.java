@@ -4,11 +4,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.nodepool.cli.command.ApiRefusal;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
-import io.nodepool.kubernetes.client.ApiRequests;
-import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -64,13 +63,20 @@ public final class ConnectionOptions {
         : ofServiceAccount(context, surroundings);
   }
 
-  /** The requests of a command that runs for a moment, with the same cluster and user. */
-  public static ApiRequests requests(
-      Optional<Path> kubeconfig, Optional<String> context, CommandEnvironment surroundings) {
+  /**
+   * A client of the same cluster and user.
+   *
+   * @param client creates it, which reads the keys and certificates
+   */
+  public static <T> T open(
+      Optional<Path> kubeconfig,
+      Optional<String> context,
+      CommandEnvironment surroundings,
+      Function<Config, T> client) {
     Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);
     return files.isPresent()
-        ? files.get().open(context, Clients::forCommand)
-        : Clients.forCommand(ofServiceAccount(context, surroundings));
+        ? files.get().open(context, client)
+        : client.apply(ofServiceAccount(context, surroundings));
   }
 
   private static Config ofServiceAccount(

@@ -1,7 +1,18 @@
 package io.nodepool.cli.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.AuthProviderConfig;
+import io.fabric8.kubernetes.api.model.Cluster;
+import io.fabric8.kubernetes.api.model.Context;
+import io.fabric8.kubernetes.api.model.ExecConfig;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
+import io.fabric8.kubernetes.api.model.NamedCluster;
+import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.cli.command.ApiRefusal;
 import io.nodepool.cli.command.CommandEnvironment;
@@ -21,6 +32,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kubeconfig files of a command. They are validated here without a request to the cluster,
@@ -32,6 +44,20 @@ import java.util.stream.Stream;
  */
 record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
   private static final String OPTION = "--kubeconfig";
+
+  /** A context, cluster or user, and the file that has it, to which its paths are relative. */
+  private record Part(JsonNode json, File file) {
+    @Nullable String text(String field) {
+      return json.hasNonNull(field) ? json.path(field).asText() : null;
+    }
+
+    <T> @Nullable T object(String field, Class<T> type) {
+      return json.hasNonNull(field)
+          ? new KubernetesSerialization(new ObjectMapper(), false)
+              .convertValue(json.path(field), type)
+          : null;
+    }
+  }
 
   /**
    * Finds the files that a command must use.
@@ -91,36 +117,40 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
    * @throws CommandFailure if the files do not define them completely
    */
   <T> T open(Optional<String> context, Function<Config, T> client) {
-    check(context);
+    io.fabric8.kubernetes.api.model.Config parts = checked(context);
     try {
-      Config config =
-          origin.equals(OPTION)
-              ? Config.fromKubeconfig(context.orElse(null), files.getFirst().toFile())
-              : Config.autoConfigure(context.orElse(null));
+      Config config = Config.empty();
+      KubeConfigUtils.merge(config, null, parts);
+      Config.configFromSysPropsOrEnvVars(config);
       return client.apply(config);
     } catch (RuntimeException e) {
       throw wrong("the credentials cannot be used: " + ApiRefusal.rootMessage(e), e);
     }
   }
 
-  private void check(Optional<String> named) {
+  /**
+   * What a context consists of, for the client library. Its own reader of such files searches for
+   * the classes of all kinds of objects, which takes as long as the rest of a command.
+   */
+  private io.fabric8.kubernetes.api.model.Config checked(Optional<String> named) {
     List<JsonNode> documents = documents();
-    SequencedMap<String, JsonNode> contexts = entries(documents, "contexts", "context");
+    SequencedMap<String, Part> contexts = entries(documents, "contexts", "context");
     String known = contexts.isEmpty() ? "none" : String.join(", ", contexts.keySet());
     String context =
         named
             .or(() -> current(documents))
             .orElseThrow(
                 () -> wrong("current-context is not set; set --context to one of: " + known));
-    JsonNode found = contexts.get(context);
-    if (found == null) {
+    Part of = contexts.get(context);
+    if (of == null) {
       throw wrong("context \"%s\" does not exist; existing contexts: %s".formatted(context, known));
     }
-    String cluster = found.path("cluster").asText("");
-    JsonNode description = entries(documents, "clusters", "cluster").get(cluster);
-    if (description == null) {
+    String cluster = of.json().path("cluster").asText("");
+    Part ofCluster = entries(documents, "clusters", "cluster").get(cluster);
+    if (ofCluster == null) {
       throw wrong("context %s: cluster \"%s\" does not exist".formatted(context, cluster));
     }
+    JsonNode description = ofCluster.json();
     String server = description.path("server").asText("");
     // Like kubectl, accepts an address without a scheme.
     if (ServerUrl.parse(server, "https").isEmpty()) {
@@ -129,18 +159,64 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
               .formatted(cluster, server));
     }
     checkFiles(context, description, List.of("certificate-authority"));
-    String user = found.path("user").asText("");
+    io.fabric8.kubernetes.api.model.Config parts = new io.fabric8.kubernetes.api.model.Config();
+    parts.setCurrentContext(context);
+    parts.setContexts(List.of(context(context, of)));
+    parts.setClusters(List.of(cluster(cluster, ofCluster)));
+    String user = of.json().path("user").asText("");
     if (!user.isEmpty()) {
-      JsonNode credentials = entries(documents, "users", "user").get(user);
-      if (credentials == null) {
+      Part ofUser = entries(documents, "users", "user").get(user);
+      if (ofUser == null) {
         throw wrong("context %s: user \"%s\" does not exist".formatted(context, user));
       }
+      JsonNode credentials = ofUser.json();
       checkFiles(context, credentials, List.of("client-certificate", "client-key", "tokenFile"));
       String command = credentials.path("exec").path("command").asText("");
       if (!command.isEmpty() && !isProgram(command)) {
         throw wrong("context %s: exec: program %s does not exist".formatted(context, command));
       }
+      parts.setUsers(List.of(user(user, ofUser)));
     }
+    return parts;
+  }
+
+  private static NamedContext context(String name, Part part) {
+    Context context = new Context();
+    context.setCluster(part.text("cluster"));
+    context.setUser(part.text("user"));
+    context.setNamespace(part.text("namespace"));
+    NamedContext named = new NamedContext(context, name);
+    named.setAdditionalProperty("KUBERNETES_CONFIG_CONTEXT_FILE_KEY", part.file());
+    return named;
+  }
+
+  private static NamedCluster cluster(String name, Part part) {
+    Cluster cluster = new Cluster();
+    cluster.setServer(part.text("server"));
+    cluster.setInsecureSkipTlsVerify(part.json().path("insecure-skip-tls-verify").asBoolean());
+    cluster.setCertificateAuthority(part.text("certificate-authority"));
+    cluster.setCertificateAuthorityData(part.text("certificate-authority-data"));
+    cluster.setTlsServerName(part.text("tls-server-name"));
+    cluster.setProxyUrl(part.text("proxy-url"));
+    NamedCluster named = new NamedCluster(cluster, name);
+    named.setAdditionalProperty("KUBERNETES_CONFIG_CLUSTER_FILE_KEY", part.file());
+    return named;
+  }
+
+  private static NamedAuthInfo user(String name, Part part) {
+    AuthInfo user = new AuthInfo();
+    user.setClientCertificate(part.text("client-certificate"));
+    user.setClientCertificateData(part.text("client-certificate-data"));
+    user.setClientKey(part.text("client-key"));
+    user.setClientKeyData(part.text("client-key-data"));
+    user.setToken(part.text("token"));
+    user.setUsername(part.text("username"));
+    user.setPassword(part.text("password"));
+    user.setExec(part.object("exec", ExecConfig.class));
+    user.setAuthProvider(part.object("auth-provider", AuthProviderConfig.class));
+    NamedAuthInfo named = new NamedAuthInfo(name, user);
+    named.setAdditionalProperty("KUBERNETES_CONFIG_AUTH_INFO_FILE_KEY", part.file());
+    return named;
   }
 
   /** Resolves a name on the PATH, and a path against the directory of the kubeconfig. */
@@ -188,13 +264,13 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
   }
 
   /** The entries of a list in all files by their names; for each name the first one counts. */
-  private static SequencedMap<String, JsonNode> entries(
-      List<JsonNode> documents, String list, String field) {
-    SequencedMap<String, JsonNode> known = new LinkedHashMap<>();
-    for (JsonNode document : documents) {
-      document
-          .path(list)
-          .forEach(each -> known.putIfAbsent(each.path("name").asText(""), each.path(field)));
+  private SequencedMap<String, Part> entries(List<JsonNode> documents, String list, String field) {
+    SequencedMap<String, Part> known = new LinkedHashMap<>();
+    for (int i = 0; i < documents.size(); i++) {
+      File file = files.get(i).toFile();
+      for (JsonNode each : documents.get(i).path(list)) {
+        known.putIfAbsent(each.path("name").asText(""), new Part(each.path(field), file));
+      }
     }
     return known;
   }

@@ -7,19 +7,21 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.net.URI;
-import java.security.NoSuchAlgorithmException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 
 /**
  * Creates clients that send every request once. A client that retries by itself hides how long a
  * write took, and repeats it when the state that it was decided on has changed.
  */
 public final class Clients {
-  private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
+  /** The time-out of a page of a list, and of a request of a command. */
+  public static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
 
   /** The time-out of a request about the Lease. */
   public static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
@@ -52,21 +54,27 @@ public final class Clients {
   }
 
   /**
-   * Requests of a command that runs for a moment: 30 s each. There is no whole client behind them,
-   * whose classes take longer to load than such a command takes.
+   * Requests of a command that runs for a moment. There is no whole client behind them, whose
+   * classes take longer to load than such a command takes.
    */
-  public static ApiRequests forCommand(Config config) {
-    Config own = once(config, LIST_TIME_OUT);
+  public static ApiRequests forCommand(Config config, Duration timeOut) {
+    boolean hasAuthority = config.getCaCertData() != null || config.getCaCertFile() != null;
+    if (hasAuthority && config.getAuthProvider() == null) {
+      // As kubectl, it trusts this authority alone; those of the system take long to read besides.
+      System.setProperty("javax.net.ssl.trustStore", "NONE");
+    }
+    // A person waits, who would only try again: a connection may take as long as an answer.
+    Config own = once(config, timeOut, timeOut);
     HttpClient http = new EndingHttpClients().newBuilder(own).build();
     URI server = URI.create(own.getMasterUrl());
     return new ApiRequests(
-        http, server, ApiSerialization.ofTrees(), WriteGate.ALWAYS_OPEN, LIST_TIME_OUT);
+        http, server, ApiSerialization.ofTrees(), WriteGate.ALWAYS_OPEN, timeOut);
   }
 
   private static KubernetesClient client(
       Config config, RequestMeter meter, Duration timeOut, Duration longestSilence) {
     return new KubernetesClientBuilder()
-        .withConfig(once(config, timeOut))
+        .withConfig(once(config, timeOut, LEASE_TIME_OUT))
         .withKubernetesSerialization(ApiSerialization.shared())
         .withHttpClientFactory(new CheaplyEncrypting())
         .withHttpClientBuilderConsumer(builder ->
@@ -78,11 +86,11 @@ public final class Clients {
   }
 
   /** The configuration of a client that sends every request once. */
-  private static Config once(Config config, Duration timeOut) {
+  static Config once(Config config, Duration timeOut, Duration connect) {
     return new ConfigBuilder(config)
         .withRequestRetryBackoffLimit(0)
         .withRequestTimeout((int) timeOut.toMillis())
-        .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
+        .withConnectionTimeout((int) connect.toMillis())
         // A dead HTTP/2 connection would be used for every further request; an HTTP/1.1
         // connection is closed by the first request that times out.
         .withHttp2Disable(true)
@@ -105,10 +113,13 @@ public final class Clients {
     /** All ciphers that are enabled by default, ChaCha20 first. */
     static String[] cheapestFirst() {
       try {
-        return Arrays.stream(SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())
+        // Without the certificates of the default one, which take long to read.
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[0], null);
+        return Arrays.stream(context.getDefaultSSLParameters().getCipherSuites())
             .sorted(Comparator.comparing(suite -> !suite.contains("CHACHA20")))
             .toArray(String[]::new);
-      } catch (NoSuchAlgorithmException e) {
+      } catch (GeneralSecurityException e) {
         throw new IllegalStateException("this JVM has no TLS", e);
       }
     }

@@ -48,6 +48,9 @@ public sealed interface Reply {
   /** HTTP: the client is not authenticated, as while credentials are renewed. */
   int UNAUTHORIZED = 401;
 
+  /** HTTP: the client may not do it. */
+  int FORBIDDEN = 403;
+
   /** The server's message about a patch with another UID than the object's. */
   String ANOTHER_UID = "metadata.uid: Invalid value";
 

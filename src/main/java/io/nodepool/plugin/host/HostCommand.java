@@ -1,11 +1,20 @@
 package io.nodepool.plugin.host;
 
 import io.nodepool.plugin.input.CommandGroup;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import picocli.CommandLine.Command;
 
 /** {@code kubectl nodepool host}. */
 @Command(
     name = "host",
-    description = "Puts Hosts back into service that were set aside.",
-    subcommands = ReleaseHosts.class)
-public final class HostCommand extends CommandGroup {}
+    description = "Shows Hosts, and puts those back into service that were set aside.")
+public final class HostCommand extends CommandGroup {
+  @Override
+  protected SequencedMap<String, Class<?>> commands() {
+    SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("get", GetHosts.class);
+    commands.put("release", ReleaseHosts.class);
+    return commands;
+  }
+}

@@ -5,13 +5,12 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.host.RepairedMachine.Repair;
 import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.request.ClusterClient;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
-import io.nodepool.plugin.text.TextTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -122,14 +121,15 @@ public final class ListRepairs extends ListingCommand {
     }
 
     /** The alerts, that with the most repairs first. */
-    private String alerts() {
+    private Map<String, Integer> alerts() {
       Map<String, Integer> tries =
           repairs()
               .collect(Collectors.toMap(Repair::alert, Repair::tries, Integer::sum, TreeMap::new));
       return tries.entrySet().stream()
           .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
-          .map(each -> "%s (%d)".formatted(each.getKey(), each.getValue()))
-          .collect(Collectors.joining(", "));
+          .collect(
+              Collectors.toMap(
+                  Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new));
     }
   }
 
@@ -156,12 +156,14 @@ public final class ListRepairs extends ListingCommand {
   }
 
   private Columns<Row> columns(Instant now) {
-    Columns<Row> columns = new Columns<Row>().name(by.name(), row -> TextTable.orNone(row.name()));
+    Columns<Row> columns = new Columns<Row>(now).name(by.name(), Row::name);
     if (by == By.HOST) {
       columns
           .addIfAny("RACK", row -> row.first().rack())
           .addIfAny("SWITCH", row -> row.first().leaf())
           .addIfAny("POOL", row -> row.first().pool());
+    } else if (isDocument()) {
+      columns.add("HOSTS", row -> row.machines().size()).add("REPAIRED", Row::repaired);
     } else {
       columns.add("HOSTS", row -> "%d of %d".formatted(row.repaired(), row.machines().size()));
     }
@@ -170,7 +172,7 @@ public final class ListRepairs extends ListingCommand {
         .add("FAILED", Row::failed)
         .add("COMPONENTS", Row::components)
         .add("SET-ASIDE", Row::setAside)
-        .addIfAny("LAST", row -> row.last().map(at -> Age.since(at.toString(), now)).orElse(""))
-        .addIfAny("ALERTS", Row::alerts);
+        .add("LAST", Row::last)
+        .add("ALERTS", Row::alerts);
   }
 }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.command.CommandFailure;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.ObjectsCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
@@ -26,12 +26,11 @@ import picocli.CommandLine.Parameters;
     })
 final class ReleaseHosts extends ObjectsCommand {
   private static final int ATTEMPTS = 3;
-  private static final int LONGEST_REASON = 1024;
 
   @Parameters(
       arity = "1..*",
       paramLabel = "HOST",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Host.class,
       description = "Names of Hosts.")
   private List<String> names = new ArrayList<>();
 
@@ -55,10 +54,7 @@ final class ReleaseHosts extends ObjectsCommand {
 
   @Override
   protected void check() {
-    require(reason.filter(String::isBlank).isEmpty(), "--reason has no text");
-    require(
-        reason.filter(text -> text.codePointCount(0, text.length()) > LONGEST_REASON).isEmpty(),
-        "--reason is longer than %d characters".formatted(LONGEST_REASON));
+    requireText("--reason", reason);
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.nodepool.plugin.input.ListingCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
-import io.nodepool.plugin.text.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +29,7 @@ public final class ShowCapacity extends ListingCommand {
   private List<String> types = new ArrayList<>();
 
   @Option(
-      names = {"-n", "--namespace"},
+      names = "--fleet-namespace",
       paramLabel = "NAME",
       defaultValue = OfferDocument.NAMESPACE,
       converter = OptionValues.OfNamespace.class,
@@ -61,8 +60,8 @@ public final class ShowCapacity extends ListingCommand {
 
   private PrintedList listing(ClusterClient client, Optional<FleetOffer> offer) {
     Columns<CapacityReading> columns =
-        new Columns<CapacityReading>()
-            .name("TYPE", of -> TextTable.orNone(of.type()))
+        new Columns<CapacityReading>(now())
+            .name("TYPE", CapacityReading::type)
             .add("HOSTS", CapacityReading::all)
             .add("FREE", of -> of.hosts(CapacityReading.Use.FREE))
             .add("ON-DEMAND", of -> of.hosts(CapacityReading.Use.ON_DEMAND))
@@ -70,10 +69,12 @@ public final class ShowCapacity extends ListingCommand {
             .add("SET-ASIDE", of -> of.hosts(CapacityReading.Use.SET_ASIDE))
             .add("NOT-READY", of -> of.hosts(CapacityReading.Use.NOT_READY))
             .add("QUEUED", CapacityReading::queued)
-            .addIfAny("QUOTA", of -> of.quota().map(String::valueOf).orElse(""))
-            .addIfAny("LEFT", of -> of.left().map(String::valueOf).orElse(""));
+            .add("QUOTA", CapacityReading::quota)
+            .add("LEFT", CapacityReading::left);
     List<CapacityReading> found =
         CapacityReading.byType(client.hosts(labels()), client.readablePools(), offer);
+    List<String> known = found.stream().map(CapacityReading::type).toList();
+    types.forEach(type -> requireKnown("instance type " + type, type, known));
     return columns.list(
         "instancetype",
         found.stream().filter(of -> types.isEmpty() || types.contains(of.type())).toList());

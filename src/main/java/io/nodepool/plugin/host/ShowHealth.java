@@ -3,14 +3,13 @@ package io.nodepool.plugin.host;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.request.SignalReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
 import io.nodepool.plugin.text.TextTable;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +32,7 @@ public final class ShowHealth extends ListingCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "POOL|RACK",
+      converter = NameOf.PoolOrRack.class,
       description = "Name of a NodePool, or of a rack. Default: all machines.")
   private Optional<String> of = Optional.empty();
 
@@ -50,13 +50,13 @@ public final class ShowHealth extends ListingCommand {
 
   @Override
   protected int run(ClusterClient client) {
+    List<PoolReading> pools = client.readablePools();
     int code =
         show(
             client,
             ApiPaths.HOSTS,
-            () -> listing(rows(client)),
+            () -> listing(rows(client, pools)),
             () -> "Nothing is reported" + of.map(each -> " about " + each).orElse("") + ".");
-    List<PoolReading> pools = client.readablePools();
     pools.forEach(this::printRacks);
     pools.stream()
         .filter(pool -> pool.repairsWaiting() > 0)
@@ -92,14 +92,26 @@ public final class ShowHealth extends ListingCommand {
     err().println(TextTable.plain(line.toString()));
   }
 
-  private List<Row> rows(ClusterClient client) {
+  private List<Row> rows(ClusterClient client, List<PoolReading> pools) {
     List<JsonNode> hosts = client.hosts(labels());
+    of.ifPresent(name -> requireKnown("NodePool or rack " + name, name, places(hosts, pools)));
     RackReading racks = RackReading.of(hosts, client.signalsByHost(), client.heartbeats(), now());
     return hosts.stream()
         .flatMap(host -> rows(host, racks))
         .filter(row ->
             of.filter(each -> !each.equals(row.pool()) && !each.equals(row.rack())).isEmpty())
         .sorted(Row.ORDER)
+        .toList();
+  }
+
+  /** What may be named: NodePools, and the racks of machines. */
+  private static List<String> places(List<JsonNode> hosts, List<PoolReading> pools) {
+    return Stream.concat(
+            pools.stream().map(PoolReading::name),
+            hosts.stream()
+                .flatMap(host ->
+                    Stream.of("/spec/machine/rack", "/spec/assignment/pool")
+                        .map(field -> host.at(field).asText(""))))
         .toList();
   }
 
@@ -117,17 +129,26 @@ public final class ShowHealth extends ListingCommand {
   }
 
   private PrintedList listing(List<Row> rows) {
-    Instant now = now();
-    return new Columns<Row>()
-        .addIfAny("RACK", Row::rack)
-        .addIfAny("POOL", Row::pool)
-        .name("HOST", Row::host)
-        .add("ALERT", row -> row.signal().key().name() + row.signal().mark())
-        .add("COMPONENT", row -> row.signal().key().component())
-        .add("SOURCE", row -> row.signal().key().source())
-        .add("SINCE", row -> Age.since(row.signal().since(), now))
-        .add("GRADE", row -> row.signal().gradeWord())
-        .addIfAny("PART OF", Row::partOf)
-        .list("host", rows);
+    Columns<Row> columns =
+        new Columns<Row>(now())
+            .addIfAny("RACK", Row::rack)
+            .addIfAny("POOL", Row::pool)
+            .name("HOST", Row::host)
+            .add(
+                "ALERT",
+                row -> row.signal().key().name() + (isDocument() ? "" : row.signal().mark()))
+            .add("COMPONENT", row -> row.signal().key().component())
+            .add("SOURCE", row -> row.signal().key().source())
+            .age("SINCE", row -> row.signal().since());
+    if (isDocument()) {
+      columns
+          .age("ENDED AT", row -> row.signal().ended())
+          .add("STALE", row -> row.signal().isStale())
+          .add("GRADE", row -> row.signal().alert().grade().word())
+          .add("KNOWN", row -> row.signal().alert().isKnown());
+    } else {
+      columns.add("GRADE", row -> row.signal().gradeWord());
+    }
+    return columns.addIfAny("PART OF", Row::partOf).list("host", rows);
   }
 }

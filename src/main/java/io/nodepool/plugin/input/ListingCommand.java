@@ -1,10 +1,13 @@
 package io.nodepool.plugin.input;
 
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.OutputFormat;
 import io.nodepool.plugin.text.PrintedList;
+import io.nodepool.plugin.text.Similar;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
@@ -19,7 +22,7 @@ public abstract class ListingCommand extends PluginCommand {
 
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "wide|json|yaml|name",
       converter = OutputFormat.OfTable.class,
       description = "wide for more columns, json, yaml, or name.")
   private Optional<OutputFormat> format = Optional.empty();
@@ -36,9 +39,17 @@ public abstract class ListingCommand extends PluginCommand {
       description = "After the list, print each row that changes.")
   private boolean watch;
 
+  @Option(names = "--no-headers", description = "Leave out the titles of the columns.")
+  private boolean noHeaders;
+
   /** The selector; empty text for everything. */
   protected final String labels() {
     return labels;
+  }
+
+  /** Whether it prints values for programs instead of texts. */
+  protected final boolean isDocument() {
+    return format.filter(OutputFormat::isDocument).isPresent();
   }
 
   /** Whether the table has more columns. */
@@ -61,17 +72,30 @@ public abstract class ListingCommand extends PluginCommand {
     if (last.rows().isEmpty() && (isTable() || format.equals(Optional.of(OutputFormat.NAME)))) {
       Optional.of(none.get()).filter(text -> !text.isEmpty()).ifPresent(err()::println);
     } else {
-      last.print(out(), format.orElse(OutputFormat.WIDE));
+      last.print(out(), format.orElse(OutputFormat.WIDE), !noHeaders);
     }
     while (watch) {
       client.awaitList(path, LONGEST_WATCH);
       PrintedList next = read.get();
-      next.printChanges(last, out());
+      next.printChanges(last, out(), !noHeaders);
       out().flush();
       last = next;
       surroundings().pause().accept(BETWEEN);
     }
     return ExitCodes.DONE;
+  }
+
+  /**
+   * Fails unless a name is one of those that are known, of objects with the labels if any are
+   * given.
+   */
+  protected final void requireKnown(String what, String name, Collection<String> known) {
+    if (!known.contains(name)) {
+      throw new CommandFailure(
+          "there is no %s%s%s"
+              .formatted(
+                  what, labels.isEmpty() ? "" : " with these labels", Similar.hint(name, known)));
+    }
   }
 
   private boolean isTable() {

@@ -4,10 +4,12 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.TextTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Spec;
 /** A command of the plugin: its cluster, its outputs, and what else it has around it. */
 @Command(mixinStandardHelpOptions = true)
 public abstract class PluginCommand implements Callable<Integer> {
+  private static final int LONGEST_TEXT = 1024;
+
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -30,6 +34,19 @@ public abstract class PluginCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Context of the kubeconfig. Default: its current one.")
   private Optional<String> context = Optional.empty();
+
+  @Option(
+      names = "--as",
+      paramLabel = "USER",
+      description = "The user to act as, if you may impersonate that one.")
+  private Optional<String> as = Optional.empty();
+
+  @Option(
+      names = "--request-timeout",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description = "How long a request may take, such as 5s. Default: 30s.")
+  private Duration requestTimeout = Clients.LIST_TIME_OUT;
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -51,14 +68,42 @@ public abstract class PluginCommand implements Callable<Integer> {
     check();
     try (ClusterClient client =
         new ClusterClient(
-            ConnectionOptions.requests(kubeconfig, context, CommandEnvironment.of(spec)))) {
+            ConnectionOptions.open(
+                kubeconfig,
+                context,
+                CommandEnvironment.of(spec),
+                config -> {
+                  as.ifPresent(config::setImpersonateUsername);
+                  return Clients.forCommand(config, requestTimeout);
+                }))) {
       return run(client);
     }
   }
 
+  /** Accepts what people are used to type: NodePools, Nodes and Hosts are in no Namespace. */
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAME",
+      description = "Has no effect: NodePools, Nodes and Hosts are in no Namespace.")
+  final void namespace(String ignored) {}
+
+  /** The same for all Namespaces. */
+  @Option(
+      names = {"-A", "--all-namespaces"},
+      description = "Has no effect.")
+  final void allNamespaces(boolean ignored) {}
+
   /** Rejects the options unless a condition holds. */
   protected final void require(boolean right, String message) {
     OptionValues.require(spec, right, message);
+  }
+
+  /** Rejects a text for other people that is empty, or too long to be shown. */
+  protected final void requireText(String option, Optional<String> text) {
+    require(text.filter(String::isBlank).isEmpty(), option + " has no text");
+    require(
+        text.filter(each -> each.codePointCount(0, each.length()) > LONGEST_TEXT).isEmpty(),
+        "%s is longer than %d characters".formatted(option, LONGEST_TEXT));
   }
 
   /** Does something with an object, such as {@code node/a}, and returns whether it succeeded. */

@@ -2,7 +2,7 @@ package io.nodepool.plugin.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.EventReading;
@@ -22,15 +22,12 @@ import picocli.CommandLine.Parameters;
     description =
         "Describe a Node: its states and conditions, what blocks a pending reboot, what is reported about the health of its machine, and its last Events.")
 final class DescribeNode extends PluginCommand {
-  @Parameters(
-      paramLabel = "NODE",
-      converter = OptionValues.OfName.class,
-      description = "Name of the Node.")
+  @Parameters(paramLabel = "NODE", converter = NameOf.Node.class, description = "Name of the Node.")
   private String node = "";
 
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "json|yaml",
       converter = OutputFormat.OfDescription.class,
       description = "json or yaml prints the same facts.")
   private Optional<OutputFormat> format = Optional.empty();

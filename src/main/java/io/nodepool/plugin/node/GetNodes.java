@@ -2,19 +2,19 @@ package io.nodepool.plugin.node;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.OutdatedNodes;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,27 +23,39 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Lists the Nodes of NodePools. */
-@Command(name = "get", description = "List the Nodes of a NodePool, or of all of them.")
-final class GetNodes extends ListingCommand {
+@Command(
+    name = "get",
+    description = {
+      "List the Nodes of NodePools: all of them, those of a NodePool, or those that are named.",
+      "The first name is that of a NodePool, or else that of a Node. --pool says that all names are those of Nodes."
+    })
+public final class GetNodes extends ListingCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
-      paramLabel = "POOL",
-      converter = OptionValues.OfName.class,
-      description = "Name of a NodePool. Default: all.")
-  private Optional<String> pool = Optional.empty();
+      paramLabel = "POOL|NODE",
+      converter = NameOf.PoolOrNode.class,
+      description = "Name of a NodePool, or of a Node. Default: all.")
+  private Optional<String> first = Optional.empty();
 
   @Parameters(
       index = "1..*",
       paramLabel = "NODE",
-      description = "Names of Nodes of the NodePool. Default: all.")
-  private List<String> names = new ArrayList<>();
+      converter = NameOf.Node.class,
+      description = "Names of Nodes. Default: all.")
+  private List<String> others = new ArrayList<>();
+
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      converter = NameOf.Pool.class,
+      description = "Name of the NodePool.")
+  private Optional<String> pool = Optional.empty();
 
   @Option(
       names = "--requiring-reconfiguration",
@@ -52,27 +64,33 @@ final class GetNodes extends ListingCommand {
   private boolean requiringReconfiguration;
 
   private final Map<String, OutdatedNodes.Outdated> outdated = new LinkedHashMap<>();
+  private final Set<String> names = new LinkedHashSet<>();
   private boolean isMissing;
 
   @Override
   protected int run(ClusterClient client) {
+    if (first.isPresent() && pool.isEmpty() && isPool(client, first.get())) {
+      pool = first;
+    } else {
+      first.ifPresent(names::add);
+    }
+    names.addAll(others);
     int code = show(client, ApiPaths.NODES, () -> listing(read(client)), this::none);
     return isMissing ? ExitCodes.FAILED : code;
   }
 
   private PrintedList listing(List<NodeReading> nodes) {
-    Instant now = now();
     Columns<NodeReading> columns =
-        new Columns<NodeReading>()
+        new Columns<NodeReading>(now())
             .name("NAME", NodeReading::name)
-            .add("POOL", node -> node.label(NodeLabels.NODE_POOL))
+            .addIfAny("POOL", node -> node.label(NodeLabels.NODE_POOL))
             .addIfAny("TYPE", node -> node.label(NodeLabels.INSTANCE_TYPE))
             .add("READY", NodeReading::readyWord)
             .addIfAny("STATE", node -> node.label(NodeLabels.STATE))
             .addIfAny("PENDING", node -> node.label(NodeLabels.PENDING_STATE))
             .add("ACTIVE", GetNodes::activity)
             .add("CORDONED", NodeReading::isCordoned)
-            .add("AGE", node -> Age.since(node.created(), now));
+            .age("AGE", NodeReading::created);
     if (isWide()) {
       columns
           .addIfAny("RACK", node -> node.label(NodeLabels.RACK))
@@ -108,13 +126,24 @@ final class GetNodes extends ListingCommand {
     return pool.map("NodePool %s has no Nodes."::formatted).orElse("No Nodes found.");
   }
 
+  /** Whether a name is that of a NodePool; otherwise it is that of a Node. */
+  private static boolean isPool(ClusterClient client, String name) {
+    boolean isPool = client.exists(ApiPaths.pool(name)) || !client.nodesOf(name).isEmpty();
+    if (isPool && client.exists(ApiPaths.node(name))) {
+      throw new CommandFailure(
+          "%1$s is a NodePool and a Node: use --pool %1$s for the Nodes of the NodePool, and --pool POOL %1$s for the Node"
+              .formatted(name));
+    }
+    return isPool;
+  }
+
   private List<NodeReading> read(ClusterClient client) {
     List<NodeReading> nodes =
         pool.map(name -> client.nodesOf(name, labels())).orElseGet(() -> client.nodes(labels()));
     if (nodes.isEmpty()) {
       pool.ifPresent(client::pool);
     }
-    List<NodeReading> named = named(nodes);
+    List<NodeReading> named = named(client, nodes);
     if (!requiringReconfiguration) {
       return named;
     }
@@ -126,17 +155,26 @@ final class GetNodes extends ListingCommand {
   }
 
   /** The Nodes that the command names; each name that none of them has is an error. */
-  private List<NodeReading> named(List<NodeReading> nodes) {
+  private List<NodeReading> named(ClusterClient client, List<NodeReading> nodes) {
     if (names.isEmpty()) {
       return nodes;
     }
-    Set<String> found = nodes.stream().map(NodeReading::name).collect(Collectors.toSet());
-    for (String name : new LinkedHashSet<>(names)) {
+    List<String> found = nodes.stream().map(NodeReading::name).toList();
+    for (String name : names) {
       if (!found.contains(name)) {
         isMissing = true;
+        List<String> known = new ArrayList<>(found);
+        if (pool.isEmpty()) {
+          client.readablePools().forEach(each -> known.add(each.name()));
+        }
         err()
             .println(
-                "error: node/%s: NodePool %s has no such Node".formatted(name, pool.orElse("")));
+                "error: node/%s: %s%s"
+                    .formatted(
+                        name,
+                        pool.map("NodePool %s has no such Node"::formatted)
+                            .orElse("no NodePool has such a Node"),
+                        Similar.hint(name, known)));
       }
     }
     return nodes.stream().filter(node -> names.contains(node.name())).toList();

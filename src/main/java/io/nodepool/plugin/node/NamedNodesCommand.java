@@ -1,6 +1,6 @@
 package io.nodepool.plugin.node;
 
-import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.ObjectsCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ abstract class NamedNodesCommand extends ObjectsCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "NODE",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Node.class,
       description = "Names of Nodes.")
   private List<String> names = new ArrayList<>();
 

@@ -57,6 +57,13 @@ final class RebootNodes extends NamedNodesCommand {
       description = "With --wait: fail after this time, such as 30m. Default: no limit.")
   private Optional<Duration> timeout = Optional.empty();
 
+  @Option(
+      names = "--message",
+      paramLabel = "TEXT",
+      description =
+          "Why, for those who look at the Node: it is shown in its condition PendingPhaseState.")
+  private Optional<String> message = Optional.empty();
+
   private final Map<String, String> boots = new LinkedHashMap<>();
 
   @Override
@@ -69,6 +76,7 @@ final class RebootNodes extends NamedNodesCommand {
         !(reconfigure && powerReset),
         "--reconfigure includes a power cycle: leave out --power-reset");
     require(wait || timeout.isEmpty(), "--timeout needs --wait");
+    requireText("--message", message);
   }
 
   @Override
@@ -89,7 +97,13 @@ final class RebootNodes extends NamedNodesCommand {
     }
     boots.put(name, node.bootId());
     boolean written =
-        new StateRequest(state(), immediate, "Requested with kubectl nodepool node reboot.")
+        new StateRequest(
+                state(),
+                immediate,
+                // Never one of the texts by which the operator knows its own conditions.
+                "Requested with kubectl nodepool node reboot"
+                    + message.map(text -> ": " + TextTable.plain(text)).orElse("."),
+                message.isPresent())
             .submit(client, node, now());
     String what = powerReset ? "power reset" : "reboot";
     return written

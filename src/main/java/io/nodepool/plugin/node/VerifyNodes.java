@@ -14,7 +14,10 @@ final class VerifyNodes extends NamedNodesCommand {
   protected int run(ClusterClient client) {
     StateRequest request =
         new StateRequest(
-            LifecycleState.VERIFICATION, false, "Requested with kubectl nodepool node verify.");
+            LifecycleState.VERIFICATION,
+            false,
+            "Requested with kubectl nodepool node verify.",
+            false);
     return exitCode(
         each(name ->
             request.submit(client, client.node(name), now())

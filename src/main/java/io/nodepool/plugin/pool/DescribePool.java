@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 public final class DescribePool extends OnePoolCommand {
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "json|yaml",
       converter = OutputFormat.OfDescription.class,
       description = "json or yaml prints the same facts.")
   private Optional<OutputFormat> format = Optional.empty();

@@ -1,14 +1,12 @@
 package io.nodepool.plugin.pool;
 
-import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.plugin.input.ListingCommand;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.PrintedList;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -23,7 +21,10 @@ import picocli.CommandLine.Parameters;
       "With -o wide: what is queued and in progress, the active configuration, its rollout, and repairs that wait."
     })
 public final class GetPools extends ListingCommand {
-  @Parameters(paramLabel = "POOL", description = "Names of NodePools. Default: all.")
+  @Parameters(
+      paramLabel = "POOL",
+      converter = NameOf.Pool.class,
+      description = "Names of NodePools. Default: all.")
   private List<String> names = new ArrayList<>();
 
   @Override
@@ -34,17 +35,14 @@ public final class GetPools extends ListingCommand {
   private List<PoolReading> read(ClusterClient client) {
     List<PoolReading> pools = client.pools(labels());
     for (String name : names) {
-      if (pools.stream().noneMatch(pool -> pool.name().equals(name))) {
-        throw new CommandFailure("nodepool/%s: there is no such NodePool".formatted(name));
-      }
+      requireKnown("nodepool/" + name, name, pools.stream().map(PoolReading::name).toList());
     }
     return pools.stream().filter(pool -> names.isEmpty() || names.contains(pool.name())).toList();
   }
 
   private PrintedList listing(List<PoolReading> pools) {
-    Instant now = now();
     Columns<PoolReading> columns =
-        new Columns<PoolReading>()
+        new Columns<PoolReading>(now())
             .name("NAME", PoolReading::name)
             .addIfAny("TYPE", PoolReading::instanceType)
             .add("CLASS", PoolReading::computeClass)
@@ -54,7 +52,7 @@ public final class GetPools extends ListingCommand {
             .add("UP-TO-DATE", PoolReading::upToDate)
             .add("DISRUPTED", pool -> pool.count("inDisruption"))
             .add("STATUS", PoolReading::standing)
-            .add("AGE", pool -> Age.since(pool.created(), now));
+            .age("AGE", PoolReading::created);
     if (isWide()) {
       columns
           .add("QUEUED", PoolReading::queued)

@@ -2,7 +2,6 @@ package io.nodepool.plugin.pool;
 
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.text.Age;
 import io.nodepool.plugin.text.Columns;
 import io.nodepool.plugin.text.OutputFormat;
 import java.time.Instant;
@@ -20,10 +19,13 @@ import picocli.CommandLine.Option;
 public final class ListRevisions extends OnePoolCommand {
   @Option(
       names = {"-o", "--output"},
-      paramLabel = "FORMAT",
+      paramLabel = "wide|json|yaml|name",
       converter = OutputFormat.OfTable.class,
       description = "wide is the usual table; json, yaml, or name.")
   private OutputFormat format = OutputFormat.WIDE;
+
+  @Option(names = "--no-headers", description = "Leave out the titles of the columns.")
+  private boolean noHeaders;
 
   @Override
   void run(ClusterClient client, PoolReading seen) {
@@ -35,26 +37,33 @@ public final class ListRevisions extends OnePoolCommand {
     if (all.isEmpty() && format == OutputFormat.WIDE) {
       err().println("NodePool %s has no configuration yet.".formatted(seen.name()));
     } else {
-      columns(seen, now()).list("revision", all).print(out(), format);
+      columns(seen, now()).list("revision", all).print(out(), format, !noHeaders);
     }
   }
 
-  private static Columns<PoolReading.Revision> columns(PoolReading seen, Instant now) {
-    return new Columns<PoolReading.Revision>()
-        .name("PROFILE", PoolReading.Revision::profile)
-        .add("ACTIVE", each -> symbol(seen, each))
+  private Columns<PoolReading.Revision> columns(PoolReading seen, Instant now) {
+    Columns<PoolReading.Revision> columns =
+        new Columns<PoolReading.Revision>(now).name("PROFILE", PoolReading.Revision::profile);
+    if (format.isDocument()) {
+      columns
+          .add("ACTIVE", each -> isActive(seen, each))
+          .add("PENDING", each -> isPending(seen, each));
+    } else {
+      columns.add(
+          "ACTIVE", each -> isActive(seen, each) ? "*" : isPending(seen, each) ? "pending" : "");
+    }
+    return columns
         .add("NODES", PoolReading.Revision::nodes)
-        .add("AGE", each -> Age.since(each.createdAt(), now))
+        .age("AGE", PoolReading.Revision::createdAt)
         .add("DISABLED", PoolReading.Revision::disabled)
-        .addIfAny("SUMMARY", each -> String.join(", ", each.summary()));
+        .add("SUMMARY", PoolReading.Revision::summary);
   }
 
-  private static String symbol(PoolReading seen, PoolReading.Revision revision) {
-    if (revision.profile().equals(seen.active())) {
-      return "*";
-    }
-    return seen.pending().filter(each -> each.profile().equals(revision.profile())).isPresent()
-        ? "pending"
-        : "";
+  private static boolean isActive(PoolReading seen, PoolReading.Revision revision) {
+    return revision.profile().equals(seen.active());
+  }
+
+  private static boolean isPending(PoolReading seen, PoolReading.Revision revision) {
+    return seen.pending().filter(each -> each.profile().equals(revision.profile())).isPresent();
   }
 }

@@ -1,7 +1,7 @@
 package io.nodepool.plugin.pool;
 
 import io.nodepool.cli.command.ExitCodes;
-import io.nodepool.cli.input.OptionValues;
+import io.nodepool.plugin.input.NameOf;
 import io.nodepool.plugin.input.PluginCommand;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
@@ -12,7 +12,7 @@ abstract class OnePoolCommand extends PluginCommand {
   @Parameters(
       index = "0",
       paramLabel = "POOL",
-      converter = OptionValues.OfName.class,
+      converter = NameOf.Pool.class,
       description = "Name of a NodePool.")
   private String name = "";
 

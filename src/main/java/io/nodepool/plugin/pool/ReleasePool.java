@@ -1,9 +1,13 @@
 package io.nodepool.plugin.pool;
 
+import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.health.catalogue.Alert;
+import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -78,6 +83,16 @@ public final class ReleasePool extends OnePoolCommand {
 
   private void release(ClusterClient client, PoolReading seen, String alert) {
     if (!seen.suspects().contains(alert)) {
+      List<String> known =
+          Stream.concat(
+                  AlertCatalogue.shipped().all().stream().map(Alert::name),
+                  seen.suspects().stream())
+              .toList();
+      if (!known.contains(alert)) {
+        throw new CommandFailure(
+            "%s is neither suspected nor in the catalogue that ships with the operator%s"
+                .formatted(alert, Similar.hint(alert, known)));
+      }
       print(
           "does not suspect %s; nothing was written. Suspected: %s"
               .formatted(

@@ -1,11 +1,21 @@
 package io.nodepool.plugin.pool;
 
 import io.nodepool.plugin.input.CommandGroup;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import picocli.CommandLine.Command;
 
 /** {@code kubectl nodepool rollout}. */
 @Command(
     name = "rollout",
-    description = "Starts and stops rollouts of the active configuration, and shows them.",
-    subcommands = {StartRollout.class, StopRollout.class, DescribeRollout.class})
-public final class RolloutCommand extends CommandGroup {}
+    description = "Starts and stops rollouts of the active configuration, and shows them.")
+public final class RolloutCommand extends CommandGroup {
+  @Override
+  protected SequencedMap<String, Class<?>> commands() {
+    SequencedMap<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("start", StartRollout.class);
+    commands.put("stop", StopRollout.class);
+    commands.put("status", DescribeRollout.class);
+    return commands;
+  }
+}

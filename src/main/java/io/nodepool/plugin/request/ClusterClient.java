@@ -10,7 +10,9 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.ApiRequests.PatchType;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
+import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,7 +45,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A Node. */
   public NodeReading node(String name) {
-    return new NodeReading(get(ApiPaths.node(name)));
+    return new NodeReading(object(ApiPaths.NODES, name));
   }
 
   /** The Nodes of all NodePools. */
@@ -105,7 +107,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A NodePool. */
   public PoolReading pool(String name) {
-    return new PoolReading(get(ApiPaths.pool(name)));
+    return new PoolReading(object(ApiPaths.POOLS, name));
   }
 
   /** All NodePools. */
@@ -121,6 +123,17 @@ public final class ClusterClient implements AutoCloseable {
   /** All NodePools; none if this user may not list them. */
   public List<PoolReading> readablePools() {
     return items(readable(ApiPaths.POOLS)).stream().map(PoolReading::new).toList();
+  }
+
+  /** Whether an object exists, as far as this user may know. */
+  public boolean exists(String path) {
+    Reply reply = requests.get(path);
+    if (reply instanceof Reply.Rejected(int code, String _)
+        && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {
+      return false;
+    }
+    succeeded(reply);
+    return true;
   }
 
   /** All Hosts. */
@@ -150,7 +163,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** A Host. */
   public JsonNode host(String name) {
-    return get(ApiPaths.host(name));
+    return object(ApiPaths.HOSTS, name);
   }
 
   /**
@@ -215,6 +228,13 @@ public final class ClusterClient implements AutoCloseable {
     ObjectNode patch = JSON.createObjectNode();
     ObjectNode set = patch.putObject("metadata").putObject("annotations");
     annotations.forEach(set::put);
+    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
+  }
+
+  /** Removes an annotation of a NodePool. */
+  public void removeFromPool(String name, PoolAnnotations annotation) {
+    ObjectNode patch = JSON.createObjectNode();
+    patch.putObject("metadata").putObject("annotations").putNull(annotation.key());
     succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
   }
 
@@ -286,6 +306,19 @@ public final class ClusterClient implements AutoCloseable {
 
   private void await(String path, String version, Duration atMost) {
     requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
+  }
+
+  /** An object of a list; one that does not exist is a failure with similar names. */
+  private JsonNode object(String list, String name) {
+    Reply reply = requests.get(list + "/" + name);
+    if (reply instanceof Reply.Rejected(int code, String message) && code == Reply.NOT_FOUND) {
+      List<String> known =
+          items(readable(ApiPaths.page(list, PAGE, "", ""))).stream()
+              .map(each -> each.at("/metadata/name").asText(""))
+              .toList();
+      throw new CommandFailure(message + Similar.hint(name, known));
+    }
+    return parsed(succeeded(reply));
   }
 
   private JsonNode get(String path) {

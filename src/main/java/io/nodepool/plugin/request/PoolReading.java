@@ -3,10 +3,12 @@ package io.nodepool.plugin.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,6 +68,13 @@ public record PoolReading(JsonNode json) {
         .properties()
         .forEach(each -> all.put(each.getKey(), each.getValue().asText("")));
     return all;
+  }
+
+  /** Whether a user holds it as it is. */
+  public boolean isPaused() {
+    return PoolSpec.Pause.NONE
+        .withText(annotations().getOrDefault(PoolAnnotations.PAUSED.key(), ""))
+        .isSet();
   }
 
   /** The strategy of its configurations. */

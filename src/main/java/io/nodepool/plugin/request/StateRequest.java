@@ -21,8 +21,11 @@ import java.util.Optional;
  * @param state the requested state
  * @param immediate whether the Node does not have to be idle
  * @param message the message of the condition
+ * @param explained whether the message has a reason, which replaces that of a request that is
+ *     pending
  */
-public record StateRequest(LifecycleState state, boolean immediate, String message) {
+public record StateRequest(
+    LifecycleState state, boolean immediate, String message, boolean explained) {
   private static final int ATTEMPTS = 3;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -44,14 +47,19 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
             && (!immediate
                 || node.annotation(NodeAnnotations.REBOOT_POLICY)
                     .equals(NodeAnnotations.IMMEDIATE));
-    if (pending.isPresent() && labelled) {
-      return false;
-    }
-    if (pending.isEmpty()) {
+    boolean shown =
+        pending.isPresent()
+            && (!explained
+                || node.condition(NodeCondition.PENDING_PHASE_STATE)
+                    .filter(each -> each.path("message").asText("").equals(message))
+                    .isPresent());
+    if (!shown) {
       writeCondition(client, node, now);
     }
-    client.mergeNode(node.name(), label(node));
-    return true;
+    if (!labelled) {
+      client.mergeNode(node.name(), label(node));
+    }
+    return !shown || !labelled;
   }
 
   /** The label, and the policy with it, so that the request is never read without its policy. */
@@ -80,9 +88,9 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
       }
       // The conditions have changed: their places may be others now.
       node = client.node(node.name());
-      if (node.pendingState().isPresent()) {
-        throw new CommandFailure(
-            "another client requested %s".formatted(node.pendingState().get()));
+      Optional<String> pending = node.pendingState();
+      if (pending.isPresent() && !pending.equals(first.pendingState())) {
+        throw new CommandFailure("another client requested %s".formatted(pending.get()));
       }
     }
   }
@@ -100,6 +108,10 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
             .put("lastHeartbeatTime", time)
             .put("lastTransitionTime", time);
     Optional<Integer> place = node.indexOf(NodeCondition.PENDING_PHASE_STATE);
+    if (node.pendingState().isPresent()) {
+      // It has been pending since then.
+      condition.remove("lastTransitionTime");
+    }
     if (place.isPresent()) {
       return replacing(place.get(), condition);
     }

@@ -1,26 +1,36 @@
 package io.nodepool.plugin.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The columns of a list: each has a title, and a cell for each thing that is listed.
+ * The columns of a list: each has a title, and a cell for each thing that is listed. A cell is a
+ * text, a number, a truth value, an instant, a list of texts or a map of numbers, or an Optional of
+ * one of these: a table has it as text, a document as what it is.
  *
  * @param <T> what is listed
  */
 public final class Columns<T> {
   private record Column<T>(String title, Function<T, ?> cell) {}
 
+  private final Instant now;
   private final List<Column<T>> columns = new ArrayList<>();
   private int nameColumn;
+
+  /** No columns yet; ages end now. */
+  public Columns(Instant now) {
+    this.now = now;
+  }
 
   /** Adds the column that has the names. */
   public Columns<T> name(String title, Function<T, String> cell) {
     nameColumn = columns.size();
-    return add(title, cell);
+    return addIfAny(title, cell);
   }
 
   /** Adds a column. */
@@ -31,7 +41,12 @@ public final class Columns<T> {
 
   /** Adds a column of texts, of which some may be missing. */
   public Columns<T> addIfAny(String title, Function<T, String> cell) {
-    return add(title, cell.andThen(TextTable::orNone));
+    return add(title, cell.andThen(text -> Optional.of(text).filter(each -> !each.isEmpty())));
+  }
+
+  /** Adds a column of instants, as the API server writes them: ages in a table. */
+  public Columns<T> age(String title, Function<T, String> cell) {
+    return add(title, cell.andThen(ObjectFacts::readableTime));
   }
 
   /** A list of these things, which are no objects of the API server. */
@@ -50,10 +65,11 @@ public final class Columns<T> {
         nameColumn,
         columns.stream().map(Column::title).toList(),
         things.stream().map(this::row).toList(),
-        objects);
+        objects,
+        now);
   }
 
-  private List<String> row(T thing) {
-    return columns.stream().map(column -> String.valueOf(column.cell().apply(thing))).toList();
+  private List<Object> row(T thing) {
+    return columns.stream().<Object>map(column -> column.cell().apply(thing)).toList();
   }
 }

@@ -43,6 +43,11 @@ public enum OutputFormat {
                             .collect(Collectors.joining(", ")))));
   }
 
+  /** Whether it is for programs: it has values instead of texts. */
+  public boolean isDocument() {
+    return this == JSON || this == YAML;
+  }
+
   private String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,15 +1,21 @@
 package io.nodepool.plugin.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -18,17 +24,18 @@ import java.util.stream.IntStream;
  * @param kind the word before a name, such as {@code node}
  * @param nameColumn the place of the column that has the names
  * @param header the titles of the columns
- * @param rows the cells, of which each row has as many
+ * @param rows the cells, of which each row has as many; {@link Columns} says what they are
  * @param objects the objects of the rows as the API server sent them; empty if rows are no objects
+ * @param now when ages end
  */
 public record PrintedList(
     String kind,
     int nameColumn,
     List<String> header,
-    List<List<String>> rows,
-    Optional<List<JsonNode>> objects) {
-  /** The columns that change without a change. */
-  private static final Set<String> AGES = Set.of("AGE", "SINCE", "LAST");
+    List<List<Object>> rows,
+    Optional<List<JsonNode>> objects,
+    Instant now) {
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   public PrintedList {
     header = List.copyOf(header);
@@ -36,46 +43,69 @@ public record PrintedList(
     objects = objects.map(List::copyOf);
   }
 
-  /** Prints all of it. */
-  public void print(PrintWriter out, OutputFormat format) {
+  /**
+   * Prints all of it.
+   *
+   * @param headers whether a table begins with the titles of its columns
+   */
+  public void print(PrintWriter out, OutputFormat format, boolean headers) {
     switch (format) {
-      case WIDE -> table(rows).print(out);
+      case WIDE -> table(rows).printLast(out, rows.size() + (headers ? 1 : 0));
       case JSON, YAML -> out.println(JsonOutput.text(document(), format));
-      case NAME -> rows.forEach(row -> out.println(kind + "/" + row.get(nameColumn)));
+      case NAME -> rows.forEach(row -> out.println(kind + "/" + text(row.get(nameColumn))));
     }
   }
 
-  private TextTable table(List<List<String>> shown) {
+  private TextTable table(List<List<Object>> shown) {
     TextTable table = new TextTable("", 3).row(header);
-    shown.forEach(table::row);
+    shown.forEach(row -> table.row(row.stream().map(this::text).toList()));
     return table;
+  }
+
+  private String text(Object cell) {
+    return switch (cell) {
+      case Optional<?> some -> some.map(this::text).orElse(TextTable.orNone(""));
+      case Instant begin -> Age.of(Duration.between(begin, now));
+      case Collection<?> texts ->
+          TextTable.orNone(texts.stream().map(this::text).collect(Collectors.joining(", ")));
+      case Map<?, ?> numbers ->
+          text(
+              numbers.entrySet().stream()
+                  .map(each -> "%s (%s)".formatted(each.getKey(), each.getValue()))
+                  .toList());
+      default -> String.valueOf(cell);
+    };
   }
 
   /**
    * Prints the rows that differ from those of an earlier one, and those that are gone, in its
    * widths. Ages do not count.
    */
-  public void printChanges(PrintedList earlier, PrintWriter out) {
+  public void printChanges(PrintedList earlier, PrintWriter out, boolean headers) {
     List<List<String>> seen = earlier.rows.stream().map(this::withoutAges).toList();
     List<List<String>> here = rows.stream().map(this::withoutAges).toList();
     Set<String> names = Set.copyOf(here.stream().map(row -> row.get(nameColumn)).toList());
-    List<List<String>> changed = new ArrayList<>();
+    List<List<Object>> changed = new ArrayList<>();
     IntStream.range(0, rows.size())
         .filter(place -> !seen.contains(here.get(place)))
         .forEach(place -> changed.add(rows.get(place)));
     earlier.rows.stream()
-        .filter(row -> !names.contains(TextTable.plain(row.get(nameColumn))))
+        .filter(row -> !names.contains(TextTable.plain(text(row.get(nameColumn)))))
         .forEach(changed::add);
     TextTable table = table(earlier.rows);
-    changed.forEach(table::row);
-    boolean isFirst = earlier.rows.isEmpty() && !changed.isEmpty();
+    changed.forEach(row -> table.row(row.stream().map(this::text).toList()));
+    boolean isFirst = headers && earlier.rows.isEmpty() && !changed.isEmpty();
     table.printLast(out, changed.size() + (isFirst ? 1 : 0));
   }
 
-  private List<String> withoutAges(List<String> row) {
-    return IntStream.range(0, row.size())
-        .mapToObj(place -> AGES.contains(header.get(place)) ? "" : TextTable.plain(row.get(place)))
-        .toList();
+  /** The texts of a row without those that change without a change. */
+  private List<String> withoutAges(List<Object> row) {
+    return row.stream().map(cell -> isAge(cell) ? "" : TextTable.plain(text(cell))).toList();
+  }
+
+  private static boolean isAge(Object cell) {
+    return cell instanceof Instant
+        || (cell instanceof Optional<?> some && some.filter(PrintedList::isAge).isPresent());
   }
 
   /** Objects as kubectl prints several of them; rows as an array of their cells by column. */
@@ -85,7 +115,7 @@ public record PrintedList(
 
   private ArrayNode facts() {
     ArrayNode facts = JsonNodeFactory.instance.arrayNode();
-    for (List<String> row : rows) {
+    for (List<Object> row : rows) {
       ObjectNode each = facts.addObject();
       IntStream.range(0, row.size())
           .forEach(place -> put(each, key(header.get(place)), row.get(place)));
@@ -93,16 +123,19 @@ public record PrintedList(
     return facts;
   }
 
-  private static void put(ObjectNode facts, String key, String cell) {
-    if (cell.matches("0|[1-9]\\d{0,8}")) {
-      facts.put(key, Integer.parseInt(cell));
-    } else if (!cell.equals(TextTable.orNone(""))) {
-      facts.put(key, cell);
+  private static void put(ObjectNode facts, String key, Object cell) {
+    switch (cell) {
+      case Optional<?> some -> some.ifPresent(there -> put(facts, key, there));
+      case Instant at -> facts.put(key, at.toString());
+      default -> facts.set(key, JSON.valueToTree(cell));
     }
   }
 
   /** The title of a column as the name of a field. */
   private static String key(String title) {
+    if (title.equals("AGE")) {
+      return "createdAt";
+    }
     StringBuilder key = new StringBuilder();
     for (String word : title.toLowerCase(Locale.ROOT).split("[ -]", -1)) {
       key.append(key.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));

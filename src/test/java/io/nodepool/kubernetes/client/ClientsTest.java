@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -12,6 +13,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +45,15 @@ class ClientsTest {
       assertThat(node.getMetadata().getUid()).isEqualTo("u");
       assertThat(node.getMetadata().getAdditionalProperties()).isEmpty();
     }
+  }
+
+  @Test
+  void aCommandWaitsForAConnectionAsLongAsForAnAnswer() {
+    Config config = new ConfigBuilder().withAutoConfigure(false).build();
+
+    assertThat(Clients.once(config, Duration.ofSeconds(30), Duration.ofSeconds(30)))
+        .returns(30_000, Config::getConnectionTimeout)
+        .returns(30_000, Config::getRequestTimeout);
   }
 
   @Test

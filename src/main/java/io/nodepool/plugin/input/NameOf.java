@@ -1,0 +1,69 @@
+package io.nodepool.plugin.input;
+
+import io.nodepool.cli.input.OptionValues;
+import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Names of objects, with or without their kind, as {@code -o name} prints them. */
+public abstract sealed class NameOf implements ITypeConverter<String> {
+  private final List<String> kinds;
+
+  private NameOf(String... kinds) {
+    this.kinds = List.of(kinds);
+  }
+
+  /** Names of NodePools. */
+  public static final class Pool extends NameOf {
+    /** For picocli. */
+    public Pool() {
+      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
+    }
+  }
+
+  /** Names of NodePools or of racks, which have more characters. */
+  public static final class PoolOrRack extends NameOf {
+    /** For picocli. */
+    public PoolOrRack() {
+      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
+    }
+
+    @Override
+    public String convert(String text) {
+      return text.contains("/") ? super.convert(text) : text;
+    }
+  }
+
+  /** Names of NodePools or of Nodes. */
+  public static final class PoolOrNode extends NameOf {
+    /** For picocli. */
+    public PoolOrNode() {
+      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com", "node", "no", "nodes");
+    }
+  }
+
+  /** Names of Nodes. */
+  public static final class Node extends NameOf {
+    /** For picocli. */
+    public Node() {
+      super("node", "no", "nodes");
+    }
+  }
+
+  /** Names of Hosts. */
+  public static final class Host extends NameOf {
+    /** For picocli. */
+    public Host() {
+      super("host", "hosts", "host.fleet.nodepool.io");
+    }
+  }
+
+  @Override
+  public String convert(String text) {
+    int slash = text.indexOf('/');
+    if (slash >= 0 && !kinds.contains(text.substring(0, slash))) {
+      throw new TypeConversionException("\"%s\" is not a %s".formatted(text, kinds.getFirst()));
+    }
+    return new OptionValues.OfName().convert(text.substring(slash + 1));
+  }
+}
