@@ -52,7 +52,7 @@ public final class GeneratedText {
     }
     List<String> shown = new ArrayList<>();
     shown.add(
-        "%s has not what is generated, from line %d (-, of %d that differ) on; generated (+, of %d) is"
+        "%s is not as generated, from line %d on: - the file (%d lines differ), + what is generated (%d)"
             .formatted(file, same + 1, old.size() - end - same, now.size() - end - same));
     int column = column(old, now, same);
     shown.addAll(lines("-", old.subList(same, old.size() - end), same, column));

@@ -22,7 +22,7 @@ class GeneratedTextTest {
                 GeneratedText.writing(GeneratedTextTest.class, "page.write")))
         .hasMessage(
             """
-            page.md has not what is generated, from line 2 (-, of 1 that differ) on; generated (+, of 2) is
+            page.md is not as generated, from line 2 on: - the file (1 lines differ), + what is generated (2)
             - 2: b
             + 2: B
             + 3: B2
