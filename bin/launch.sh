@@ -1,13 +1,16 @@
-# Common to bin/nodepool and bin/kubectl-nodepool, which source this file: finds a JDK, and builds the program.
-# They set home, the directory of the program, and name, the command that error messages begin with.
+# Common to bin/nodepool, bin/kubectl-nodepool and mvnw, which source this file: finds a JDK, and builds the program.
+# They set name, the command that error messages begin with; to build, home, the directory of the program.
 
 oldest=25
+jdk=
+# Those that were found and are too old.
+older=
 
 # Stores the feature version of the Java in a directory in found, or nothing. Its file "release" is read, since running
 # Java takes longer than a command of the plugin.
 version_of() {
   found=
-  [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 0
+  [ -n "$1" ] && [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 0
   if [ -r "$1/release" ]; then
     while IFS='=' read -r key value; do
       if [ "$key" = JAVA_VERSION ]; then
@@ -22,7 +25,15 @@ version_of() {
 # Whether a directory contains a Java that is new enough; stores it in jdk.
 try_jdk() {
   version_of "$1"
-  [ -n "$found" ] && [ "$found" -ge "$oldest" ] && jdk=$1
+  [ -n "$found" ] || return 1
+  if [ "$found" -lt "$oldest" ]; then
+    case ", $older" in
+      *", $1 ("*) ;;
+      *) older="$older${older:+, }$1 ($found)" ;;
+    esac
+    return 1
+  fi
+  jdk=$1
 }
 
 # Follows links; stores the file in followed.
@@ -43,23 +54,29 @@ find_jdk() {
   search_jdk && return 0
   what=JDK
   [ "$tool" = javac ] || what=Java
-  echo "$name: no $what $oldest or newer found; install one, or set JAVA_HOME to it" >&2
+  echo "$name: no $what $oldest or newer found${older:+, only $older}; install one, or set JAVA_HOME to it" >&2
   exit 1
 }
 
 search_jdk() {
   [ -n "${JAVA_HOME:-}" ] && try_jdk "$JAVA_HOME" && return 0
-  on_path=$(command -v java || true)
-  if [ -n "$on_path" ]; then
-    # /usr/bin/java is usually a link to the JDK.
-    follow "$on_path"
-    try_jdk "$(dirname "$(dirname "$followed")")" && return 0
-  fi
-  if [ -x /usr/libexec/java_home ]; then
-    on_mac=$(/usr/libexec/java_home -v "$oldest+" 2>/dev/null || true)
-    [ -n "$on_mac" ] && try_jdk "$on_mac" && return 0
-  fi
-  for candidate in /usr/lib/jvm/* /opt/* /opt/java/* "${HOME:-/}"/.sdkman/candidates/java/* "${HOME:-/}"/.jdks/*; do
+  old_ifs=$IFS
+  IFS=:
+  for folder in $PATH; do
+    [ -x "$folder/java" ] || continue
+    # Usually a link to the JDK; on macOS a program that is none.
+    follow "$folder/java"
+    [ "$followed" != /usr/bin/java ] && try_jdk "$(dirname "$(dirname "$followed")")" && break
+  done
+  IFS=$old_ifs
+  [ -z "$jdk" ] || return 0
+  user=${HOME:-/nonexistent}
+  # A pattern that matches nothing is no directory.
+  for candidate in "${JAVA_HOME_25_X64:-}" "${JAVA_HOME_25_ARM64:-}" /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* \
+    /Library/Java/JavaVirtualMachines/*/Contents/Home "$user"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+    /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
+    /home/linuxbrew/.linuxbrew/opt/openjdk*/libexec "$user"/.sdkman/candidates/java/* "$user"/.jdks/* \
+    "$user"/.asdf/installs/java/* "$user"/.local/share/mise/installs/java/*; do
     try_jdk "$candidate" && return 0
   done
   return 1
@@ -80,7 +97,7 @@ has_maven() {
   [ -n "$minor" ] && [ "$minor" -ge 8 ]
 }
 
-# Builds the program if it is missing or older than its sources; the arguments are those of the command.
+# Builds the program without the checks if it is missing or older than its sources; the arguments are those of the command.
 build_if_stale() {
   is_stale || return 0
   maven=mvn
@@ -97,7 +114,7 @@ build_if_stale() {
   done
   echo "Building nodepool; the first time takes a minute or two ..." >&2
   mkdir -p "$home/target"
-  if ! (cd "$home" && JAVA_HOME=$jdk "$maven" -B -ntp $offline -Dmaven.test.skip=true -Dspotless.check.skip=true package \
+  if ! (cd "$home" && JAVA_HOME=$jdk "$maven" -B -ntp $offline -Pquick -Dmaven.test.skip=true package \
     >target/build.log 2>&1); then
     # The wrapper's own errors are not marked as such.
     { grep 'ERROR' "$home/target/build.log" || tail -n 5 "$home/target/build.log"; } | head -n 20 >&2

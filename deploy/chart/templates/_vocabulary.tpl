@@ -1,6 +1,6 @@
 {{/*
 CEL lists of what the vocabulary defines, for the policies about the operator's account. Generated:
-mvn test -Dtest=AdmissionManifestTest -Dadmission.write=true
+./mvnw test -Pquick -Dtest=AdmissionManifestTest -Dadmission.write=true
 */}}
 {{- define "nodepool.operatorNodeLabels" -}}
 ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class', 'node.coreweave.cloud/pending-state', 'node.coreweave.cloud/reserved', 'qos.coreweave.cloud/pending-preemption', 'qos.coreweave.cloud/evicted-at', 'cks.coreweave.cloud/system-critical', 'node.coreweave.cloud/dra-gpu-enabled']

@@ -23,7 +23,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.nodepool.model.node.DisruptionCause;
@@ -40,11 +42,22 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies between packages, their sizes and names (docs/architecture.md). */
-@AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.nodepool", importOptions = ArchitectureTest.Main.class)
+@ArchTag("slow")
+@Tag("slow")
 class ArchitectureTest {
+  /** Also in a build whose directory is not {@code target}. */
+  static final class Main implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+
   private static final Path MAIN = Path.of("src/main/java");
   private static final String CAUSES = "io.nodepool.plan.disruption.cause";
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.nodepool.GeneratedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class ChartReadmeTest {
       """
       # nodepool-operator
 
-      <!-- Generated from values.yaml. To regenerate: mvn test -Dtest=ChartReadmeTest -Dreference.write=true -->
+      <!-- Generated from values.yaml. To regenerate: ./mvnw test -Pquick -Dtest=ChartReadmeTest -Dreference.write=true -->
 
       Node pools over a bare-metal fleet, with a simulated data centre to try them on.
       [docs/install.md](../../docs/install.md) says how to install it, what it needs, and how to upgrade it.
@@ -48,7 +49,8 @@ class ChartReadmeTest {
     if (Boolean.getBoolean("reference.write")) {
       Files.writeString(README, text);
     }
-    assertThat(README).hasContent(text);
+    GeneratedText.assertSame(
+        README, text, GeneratedText.writing(ChartReadmeTest.class, "reference.write"));
   }
 
   @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
+import io.nodepool.GeneratedText;
 import io.nodepool.cli.Main;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import java.io.IOException;
@@ -611,12 +612,16 @@ class ChartTest {
 
   @Test
   void itCarriesTheCrdsOfTheProject() throws IOException {
-    assertThat(texts(Chart.FOLDER.resolve("crds")))
-        .as("deploy/chart/crds differs; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
-        .isEqualTo(texts(Path.of("crds")));
-    assertThat(texts(Chart.CRDS.resolve("definitions")))
-        .as("deploy/chart-crds differs; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
-        .isEqualTo(texts(Path.of("crds")));
+    List<Path> files = files(Path.of("crds"));
+    for (Path folder : List.of(Chart.FOLDER.resolve("crds"), Chart.CRDS.resolve("definitions"))) {
+      for (Path file : files) {
+        GeneratedText.assertSame(
+            folder.resolve(file.getFileName()),
+            Files.readString(file),
+            "./mvnw test -Pquick -Dtest=CrdsTest -Dcrds.write=true");
+      }
+      assertThat(files(folder)).hasSameSizeAs(files);
+    }
   }
 
   @Test
@@ -644,18 +649,9 @@ class ChartTest {
     return definition + ".yaml";
   }
 
-  private static List<String> texts(Path folder) throws IOException {
+  private static List<Path> files(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .sorted()
-          .map(file -> {
-            try {
-              return file.getFileName() + "\n" + Files.readString(file);
-            } catch (IOException e) {
-              throw new java.io.UncheckedIOException(e);
-            }
-          })
-          .toList();
+      return files.sorted().toList();
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.GeneratedText;
 import io.nodepool.monitoring.Dashboards;
 import io.nodepool.vocabulary.Metric;
 import java.io.IOException;
@@ -161,13 +162,16 @@ class MonitoringRulesTest {
         .allSatisfy(query -> assertThat(guide).contains("`" + query + "`"));
   }
 
+  private static void assertCopied(Path file, Path copy) throws IOException {
+    GeneratedText.assertSame(copy, Files.readString(file), "cp %s %s".formatted(file, copy));
+  }
+
   @Test
   void theChartHasTheSameDashboards() throws IOException {
     Chart rendered = Chart.render("monitoring: {dashboards: {enabled: true}}");
     for (Path file : Dashboards.files()) {
       String name = String.valueOf(file.getFileName());
-      assertThat(Chart.FOLDER.resolve("files").resolve("dashboards").resolve(name))
-          .hasSameTextualContentAs(file);
+      assertCopied(file, Chart.FOLDER.resolve("files").resolve("dashboards").resolve(name));
       JsonNode map =
           rendered.get("ConfigMap", "nodepool-operator-dashboard-" + name.replace(".json", ""));
       assertThat(new ObjectMapper().readTree(map.path("data").path(name).asText()))
@@ -178,8 +182,7 @@ class MonitoringRulesTest {
 
   @Test
   void theChartHasTheSameRules() throws IOException {
-    assertThat(Files.readString(Chart.FOLDER.resolve("files").resolve("rules.yaml")))
-        .isEqualTo(Files.readString(MonitoringRules.FILE));
+    assertCopied(MonitoringRules.FILE, Chart.FOLDER.resolve("files").resolve("rules.yaml"));
     Chart rendered =
         Chart.render(
             "monitoring: {rules: {enabled: true, labels: {release: p}}, podMonitor: {enabled: true}}");

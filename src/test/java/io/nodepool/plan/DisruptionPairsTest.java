@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every pair of causes that may disrupt one Node, in both orders and at every stage, played through
  * the real planners and compared with the literal table.
  */
+@Tag("slow")
 class DisruptionPairsTest {
   static List<DisruptionPairs.Meeting> meetings() {
     return DisruptionPairs.MEETINGS;

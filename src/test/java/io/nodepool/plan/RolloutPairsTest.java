@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * on a busy Node of pools of both strategies, played through the real planners and compared with
  * the literal tables.
  */
+@Tag("slow")
 class RolloutPairsTest {
   private static final List<String> OTHERS =
       List.of("scale-down", "pool deletion", "client's request", "preemption");

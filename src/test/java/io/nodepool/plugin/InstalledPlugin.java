@@ -2,6 +2,7 @@ package io.nodepool.plugin;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,7 +100,10 @@ final class InstalledPlugin {
   }
 
   private static void writeJar(Path jar) throws IOException {
-    Path classes = Path.of("target/classes");
+    Path classes =
+        Path.of(
+            URI.create(
+                "" + KubectlPlugin.class.getProtectionDomain().getCodeSource().getLocation()));
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest

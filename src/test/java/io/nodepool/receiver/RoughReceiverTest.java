@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and loses answers, and their watches lag. What was answered 200 is stored, as it was sent.
  */
 @Timeout(300)
+@Tag("slow")
 class RoughReceiverTest {
   private static final String TOKEN = "the-token-of-the-test";
   private static final Instant BEGUN = Instant.parse("2026-11-27T08:00:00Z");

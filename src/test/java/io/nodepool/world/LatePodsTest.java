@@ -13,12 +13,14 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests Nodes with a Pod that tolerates all taints, and whose controller replaces it on the same
  * Node as often as it ends: a drain ends all the same (decision D20).
  */
+@Tag("slow")
 class LatePodsTest {
   private final Drill drill = Drill.calm(23);
   private final WorldCluster cluster = drill.world.cluster();

@@ -12,6 +12,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.world.NodeTimeline.Fact;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests preemptions during which no operator runs: the instants stay, all Events follow in order,
  * and the machine goes at most half a minute after an operator is back (decision D139).
  */
+@Tag("slow")
 class PreemptionAbsenceTest {
   private static final Duration STOP = Duration.ofMinutes(7);
   private static final Duration FORCED = Duration.ofSeconds(30);

@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests committed reboots that cannot be requested, and machines of which no boot is reported. */
+@Tag("slow")
 class UnmetRebootTest {
   /** Every request to boot is refused, as if it named another boot than the Host's. */
   private static final OperatorOverrides REFUSED =

@@ -2,6 +2,7 @@ package io.nodepool.cli.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.GeneratedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,24 +24,23 @@ class LiveViewExampleTest {
   @BeforeAll
   static void writeIfAsked() throws IOException {
     if (Boolean.getBoolean("reference.write")) {
-      Files.writeString(
-          PAGE,
-          PLACE
-              .matcher(Files.readString(PAGE))
-              .replaceFirst(
-                  place -> Matcher.quoteReplacement(place.group(1) + example() + place.group(3))));
+      Files.writeString(PAGE, generated());
     }
   }
 
   @Test
   void theExampleIsWhatTheCodeDraws() throws IOException {
-    Matcher place = PLACE.matcher(Files.readString(PAGE));
+    assertThat(Files.readString(PAGE)).containsPattern(PLACE);
+    GeneratedText.assertSame(
+        PAGE, generated(), GeneratedText.writing(LiveViewExampleTest.class, "reference.write"));
+  }
 
-    assertThat(place.find()).isTrue();
-    assertThat(place.group(2))
-        .as(
-            "the example in docs/operate.md differs from the code; run: mvn test -Dtest=LiveViewExampleTest -Dreference.write=true")
-        .isEqualTo(example());
+  /** The page with the example that the code draws. */
+  private static String generated() throws IOException {
+    return PLACE
+        .matcher(Files.readString(PAGE))
+        .replaceFirst(
+            place -> Matcher.quoteReplacement(place.group(1) + example() + place.group(3)));
   }
 
   private static String example() {

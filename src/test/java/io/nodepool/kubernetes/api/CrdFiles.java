@@ -31,7 +31,7 @@ public final class CrdFiles {
           SimulatedFleet.class);
 
   private static final String HEADER =
-      "# Made from the classes in io.nodepool.kubernetes.api. Change those, then run: mvn test -Dtest=CrdsTest -Dcrds.write=true\n";
+      "# Made from the classes in io.nodepool.kubernetes.api. Change those, then run: ./mvnw test -Pquick -Dtest=CrdsTest -Dcrds.write=true\n";
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()

@@ -13,7 +13,7 @@ final class Markdown {
     text.append("# ").append(title).append('\n');
     text.append('\n')
         .append(
-            "<!-- Generated from the code. To regenerate: mvn test -Dtest=ReferencePagesTest -Dreference.write=true -->\n");
+            "<!-- Generated from the code. To regenerate: ./mvnw test -Pquick -Dtest=ReferencePagesTest -Dreference.write=true -->\n");
   }
 
   /** A heading of the second level. */

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.GeneratedText;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NotActedOn;
@@ -99,13 +100,12 @@ class ReferencePagesTest {
   }
 
   @Test
-  void thePagesMatchTheCode() {
-    assertThat(ReferencePages.texts())
-        .allSatisfy((name, text) ->
-            assertThat(FOLDER.resolve(name))
-                .as(
-                    "docs/reference differs from the code; run: mvn test -Dtest=ReferencePagesTest -Dreference.write=true")
-                .content()
-                .isEqualTo(text));
+  void thePagesMatchTheCode() throws IOException {
+    for (Map.Entry<String, String> page : ReferencePages.texts().entrySet()) {
+      GeneratedText.assertSame(
+          FOLDER.resolve(page.getKey()),
+          page.getValue(),
+          GeneratedText.writing(ReferencePagesTest.class, "reference.write"));
+    }
   }
 }

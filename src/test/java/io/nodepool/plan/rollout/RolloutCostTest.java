@@ -14,6 +14,7 @@ import io.nodepool.world.check.cost.PlanCost;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * How many members a plan visits in a pool of 5,000 Nodes while a rollout runs: for the letters see
  * {@link RolloutFixture}.
  */
+@Tag("slow")
 class RolloutCostTest {
   private static final PoolPlanning PLANNER =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS)::plan;
