@@ -74,6 +74,7 @@ class SupplyChainTest {
             "gomod",
             "gomod",
             "gomod",
+            "gomod",
             "pip");
     assertThat(updates)
         .allSatisfy(

@@ -40,31 +40,6 @@ class UserAlertsTest extends RepairWorld {
     drill.world.operators().start();
   }
 
-  @Test
-  void aNodeWhoseAlertIsHeldForWantOfAPlaceIsNamed() {
-    StringBuilder document = new StringBuilder("alerts:\n");
-    for (int i = 10; i < 50; i++) {
-      document.append("  UserAlert%d: {meaning: Mine., subject: Host, grade: out when idle}\n".formatted(i));
-    }
-    cluster
-        .fleetOwner()
-        .alerts(AlertCatalogue.shipped().changedBy("alerts.yaml", document.toString()));
-    List<Node> nodes = grown(7);
-    for (Node node : nodes.subList(0, 6)) {
-      for (int i = 10; i < 49; i++) {
-        report(node, "UserAlert" + i);
-      }
-    }
-    drill.advance(5, MINUTES);
-    assertThat(pool.seen().status().removal().repairs().full()).isTrue();
-    Node last = nodes.getLast();
-    report(last, "UserAlert49");
-    drill.advance(5, MINUTES);
-    assertThat(pool.seen().status().removal().repairs().waiting()).isEqualTo(7);
-    assertThat(present(last).cordoned()).isFalse();
-    assertThat(held()).contains("AlertSuspected");
-  }
-
   private List<String> held() {
     return pool.seen().status().condition(PoolCondition.REPAIRS_HELD).stream()
         .map(condition -> condition.reason().word())
