@@ -22,7 +22,6 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -209,7 +208,7 @@ public final class Repairs {
   private void beginAvailable() {
     TreePMap<String, TreePSet<RepairPlace>> available = faulty.uncordoned().available();
     Set<String> counted = level.isInRacks() ? level.racks() : Set.of();
-    Set<String> tried = new HashSet<>();
+    Set<String> tried = new TreeSet<>();
     counted.stream()
         .flatMap(rack -> FaultyMembers.of(faulty.uncordoned().byRack(), rack).stream())
         .filter(place -> !state.isFalseAlarm(place.alert()))

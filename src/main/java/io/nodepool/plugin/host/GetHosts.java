@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 final class GetHosts extends ListingCommand {
   @Parameters(
       paramLabel = "HOST",
-      converter = NameOf.Host.class,
+      converter = NameOf.OneHost.class,
       description = "Names of Hosts. Default: all.")
   private List<String> names = new ArrayList<>();
 

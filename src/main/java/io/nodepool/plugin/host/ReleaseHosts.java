@@ -30,7 +30,7 @@ final class ReleaseHosts extends ObjectsCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "HOST",
-      converter = NameOf.Host.class,
+      converter = NameOf.OneHost.class,
       description = "Names of Hosts.")
   private List<String> names = new ArrayList<>();
 

@@ -14,9 +14,9 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   }
 
   /** Names of NodePools. */
-  public static final class Pool extends NameOf {
+  public static final class OnePool extends NameOf {
     /** For picocli. */
-    public Pool() {
+    public OnePool() {
       super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
     }
   }
@@ -43,17 +43,17 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   }
 
   /** Names of Nodes. */
-  public static final class Node extends NameOf {
+  public static final class OneNode extends NameOf {
     /** For picocli. */
-    public Node() {
+    public OneNode() {
       super("node", "no", "nodes");
     }
   }
 
   /** Names of Hosts. */
-  public static final class Host extends NameOf {
+  public static final class OneHost extends NameOf {
     /** For picocli. */
-    public Host() {
+    public OneHost() {
       super("host", "hosts", "host.fleet.nodepool.io");
     }
   }

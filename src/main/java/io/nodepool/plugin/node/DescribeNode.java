@@ -22,7 +22,10 @@ import picocli.CommandLine.Parameters;
     description =
         "Describe a Node: its states and conditions, what blocks a pending reboot, what is reported about the health of its machine, and its last Events.")
 final class DescribeNode extends PluginCommand {
-  @Parameters(paramLabel = "NODE", converter = NameOf.Node.class, description = "Name of the Node.")
+  @Parameters(
+      paramLabel = "NODE",
+      converter = NameOf.OneNode.class,
+      description = "Name of the Node.")
   private String node = "";
 
   @Option(

@@ -46,14 +46,14 @@ public final class GetNodes extends ListingCommand {
   @Parameters(
       index = "1..*",
       paramLabel = "NODE",
-      converter = NameOf.Node.class,
+      converter = NameOf.OneNode.class,
       description = "Names of Nodes. Default: all.")
   private List<String> others = new ArrayList<>();
 
   @Option(
       names = "--pool",
       paramLabel = "POOL",
-      converter = NameOf.Pool.class,
+      converter = NameOf.OnePool.class,
       description = "Name of the NodePool.")
   private Optional<String> pool = Optional.empty();
 

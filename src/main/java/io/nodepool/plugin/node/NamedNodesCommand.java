@@ -11,7 +11,7 @@ abstract class NamedNodesCommand extends ObjectsCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "NODE",
-      converter = NameOf.Node.class,
+      converter = NameOf.OneNode.class,
       description = "Names of Nodes.")
   private List<String> names = new ArrayList<>();
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 public final class GetPools extends ListingCommand {
   @Parameters(
       paramLabel = "POOL",
-      converter = NameOf.Pool.class,
+      converter = NameOf.OnePool.class,
       description = "Names of NodePools. Default: all.")
   private List<String> names = new ArrayList<>();
 

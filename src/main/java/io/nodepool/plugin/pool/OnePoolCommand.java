@@ -12,7 +12,7 @@ abstract class OnePoolCommand extends PluginCommand {
   @Parameters(
       index = "0",
       paramLabel = "POOL",
-      converter = NameOf.Pool.class,
+      converter = NameOf.OnePool.class,
       description = "Name of a NodePool.")
   private String name = "";
 
