@@ -5,13 +5,17 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +42,45 @@ class UserAlertsTest extends RepairWorld {
     cluster.fleetOwner().garbleAlerts(WHY);
     drill.world.operators().kill();
     drill.world.operators().start();
+  }
+
+  @Test
+  void aNodeWhoseAlertIsHeldForWantOfAPlaceIsNamed() {
+    List<String> alerts =
+        AlertCatalogue.shipped().all().stream()
+            .filter(alert -> alert.subject().isOfOneHost() && alert.symptomOf().isEmpty())
+            .map(Alert::name)
+            .filter(name -> !name.matches("(KubeNode|Host|Pending|NodeReboot).*"))
+            .limit(RepairState.MOST_SUSPECTS + 2)
+            .toList();
+    cluster
+        .fleetOwner()
+        .alerts(
+            AlertCatalogue.shipped()
+                .changedBy(
+                    "alerts.yaml",
+                    alerts.stream()
+                        .map("  %s: {grade: out when idle}\n"::formatted)
+                        .collect(Collectors.joining("", "alerts:\n", ""))));
+    List<Node> nodes = grown(7);
+    for (Node node : nodes.subList(0, 6)) {
+      alerts.subList(1, alerts.size()).forEach(alert -> report(node, alert));
+    }
+    drill.advance(30, MINUTES);
+    assertThat(pool.seen().status().removal().repairs().full()).isTrue();
+    Node last = nodes.getLast();
+    report(last, alerts.getFirst());
+    drill.advance(30, MINUTES);
+    RepairState repairs = pool.seen().status().removal().repairs();
+    // All wait but the one that is verified.
+    assertThat(repairs.waiting())
+        .isEqualTo(nodes.size() - (repairs.admitted().isPresent() ? 1 : 0));
+    assertThat(repairs.admitted().map(RepairState.Admitted::node))
+        .isNotEqualTo(Optional.of(last.name()));
+    assertThat(held()).contains("AlertSuspected");
+    drill.advance(24, HOURS);
+    assertThat(powerCycles(last)).isZero();
+    assertThat(now(last)).isPresent();
   }
 
   private List<String> held() {
