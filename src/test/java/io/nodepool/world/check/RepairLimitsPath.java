@@ -85,7 +85,7 @@ final class RepairLimitsPath {
   private final Map<String, String> repaired = new HashMap<>();
 
   /** So long after a repair ended an operator that observes little may say that it is under way. */
-  private static final Duration SAID = Duration.ofMinutes(10);
+  private static final Duration SAID = Duration.ofHours(1);
 
   /** The repairs that ended, by the UID of the Node, which may be gone since. */
   private final Map<String, Ended> repairedUntil = new HashMap<>();
