@@ -60,7 +60,7 @@ public final class Clients {
   public static ApiRequests forCommand(Config config, Duration timeOut) {
     boolean hasAuthority = config.getCaCertData() != null || config.getCaCertFile() != null;
     if (hasAuthority && config.getAuthProvider() == null) {
-      // As kubectl, it trusts this authority alone; those of the system take long to read besides.
+      // Like kubectl, it trusts this authority alone. Reading those of the system takes long.
       System.setProperty("javax.net.ssl.trustStore", "NONE");
     }
     // A person waits, who would only try again: a connection may take as long as an answer.

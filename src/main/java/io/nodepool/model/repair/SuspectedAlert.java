@@ -25,9 +25,10 @@ import java.util.stream.Stream;
 public record SuspectedAlert(
     String alert, Instant since, Verdict verdict, boolean byCount, List<Check> checks)
     implements SuspectedAlertCopy.With {
-  /** The alerts of the operator itself that say that a Node is not Ready. */
+  /** The operator's own alert that a Node is not Ready. */
   public static final String NOT_READY = "KubeNodeNotReady";
 
+  /** The operator's own alert that the Node of a machine with an HGX board is not Ready. */
   public static final String NOT_READY_HGX = "KubeNodeNotReadyHGX";
 
   /** How many verifications in a row decide. */

@@ -6,7 +6,6 @@ import io.nodepool.model.members.RepairPlace;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.PlannedAction;
@@ -187,12 +186,7 @@ public final class Repairs {
    * place in it.
    */
   private void begin() {
-    Stream.concat(
-            state.suspects().stream().map(SuspectedAlert::alert),
-            state.full() ? waitingAlerts() : Stream.empty())
-        .distinct()
-        .filter(state::isHeld)
-        .forEach(this::suspected);
+    waitingAlerts().filter(state::isHeld).forEach(this::suspected);
     FaultyMembers.first(
             faulty.uncordoned().outOfUse(), state::isFalseAlarm, DisruptionAdmission.MOST_AT_ONCE)
         .forEach(place -> begin(member(place), true));
@@ -266,12 +260,13 @@ public final class Repairs {
     return seen.members().find(place.uid()).orElseThrow();
   }
 
-  /** The alerts for which something is to be done, of which there may be too many to list. */
+  /** The alerts for which Nodes wait, by name. */
   private Stream<String> waitingAlerts() {
     return Stream.concat(
             Stream.concat(faulty.uncordoned().all(), Stream.of(limits.able()))
                 .flatMap(places -> places.keySet().stream()),
             faulty.components().repairable().keySet().stream())
+        .distinct()
         .sorted();
   }
 

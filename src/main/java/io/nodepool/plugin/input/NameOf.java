@@ -2,22 +2,28 @@ package io.nodepool.plugin.input;
 
 import io.nodepool.cli.input.OptionValues;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Names of objects, with or without their kind, as {@code -o name} prints them. */
 public abstract sealed class NameOf implements ITypeConverter<String> {
+  private static final List<String> POOLS =
+      List.of("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
+
+  private static final List<String> NODES = List.of("node", "no", "nodes");
+
   private final List<String> kinds;
 
-  private NameOf(String... kinds) {
-    this.kinds = List.of(kinds);
+  private NameOf(List<String> kinds) {
+    this.kinds = kinds;
   }
 
   /** Names of NodePools. */
   public static final class OnePool extends NameOf {
     /** For picocli. */
     public OnePool() {
-      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
+      super(POOLS);
     }
   }
 
@@ -25,7 +31,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class PoolOrRack extends NameOf {
     /** For picocli. */
     public PoolOrRack() {
-      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com");
+      super(POOLS);
     }
 
     @Override
@@ -38,7 +44,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class PoolOrNode extends NameOf {
     /** For picocli. */
     public PoolOrNode() {
-      super("nodepool", "np", "nodepools", "nodepool.compute.coreweave.com", "node", "no", "nodes");
+      super(Stream.of(POOLS, NODES).flatMap(List::stream).toList());
     }
   }
 
@@ -46,7 +52,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class OneNode extends NameOf {
     /** For picocli. */
     public OneNode() {
-      super("node", "no", "nodes");
+      super(NODES);
     }
   }
 
@@ -54,7 +60,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class OneHost extends NameOf {
     /** For picocli. */
     public OneHost() {
-      super("host", "hosts", "host.fleet.nodepool.io");
+      super(List.of("host", "hosts", "host.fleet.nodepool.io"));
     }
   }
 
