@@ -17,14 +17,18 @@ import java.util.stream.Stream;
  *     none
  * @param attempt the number of this attempt, from 1; a higher one asks the fleet to try again
  * @param at when it was requested
- * @param since when the first of these attempts was requested
+ * @param earlier when attempts before it were requested, the oldest first: of those that may still
+ *     count, at most {@link #MOST_EARLIER}
  */
 public record ComponentRepair(
-    String alert, String component, int attempt, Instant at, Instant since) {
-  /** The most attempts within {@link #WINDOW} (decision D34). */
+    String alert, String component, int attempt, Instant at, List<Instant> earlier) {
+  /** The most attempts within any {@link #WINDOW} (decision D34). */
   public static final int MOST_ATTEMPTS = 3;
 
-  /** The time within which they count, from the first one. */
+  /** How many attempts before the last one have to be remembered to count them. */
+  public static final int MOST_EARLIER = MOST_ATTEMPTS - 1;
+
+  /** The time within which they count. */
   public static final Duration WINDOW = Duration.ofHours(24);
 
   /** The most requests that stay on a Host. */
@@ -39,31 +43,38 @@ public record ComponentRepair(
   public record RepairAnswer(
       String alert, int attempt, boolean succeeded, Instant at, String message) {}
 
+  public ComponentRepair {
+    earlier =
+        List.copyOf(earlier.subList(Math.max(0, earlier.size() - MOST_EARLIER), earlier.size()));
+  }
+
   /** The request for this alert; empty if none was made. */
   public static Optional<ComponentRepair> find(List<ComponentRepair> of, String alert) {
     return of.stream().filter(each -> each.alert().equals(alert)).findFirst();
   }
 
+  /** The next attempt for an alert: one more than the last, whenever that was. */
+  public static ComponentRepair next(
+      Optional<ComponentRepair> last, String alert, String component, Instant at) {
+    return new ComponentRepair(
+        alert,
+        component,
+        last.map(ComponentRepair::attempt).orElse(0) + 1,
+        at,
+        last.map(each -> each.requested().toList()).orElse(List.of()));
+  }
+
+  private Stream<Instant> requested() {
+    return Stream.concat(earlier.stream(), Stream.of(at));
+  }
+
   /**
-   * The next attempt for an alert: one more than the last, or the first one if those before began
-   * longer ago than they count.
+   * Whether no further attempt is made now, since the others before did not help.
    *
    * @param window {@link #WINDOW} in the time of this operator
    */
-  public static ComponentRepair next(
-      Optional<ComponentRepair> last, String alert, String component, Duration window, Instant at) {
-    return last.filter(each -> each.counts(window, at))
-        .map(each -> new ComponentRepair(alert, component, each.attempt() + 1, at, each.since()))
-        .orElseGet(() -> new ComponentRepair(alert, component, 1, at, at));
-  }
-
-  private boolean counts(Duration window, Instant now) {
-    return since.plus(window).isAfter(now);
-  }
-
-  /** Whether no further attempt is made, since the others before did not help. */
   public boolean isLast(Duration window, Instant now) {
-    return attempt >= MOST_ATTEMPTS && counts(window, now);
+    return requested().filter(each -> each.plus(window).isAfter(now)).count() >= MOST_ATTEMPTS;
   }
 
   /** These requests with this one, ordered by alert: of too many the oldest one goes. */

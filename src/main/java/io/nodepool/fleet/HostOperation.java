@@ -34,7 +34,7 @@ public sealed interface HostOperation {
           "drop/" + uid + "/" + request.operation() + "/" + request.attempt();
       case Stage stage -> "stage/" + uid + "/" + stage.tenancy() + "/" + stage.configuration();
       case RepairComponent(_, _, _, _, ComponentRepair request) ->
-          "repair/%s/%s/%s/%d".formatted(uid, request.alert(), request.since(), request.attempt());
+          "repair/%s/%s/%d".formatted(uid, request.alert(), request.attempt());
       case Note(_, _, _, _, PastRepair entry, _) ->
           "note/%s/%s/%s".formatted(uid, entry.alert(), entry.at());
       case Excuse excuse -> "excuse/" + uid + "/" + excuse.tenancy();

@@ -63,7 +63,7 @@ public final class LocalTimes {
                 .map(ComponentRepair::at)
                 .orElse(now);
     return new ComponentRepair(
-        request.alert(), request.component(), request.attempt(), at, request.since());
+        request.alert(), request.component(), request.attempt(), at, request.earlier());
   }
 
   private static Host.Boot booted(Host.Boot boot, Optional<Host> before, Instant now) {

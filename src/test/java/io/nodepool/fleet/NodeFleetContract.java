@@ -388,23 +388,23 @@ public abstract class NodeFleetContract {
   @Test
   void aRepairOfAComponentIsRequestedOnceForEachAttempt() {
     Host running = running(FIRST_BOOT);
-    ComponentRepair first = new ComponentRepair("DPURouteCountMismatch", "dpu0", 1, NOW, NOW);
+    ComponentRepair first = new ComponentRepair("DPURouteCountMismatch", "dpu0", 1, NOW, List.of());
 
     Host asked = done(fleet().perform(repair(running, first)));
     assertThat(asked.unansweredRepairs()).containsExactly(first);
     assertThat(asked.report()).isEqualTo(running.report());
     assertThat(fleet().observed(asked).occupancy().repairs()).containsExactly(first);
     assertThat(done(fleet().perform(repair(running, first)))).isEqualTo(asked);
-    ComponentRepair again = new ComponentRepair(first.alert(), "dpu0", 2, NOW, NOW);
+    ComponentRepair again = new ComponentRepair(first.alert(), "dpu0", 2, NOW, List.of());
     refused(repair(running, again), asked);
 
-    ComponentRepair other = new ComponentRepair("Other/~Alert", "", 1, NOW, NOW);
+    ComponentRepair other = new ComponentRepair("Other/~Alert", "", 1, NOW, List.of());
     Host both = done(fleet().perform(repair(asked, other)));
     assertThat(both.occupancy().repairs()).containsExactly(first, other);
-    refused(repair(asked, new ComponentRepair(other.alert(), "", 2, NOW, NOW)), both);
+    refused(repair(asked, new ComponentRepair(other.alert(), "", 2, NOW, List.of())), both);
     Host twice = done(fleet().perform(repair(both, again)));
     assertThat(twice.occupancy().repairs()).containsExactly(again, other);
-    refused(repair(both, new ComponentRepair(first.alert(), "dpu0", 1, NOW, NOW)), twice);
+    refused(repair(both, new ComponentRepair(first.alert(), "dpu0", 1, NOW, List.of())), twice);
   }
 
   @Test
@@ -416,7 +416,8 @@ public abstract class NodeFleetContract {
               fleet()
                   .perform(
                       repair(
-                          host, new ComponentRepair("Alert" + i, "", 1, NOW.plusSeconds(i), NOW))));
+                          host,
+                          new ComponentRepair("Alert" + i, "", 1, NOW.plusSeconds(i), List.of()))));
     }
     assertThat(host.occupancy().repairs()).hasSize(ComponentRepair.REMEMBERED);
     assertThat(host.repair("Alert0")).isEmpty();
@@ -426,7 +427,7 @@ public abstract class NodeFleetContract {
   void aComponentIsRepairedOnlyForTheHolderAndItsTenancyWhileTheMachineRuns() {
     Host running = running(FIRST_BOOT);
     PoolId pool = running.assignment().orElseThrow().pool();
-    ComponentRepair request = new ComponentRepair("Alert", "", 1, NOW, NOW);
+    ComponentRepair request = new ComponentRepair("Alert", "", 1, NOW, List.of());
 
     refused(
         new HostOperation.RepairComponent(

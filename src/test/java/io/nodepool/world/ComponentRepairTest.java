@@ -118,7 +118,8 @@ class ComponentRepairTest extends RepairWorld {
     report(node, DPU);
     drill.advance(5, MINUTES);
     assertThat(cluster.nodes()).containsKey(node.name());
-    assertThat(attempts(node, DPU)).isOne();
+    assertThat(attempts(node, DPU)).isEqualTo(4);
+    assertThat(host(node).deliveries().isSetAside()).isFalse();
   }
 
   @Test
@@ -150,7 +151,8 @@ class ComponentRepairTest extends RepairWorld {
     drill.advance(24, HOURS);
     report(node, DPU);
     drill.advance(5, MINUTES);
-    assertThat(attempts(node, DPU)).isOne();
+    assertThat(attempts(node, DPU)).isEqualTo(4);
+    assertThat(present(node).isOutOfService()).isFalse();
   }
 
   @Test

@@ -333,7 +333,7 @@ final class RepairMutations {
             repair.pool(),
             repair.before(),
             new ComponentRepair(
-                request.alert(), request.component(), 1, request.at(), request.at())));
+                request.alert(), request.component(), request.attempt(), request.at(), List.of())));
   }
 
   private static PoolPlan all(PoolPlan plan, PoolSnapshot seen, Instant now) {
@@ -352,8 +352,7 @@ final class RepairMutations {
                           host.tenancy(),
                           seen.pool().id(),
                           host.occupancy().repairs(),
-                          ComponentRepair.next(
-                              host.repair(alert), alert, "", ComponentRepair.WINDOW, now))),
+                          ComponentRepair.next(host.repair(alert), alert, "", now))),
                   "its machine has the alert " + alert);
             }));
   }

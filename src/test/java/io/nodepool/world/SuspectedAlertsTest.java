@@ -214,4 +214,23 @@ class SuspectedAlertsTest extends RepairWorld {
     assertThat(cluster.nodes()).isEmpty();
     assertThat(cluster.hosts().values()).noneMatch(host -> host.deliveries().isSetAside());
   }
+
+  @Test
+  void aNodeThatLeavesForSomethingElseIsNotRecordedAsTakenOutForAnAlertInDoubt() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.subList(0, 10).stream().map(this::work).toList();
+    nodes.subList(0, 10).forEach(node -> report(node, "KernelDeadlock"));
+    drill.advance(10, MINUTES);
+    Node waiting = pool.nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    pool.target(5);
+    drill.advance(30, MINUTES);
+    assertThat(now(waiting)).isPresent();
+    pods.stream()
+        .filter(pod -> pod.nodeName().equals(waiting.name()))
+        .forEach(pod -> cluster.deletePod(pod.uid(), drill.world.instant()));
+    drill.advance(30, MINUTES);
+
+    assertThat(now(waiting)).isEmpty();
+    assertThat(host(waiting).past()).isEmpty();
+  }
 }

@@ -123,10 +123,10 @@ public class HostSpec extends UnknownWords implements ApiPart {
     @DateTime
     public String requestedAt = "";
 
-    @JsonPropertyDescription("When the first of these tries was requested.")
-    @Required
-    @DateTime
-    public String since = "";
+    @JsonPropertyDescription(
+        "When the last tries before it were requested, as RFC 3339 times, the oldest first.")
+    @Size(max = ComponentRepair.MOST_EARLIER)
+    public List<@Size(max = 40) String> earlier = new ArrayList<>();
   }
 
   /** What was done to a machine for an alert. */

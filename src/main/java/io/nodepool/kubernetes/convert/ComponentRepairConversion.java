@@ -6,6 +6,7 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,7 +30,9 @@ public final class ComponentRepairConversion {
                   orEmpty(object.component),
                   HostConversion.attempt(field + ".try", object.attempt),
                   ObjectFacts.time(field + ".requestedAt", object.requestedAt),
-                  ObjectFacts.time(field + ".since", object.since));
+                  object.earlier.stream()
+                      .map(at -> ObjectFacts.time(field + ".earlier", at))
+                      .toList());
             })
             .toList();
   }
@@ -40,7 +43,7 @@ public final class ComponentRepairConversion {
     object.component = orAbsent(request.component());
     object.attempt = request.attempt();
     object.requestedAt = request.at().toString();
-    object.since = request.since().toString();
+    object.earlier = request.earlier().stream().map(Instant::toString).toList();
     return object;
   }
 

@@ -21,6 +21,11 @@ public sealed interface DisruptionEnding {
     return strength() >= other.strength() ? this : other;
   }
 
+  /** Whether the machine is verified, without a boot. */
+  default boolean isVerification() {
+    return this instanceof Reboot(BootKind kind) && !kind.boots();
+  }
+
   /** The place of its class: a stronger one has a greater number. */
   default int strength() {
     return switch (this) {

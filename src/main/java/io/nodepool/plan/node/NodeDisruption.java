@@ -148,17 +148,18 @@ final class NodeDisruption {
   }
 
   private RecordChange followAdmitted(Disruption.Admitted admitted) {
-    List<Disruption.Cause> committed = demands.committed(admitted.causes());
     return uncordoned(admitted)
         .or(() -> kept(admitted, subject.pods(), GOT_WORK))
         .or(() ->
             demands
                 .inEffect()
-                .filter(_ -> !committed.isEmpty())
                 .map(demand -> demand.carriedOut(subject.isBusy()))
-                .map(wanted ->
-                    announced(admitted)
-                        .orElseGet(() -> commitWhenDue(admitted, committed, wanted))))
+                .flatMap(wanted ->
+                    Optional.of(demands.committed(admitted.causes(), wanted.ending()))
+                        .filter(committed -> !committed.isEmpty())
+                        .map(committed ->
+                            announced(admitted)
+                                .orElseGet(() -> commitWhenDue(admitted, committed, wanted)))))
         .or(() -> announced(admitted))
         .orElse(RecordChange.KEEP);
   }
@@ -334,7 +335,7 @@ final class NodeDisruption {
   private RecordChange raise(Disruption.Committed reboot, Demand.Part wanted, boolean drains) {
     List<Disruption.Cause> rest =
         reboot.causes().stream().filter(cause -> !cause.what().isAlertVerification()).toList();
-    List<Disruption.Cause> permitted = demands.committed(rest);
+    List<Disruption.Cause> permitted = demands.committed(rest, wanted.ending());
     List<Disruption.Cause> causes =
         rest.stream()
             .filter(cause -> !cause.what().isRepair() || permitted.contains(cause))

@@ -50,8 +50,7 @@ final class RepairNote {
                     .flatMap(cause -> cause.what().repaired().stream())
                     .map(repair -> repair.alert())
                     .findFirst());
-    boolean verifies =
-        wanted.ending() instanceof DisruptionEnding.Reboot(var kind) && !kind.boots();
+    boolean verifies = wanted.ending().isVerification();
     if (alert.isEmpty()
         || facts.pool().isEmpty()
         || facts.host().isEmpty()

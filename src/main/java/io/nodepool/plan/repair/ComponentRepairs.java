@@ -206,8 +206,7 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     String named = needed.key().component();
     String component = named.equals(SignalKey.HOST) ? "" : named;
     ComponentRepair request =
-        ComponentRepair.next(
-            host.repair(needed.alert()), needed.alert(), component, window(host), limits.now());
+        ComponentRepair.next(host.repair(needed.alert()), needed.alert(), component, limits.now());
     HostOperation.RepairComponent operation =
         new HostOperation.RepairComponent(
             host.id(),

@@ -170,7 +170,7 @@ class HostConversionTest {
   @Test
   void repairsOfComponentsAreReadAsTheyWereWritten() {
     ComponentRepair request =
-        new ComponentRepair("DPURouteCountMismatch", "dpu0", 2, AT, AT.minusSeconds(900));
+        new ComponentRepair("DPURouteCountMismatch", "dpu0", 2, AT, List.of(AT.minusSeconds(900)));
     ComponentRepair.RepairAnswer answer =
         new ComponentRepair.RepairAnswer(
             "DPURouteCountMismatch", 1, false, AT.minusSeconds(700), "No.");

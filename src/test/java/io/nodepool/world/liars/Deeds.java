@@ -111,8 +111,8 @@ final class Deeds {
   /** When verifications failed, by the UID of the Host. */
   final Map<String, List<Instant>> failed = new HashMap<>();
 
-  /** How many verifications passed. */
-  long passed;
+  /** When verifications passed, by the UID of the Host. */
+  final Map<String, List<Instant>> passed = new HashMap<>();
 
   /** Since when each Node is not Ready, by its UID. */
   private final Map<String, Instant> silentSince = new HashMap<>();
@@ -188,11 +188,8 @@ final class Deeds {
             last == null
                 || last.report().boot().verification().filter(verification::equals).isEmpty())
         .ifPresent(verification -> {
-          if (verification.passed()) {
-            passed++;
-          } else {
-            failed.computeIfAbsent(host.id().uid(), _ -> new ArrayList<>()).add(world.instant());
-          }
+          Map<String, List<Instant>> answers = verification.passed() ? passed : failed;
+          answers.computeIfAbsent(host.id().uid(), _ -> new ArrayList<>()).add(world.instant());
         });
     if (last == null || acting.isEmpty()) {
       return;
@@ -329,12 +326,15 @@ final class Deeds {
     return !silentSince.getOrDefault(node.uid(), Instant.MAX).isAfter(world.instant().minus(since));
   }
 
-  /** Whether a machine failed a verification near this time. */
+  /** Whether a machine failed a verification near this time, and passed none since. */
   boolean isProved(Deed deed) {
-    return failed.getOrDefault(deed.host().id().uid(), List.of()).stream()
+    String uid = deed.host().id().uid();
+    return failed.getOrDefault(uid, List.of()).stream()
         .anyMatch(at ->
             at.isAfter(deed.at().minus(Duration.ofHours(24)))
-                && at.isBefore(deed.at().plus(Duration.ofHours(6))));
+                && at.isBefore(deed.at().plus(Duration.ofHours(6)))
+                && passed.getOrDefault(uid, List.of()).stream()
+                    .noneMatch(well -> well.isAfter(at) && well.isBefore(deed.at())));
   }
 
   /** The distinct machines of these deeds. */

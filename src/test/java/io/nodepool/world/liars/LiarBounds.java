@@ -10,8 +10,11 @@ final class LiarBounds {
   /** The time over which the brakes count, a little shorter: drains take their time. */
   static final Duration DAY = Duration.ofHours(23);
 
-  /** How long what an Event promises is compared with what happens. */
-  static final Duration PROMISED = Duration.ofHours(24);
+  /**
+   * How long what an Event promises is compared with what happens: 24 hours, less the time between
+   * two looks at the Events.
+   */
+  static final Duration PROMISED = Duration.ofHours(24).minus(LiarPlay.TICK);
 
   /** An operator may have decided so long before its request arrives. */
   static final Duration UNDER_WAY = Duration.ofSeconds(10);

@@ -42,7 +42,10 @@ import java.util.function.UnaryOperator;
 final class LiarPlay {
   private static final String TYPE = "gd-8xh100ib-i128";
   private static final String RACK_TYPE = "gb200-4x";
-  private static final Duration TICK = Duration.ofMinutes(5);
+
+  /** Between two looks at the cluster. */
+  static final Duration TICK = Duration.ofMinutes(5);
+
   private static final int RACK = 18;
 
   /** After so many steps a run is taken for one that does not come to an end. */

@@ -444,7 +444,16 @@ final class Oracles {
         && claims.acting(node.name(), LiarBounds.CORDON_ENDS).isEmpty()
         && !deeds.requested.containsKey(node.name())
         && !deeds.rollouts.containsKey(pool.map(each -> each.id().name()).orElse(""))
-        && !deeds.failed.containsKey(node.hostUid());
+        && !deeds.failed.containsKey(node.hostUid())
+        && !isBootedOfLate(node);
+  }
+
+  /** It stays cordoned until it is Ready and verified again. */
+  private boolean isBootedOfLate(Node node) {
+    Instant late = world.instant().minus(LiarBounds.CORDON_ENDS);
+    return deeds.all.stream()
+        .filter(deed -> deed.what() == Deeds.What.BOOTED && deed.at().isAfter(late))
+        .anyMatch(deed -> deed.name().equals(node.name()));
   }
 
   private long nodes(Pool pool) {
@@ -477,7 +486,7 @@ final class Oracles {
                             deed.what() + (deed.excuse().isEmpty() ? "" : " for " + deed.excuse()),
                         Collectors.counting())));
     happened.put("verification failed", deeds.failed.values().stream().mapToLong(List::size).sum());
-    happened.put("verification passed", deeds.passed);
+    happened.put("verification passed", deeds.passed.values().stream().mapToLong(List::size).sum());
     happened.put("true fault", run.fault().isPresent() ? 1L : 0L);
     happened.put("true fault that a person released", looked ? 1L : 0L);
     return happened;

@@ -54,7 +54,7 @@ final class Promises {
         .events()
         .forEach((name, event) -> {
           if (ABOUT_ALERTS.contains(event.eventDraft().reason())
-              && read.add(name + event.eventDraft().message())) {
+              && read.add(name + event.writes() + event.eventDraft().message())) {
             String message = event.eventDraft().message();
             alerts.stream()
                 .filter(alert -> names(message, alert))

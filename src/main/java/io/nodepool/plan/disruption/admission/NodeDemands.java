@@ -2,6 +2,7 @@ package io.nodepool.plan.disruption.admission;
 
 import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.cause.CauseFacts;
 import io.nodepool.plan.disruption.cause.KnownCause;
@@ -95,14 +96,19 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   }
 
   /**
-   * Those of these causes that are committed with the others: a brake of a user keeps a cause out,
-   * and what waits only for the fleet is carried out with them. A repair stays beside the
-   * verification that comes before it.
+   * Those of these causes that are committed together to this ending: a brake of a user keeps a
+   * cause out, and what waits only for the fleet is carried out with the others. Repairs stay
+   * beside the verification that comes before them; of a Node that leaves the verification is not
+   * carried out, nor are repairs that wait for its answer.
    */
-  public List<Disruption.Cause> committed(List<Disruption.Cause> causes) {
+  public List<Disruption.Cause> committed(List<Disruption.Cause> causes, DisruptionEnding ending) {
+    List<Disruption.Cause> carriedOut =
+        causes.stream()
+            .filter(cause -> ending.isVerification() || !cause.what().isAlertVerification())
+            .toList();
     boolean verifies =
-        causes.stream().anyMatch(cause -> cause.what().isAlertVerification() && !isHeld(cause));
-    return causes.stream()
+        carriedOut.stream().anyMatch(cause -> cause.what().isAlertVerification() && !isHeld(cause));
+    return carriedOut.stream()
         .filter(cause -> !isHeld(cause) || (verifies && cause.what().isRepair()))
         .filter(cause -> !admission.isPaused(cause.rule()))
         .toList();

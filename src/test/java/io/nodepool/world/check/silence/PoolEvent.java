@@ -49,7 +49,14 @@ final class PoolEvent {
       }
       return true;
     }
-    return counted.size() < count && counted.add(fact.key());
+    return counted.size() + namedAlone() < count && counted.add(fact.key());
+  }
+
+  /** How many Nodes it names of which nothing that happened is counted yet. */
+  private long namedAlone() {
+    return names.stream()
+        .filter(name -> counted.stream().noneMatch(key -> key.startsWith(name + " ")))
+        .count();
   }
 
   /** Whether it was brought up to date since then. */
