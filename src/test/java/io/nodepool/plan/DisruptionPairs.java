@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -12,7 +13,7 @@ public final class DisruptionPairs {
   static final String SCALE_DOWN = "scale-down";
   static final String POOL_DELETION = "pool deletion";
   static final String CLIENT_REQUEST = "client's request";
-  static final String ORPHAN = "orphan";
+  public static final String ORPHAN = "orphan";
   static final String PREEMPTION = "preemption";
 
   /** What may disrupt the Node. */
@@ -245,6 +246,16 @@ public final class DisruptionPairs {
    * @param events the Events about the Node, in order
    */
   public record Outcome(String causes, String drain, String force, String stop, String events) {}
+
+  /** What becomes of a Node that is drained for the first cause when the second comes about. */
+  public static Optional<Outcome> drained(String first, String second) {
+    return MEETINGS.stream()
+        .filter(each -> each.at().first().equals(first) && each.at().second().equals(second))
+        .filter(
+            each -> each.at().stage().equals(DRAINING) && !each.at().planned().equals("machine"))
+        .map(Meeting::outcome)
+        .findFirst();
+  }
 
   /** Two causes that meet. */
   public record Meeting(At at, Outcome outcome) {}

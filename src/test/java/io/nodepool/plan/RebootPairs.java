@@ -3,13 +3,13 @@ package io.nodepool.plan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * What becomes of a Node whose reboot or verification is requested, alone and beside another cause,
- * as literal cells. They are the only source of the tables in {@code
- * docs/reference/disruptions.md}, and each is played through the real planners. A row is about all
- * combinations of what its first columns list.
+ * as literal cells. They are the only source of {@code docs/reference/disruptions.md}, and each is
+ * played through the real planners. A row is about all combinations of what its first columns list.
  */
 public final class RebootPairs {
   /** The requests of clients, with the reference of the cause that each is. */
@@ -40,7 +40,7 @@ public final class RebootPairs {
   static final String NONE = "none";
 
   /** The requests, in their order. */
-  static final List<String> REQUESTS =
+  public static final List<String> REQUESTS =
       List.of("safe reboot", "power reset", "reconfiguration", "immediate reboot", "verification");
 
   /** The stages of a request, in their order. */
@@ -290,6 +290,16 @@ public final class RebootPairs {
       boolean busy,
       boolean idleOnly,
       boolean poolFirst) {}
+
+  /** What becomes of a Node of a pool with PreferIdle whose first cause waits. */
+  public static Optional<Outcome> requested(
+      List<Row<Outcome>> rows, String first, String second, boolean busy) {
+    Cell cell = new Cell(first, second, REQUESTED, busy, false, true);
+    return rows.stream()
+        .filter(row -> row.cells().anyMatch(cell::equals))
+        .map(Row::outcome)
+        .findFirst();
+  }
 
   /**
    * Cells that have one outcome.

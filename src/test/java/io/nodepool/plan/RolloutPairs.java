@@ -4,12 +4,12 @@ import java.util.List;
 
 /**
  * What becomes of a Node that a rollout of its pool chooses, alone and beside another cause, as
- * literal cells. They are the only source of their tables in {@code docs/reference/disruptions.md},
- * and each is played through the real planners.
+ * literal cells. They are the only source of {@code docs/reference/disruptions.md}, and each is
+ * played through the real planners.
  */
 public final class RolloutPairs {
   /** A rollout, and one that evicts. */
-  static final List<String> ROLLOUTS = List.of("rollout", "evicting rollout");
+  public static final List<String> ROLLOUTS = List.of("rollout", "evicting rollout");
 
   private static final String MEETING_CELLS =
       """

@@ -94,6 +94,13 @@ public final class RepairPairs {
     }
   }
 
+  /** The grades, in their order. */
+  public static final List<String> GRADES = Stream.of(Repair.values()).map(Repair::grade).toList();
+
+  /** The other causes, in their order. */
+  public static final List<String> OTHERS =
+      Stream.of(Other.values()).map(each -> each.word).toList();
+
   /** How much older the first cause is. */
   private static final List<Duration> OLDER = List.of(Duration.ofSeconds(80), Duration.ofHours(5));
 

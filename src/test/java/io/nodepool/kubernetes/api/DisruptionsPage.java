@@ -3,90 +3,143 @@ package io.nodepool.kubernetes.api;
 import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.plan.DisruptionPairs;
-import java.util.Arrays;
+import io.nodepool.plan.RebootPairs;
+import io.nodepool.plan.RolloutPairs;
+import io.nodepool.world.GradePairs;
+import io.nodepool.world.RepairPairs;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page about several causes on one Node, made of the cells that a test plays. */
+/**
+ * The page about several causes on one Node: of the cells that tests play those that a person asks
+ * for, one for each pair. The others are in the tests, which the page names.
+ */
 final class DisruptionsPage {
+  private static final String SOURCES = "../../src/test/java/io/nodepool/plan/";
+  private static final String RESOURCES = "../../src/test/resources/";
+  private static final String NEVER_MEET = "never meet";
+
   private DisruptionsPage() {}
 
   static String text() {
     Markdown page =
         new Markdown("Several causes on one Node")
             .paragraph(
-                "What happens to a Node that two causes disrupt, for every pair, in both orders and at every stage. A test plays each"
-                    + " row through the planners. The Node belongs to a spot pool with `scaleDownStrategy: PreferIdle`, and has one Pod that a"
-                    + " PodDisruptionBudget never allows to evict, so that every deadline of its drain comes. [ADR 7](../adr/0007-causes-demand-and-demands-merge.md)"
-                    + " explains the rules, [spot.md](../spot.md) the timeline of a preemption.")
+                "What happens to a Node that two causes disrupt: the first one is named at the left, the second one at the top. Tests play each pair in both orders,"
+                    + " at every stage, with withdrawals, an operator that is away and a person who uncordons the Node. This page shows one stage of each. [ADR"
+                    + " 7](../adr/0007-causes-demand-and-demands-merge.md) explains the rules. In short: the strongest ending counts (to leave before to boot), the"
+                    + " earliest of each deadline counts, and which cause came first does not matter.")
             .table(row("Cause", "How it comes about", "How it is withdrawn"), causes());
-    page.heading("The second cause comes about at a stage of the first")
+    page.heading("Two causes to leave")
         .paragraph(
-            "*Causes* is what is recorded when the drain begins and what joins later. The ending is always that the Node leaves. *Drain* is when the drain"
-                + " begins, after the first cause or after the fleet's notice; *Budgets until* is when PodDisruptionBudgets are not respected"
-                + " any more; *Machine stops* is when it stops whatever is left on it, not earlier than the Pods have ended otherwise. *Planned"
-                + " first* is whose step is carried out first if the pool's plan and the machine's have one at the same moment.");
-    for (String first : DisruptionPairs.CAUSES) {
-      page.paragraph("**First: " + first + "**")
-          .table(
-              row(
-                  "Second",
-                  "Stage of the first",
-                  "Planned first",
-                  "Causes",
-                  "Drain",
-                  "Budgets until",
-                  "Machine stops",
-                  "Events about the Node, in order"),
-              Stream.concat(meetings(first), never(first)).toList());
-    }
-    page.heading("A cause is withdrawn")
-        .paragraph(
-            "The record on the Node once both causes are there and everything that is due at that moment is done, and after each withdrawal. The number"
-                + " counts the disruptions of the Node. Once the Node drains, no withdrawal changes anything.")
-        .table(
-            row(
-                "First",
-                "Second",
-                "Stage",
-                "Record",
-                "Withdrawn",
-                "Left",
-                "Then withdrawn",
-                "Left"),
-            DisruptionPairs.WITHDRAWALS.stream().map(DisruptionsPage::withdrawal).toList())
-        .heading("The operator is away when the notice comes")
-        .paragraph(
-            "The first cause has marked the Node before. The operator catches up: all Events in their order, no settle time, and the instants"
-                + " of the notice. If the budgets' instant is over too, the Pods have 30 s from the operator's return (decision D139).")
-        .table(
-            row(
-                "First",
-                "Away",
-                "Causes",
-                "Drain",
-                "Budgets until",
-                "Machine stops",
-                "Events about the Node, in order"),
-            DisruptionPairs.ABSENCES.stream().map(DisruptionsPage::absence).toList())
-        .heading("A person uncordons the Node")
-        .paragraph(
-            "That ends a scale-down and the deletion of the pool; they pass the Node over for 10 minutes. A preemption, an orphan and a"
-                + " Node that drains are cordoned again.")
-        .table(
-            row("First", "Second", "Stage", "Record", "Left"),
-            DisruptionPairs.UNCORDONINGS.stream()
-                .map(cell ->
-                    row(
-                        cell.at().first(),
-                        cell.at().second(),
-                        cell.at().stage(),
-                        cell.record(),
-                        cell.left()))
-                .toList());
-    RebootTables.addTo(page);
+            "The Node of a spot pool is drained for the first cause when the second comes about, and a PodDisruptionBudget never allows its Pod to be evicted. The cell"
+                + " is when budgets are not respected any more, and when the machine stops whatever is left on it. All stages: [DisruptionPairs]("
+                + SOURCES
+                + "DisruptionPairs.java).")
+        .matrix(
+            "First, second",
+            DisruptionPairs.CAUSES,
+            DisruptionPairs.CAUSES,
+            (first, second) ->
+                DisruptionPairs.drained(first, second)
+                    .map(cell -> "%s; %s".formatted(cell.force(), cell.stop()))
+                    .orElse(NEVER_MEET));
+    reboots(page);
+    repairs(page);
     return page.text();
+  }
+
+  private static void reboots(Markdown page) {
+    List<String> requests = RebootPairs.REQUESTS;
+    List<String> others =
+        Stream.of(requests, RolloutPairs.ROLLOUTS, DisruptionPairs.CAUSES)
+            .flatMap(List::stream)
+            .filter(each -> !each.equals(DisruptionPairs.ORPHAN))
+            .toList();
+    page.heading("A reboot and another cause")
+        .paragraph(
+            "A reboot is no removal: the Node returns to production. Its request is the label `node.coreweave.cloud/pending-state`, of which a Node has one; another"
+                + " request replaces one that is not committed. A rollout gives a Node its turn to boot into the active configuration of its pool, and is withdrawn"
+                + " when it is stopped.")
+        .table(row("Request", "How it comes about", "How it is withdrawn"), requests())
+        .paragraph(
+            "The second cause comes about while the request of the first waits. The cell is where the Node is at last, *in production*, *waits* for the end of its work or"
+                + " *leaves*, and what its machine was asked for before. First an idle Node:")
+        .matrix(
+            "First, second",
+            Stream.concat(requests.stream(), RolloutPairs.ROLLOUTS.stream()).toList(),
+            others,
+            (first, second) -> met(first, second, false))
+        .paragraph(
+            "And a busy one of a pool with `PreferIdle`, whose Pod a budget never allows to evict:")
+        .matrix(
+            "First, second",
+            Stream.concat(requests.stream(), RolloutPairs.ROLLOUTS.stream()).toList(),
+            others,
+            (first, second) -> met(first, second, true))
+        .paragraph(
+            "All stages, withdrawals and absences of the operator: [RebootPairs]("
+                + SOURCES
+                + "RebootPairs.java), [RolloutPairs]("
+                + SOURCES
+                + "RolloutPairs.java).");
+  }
+
+  private static String met(String first, String second, boolean busy) {
+    return Stream.of(RebootPairs.MEETINGS, RolloutPairs.MEETINGS)
+        .flatMap(rows -> RebootPairs.requested(rows, first, second, busy).stream())
+        .map(outcome ->
+            outcome.boots().equals("none")
+                ? outcome.ending()
+                : outcome.ending() + "; " + outcome.boots())
+        .findFirst()
+        .orElse(NEVER_MEET);
+  }
+
+  private static void repairs(Markdown page) {
+    page.heading("A repair and another cause")
+        .paragraph(
+            "The repair of each [grade](alerts.md#grades), and 80 seconds later the cause at the top, on a Node of a spot pool that protects work. Its Pod, which a budget never allows to"
+                + " evict, ends by itself 3 hours later. The cell is what becomes of the Node, the boots of its machine, when the Pod ended after the second cause, and whether the"
+                + " Host is set aside. The other order, and a repair that has waited for 5 hours: [repair-pairs.txt]("
+                + RESOURCES
+                + "repair-pairs.txt).")
+        .matrix(
+            "Repair",
+            RepairPairs.GRADES,
+            RepairPairs.OTHERS,
+            (grade, other) ->
+                RepairPairs.rows().stream()
+                    .filter(each -> each.first().equals(grade) && each.second().equals(other))
+                    .filter(each -> each.older().equals("80 s"))
+                    .map(each -> cell(each.node(), each.boots(), each.pod(), each.host()))
+                    .findFirst()
+                    .orElse(NEVER_MEET))
+        .heading("Two grades on one machine")
+        .paragraph(
+            "Alerts of two grades about one machine, of which the Node is busy, in a pool that protects work. Of what may be done the strongest comes first, while the Node is busy the"
+                + " strongest that may interrupt its work; the rest follows if its alert still stands then. Idle Nodes and pools that do not protect work: [grade-pairs.txt]("
+                + RESOURCES
+                + "grade-pairs.txt).")
+        .matrix(
+            "First, second",
+            RepairPairs.GRADES,
+            RepairPairs.GRADES,
+            (first, second) ->
+                GradePairs.rows().stream()
+                    .filter(each -> each.first().equals(first) && each.second().equals(second))
+                    .filter(each ->
+                        each.work().equals("busy, protected") && each.older().equals("at once"))
+                    .map(each -> cell(each.node(), each.boots(), each.pod(), each.host()))
+                    .findFirst()
+                    .orElse(""));
+  }
+
+  private static String cell(String node, String boots, String pod, String host) {
+    return Stream.of(node, boots.equals("none") ? "" : boots, "Pod " + pod, host)
+        .filter(part -> !part.isEmpty() && !part.equals("in service"))
+        .collect(Collectors.joining("; "));
   }
 
   private static List<List<String>> causes() {
@@ -104,53 +157,19 @@ final class DisruptionsPage {
             "the fleet withdraws its notice"));
   }
 
-  private static Stream<List<String>> meetings(String first) {
-    return DisruptionPairs.MEETINGS.stream()
-        .filter(cell -> cell.at().first().equals(first))
-        .map(cell ->
-            row(
-                cell.at().second(),
-                cell.at().stage(),
-                cell.at().planned(),
-                cell.outcome().causes(),
-                cell.outcome().drain(),
-                cell.outcome().force(),
-                cell.outcome().stop(),
-                events(cell.outcome())));
-  }
-
-  private static String events(DisruptionPairs.Outcome outcome) {
-    return Arrays.stream(outcome.events().split(", "))
-        .map(Markdown::code)
-        .collect(Collectors.joining(", "));
-  }
-
-  private static List<String> absence(DisruptionPairs.Absence cell) {
-    return row(
-        cell.first().isEmpty() ? "none" : cell.first(),
-        cell.away(),
-        cell.outcome().causes(),
-        cell.outcome().drain(),
-        cell.outcome().force(),
-        cell.outcome().stop(),
-        events(cell.outcome()));
-  }
-
-  private static Stream<List<String>> never(String first) {
-    return DisruptionPairs.NEVER.stream()
-        .filter(never -> never.first().equals(first))
-        .map(never -> row(never.second(), "cannot meet: " + never.why(), "", "", "", "", "", ""));
-  }
-
-  private static List<String> withdrawal(DisruptionPairs.Withdrawal cell) {
-    return row(
-        cell.at().first(),
-        cell.at().second(),
-        cell.at().stage(),
-        cell.record(),
-        cell.first().withdrawn(),
-        cell.first().left(),
-        cell.second().withdrawn(),
-        cell.second().left());
+  private static List<List<String>> requests() {
+    String removed = "the label is removed, or the Node is uncordoned, before it is committed";
+    return List.of(
+        row("safe reboot", "`pending-state` is `production-reboot`", removed),
+        row("power reset", "`pending-state` is `production-powerreset`", removed),
+        row(
+            "reconfiguration",
+            "`pending-state` is `production-reconfigure-powercycle-test`; the Node is cordoned at once",
+            removed),
+        row(
+            "immediate reboot",
+            "`pending-state` is `production-reboot`, and the annotation `nodepool.io/reboot-policy` is `Immediate`",
+            removed),
+        row("verification", "`pending-state` is `production-verification`", removed));
   }
 }

@@ -3,7 +3,9 @@ package io.nodepool.kubernetes.api;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A page in Markdown, written from top to bottom. */
 final class Markdown {
@@ -58,6 +60,17 @@ final class Markdown {
   }
 
   /** The page. */
+  /** A table of pairs: its cells are made of the name at the left and the one at the top. */
+  Markdown matrix(String corner, List<String> left, List<String> top, BinaryOperator<String> cell) {
+    return table(
+        Stream.concat(Stream.of(corner), top.stream()).toList(),
+        left.stream()
+            .map(one ->
+                Stream.concat(Stream.of(one), top.stream().map(other -> cell.apply(one, other)))
+                    .toList())
+            .toList());
+  }
+
   String text() {
     return text.toString();
   }

@@ -27,10 +27,12 @@ import io.nodepool.vocabulary.metadata.NodeTaints;
 import io.nodepool.vocabulary.metadata.PodAnnotations;
 import io.nodepool.vocabulary.metadata.PodLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -40,8 +42,14 @@ import java.util.stream.Collectors;
 final class ReferencePages {
   private ReferencePages() {}
 
-  /** The text of every page by the name of its file. */
-  static Map<String, String> texts() {
+  /** The text of every page, and of what pages link to, by its file. */
+  static Map<Path, String> texts() {
+    Map<Path, String> texts = new TreeMap<>(NodesPage.nodes());
+    pages().forEach((name, text) -> texts.put(Path.of("docs", "reference", name), text));
+    return texts;
+  }
+
+  private static Map<String, String> pages() {
     return Map.ofEntries(
         Map.entry("alerts.md", AlertsPage.text()),
         Map.entry("conditions.md", conditions()),

@@ -31,9 +31,9 @@ class ReferencePagesTest {
   @BeforeAll
   static void writeIfAsked() throws IOException {
     if (Boolean.getBoolean("reference.write")) {
-      Files.createDirectories(FOLDER);
-      for (Map.Entry<String, String> page : ReferencePages.texts().entrySet()) {
-        Files.writeString(FOLDER.resolve(page.getKey()), page.getValue());
+      for (Map.Entry<Path, String> page : ReferencePages.texts().entrySet()) {
+        Files.createDirectories(page.getKey().getParent());
+        Files.writeString(page.getKey(), page.getValue());
       }
     }
   }
@@ -101,9 +101,9 @@ class ReferencePagesTest {
 
   @Test
   void thePagesMatchTheCode() throws IOException {
-    for (Map.Entry<String, String> page : ReferencePages.texts().entrySet()) {
+    for (Map.Entry<Path, String> page : ReferencePages.texts().entrySet()) {
       GeneratedText.assertSame(
-          FOLDER.resolve(page.getKey()),
+          page.getKey(),
           page.getValue(),
           GeneratedText.writing(ReferencePagesTest.class, "reference.write"));
     }
