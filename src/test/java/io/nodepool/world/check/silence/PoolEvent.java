@@ -43,20 +43,18 @@ final class PoolEvent {
    * that it names for something else does not use up what it counts.
    */
   boolean reports(Fact fact) {
-    if (names.contains(fact.node())) {
+    if (names(fact)) {
       if (!isOfRemovals || fact.cause().equals(Silence.REMOVAL)) {
         counted.add(fact.key());
       }
       return true;
     }
-    return counted.size() + namedAlone() < count && counted.add(fact.key());
+    return counted.size() < count && counted.add(fact.key());
   }
 
-  /** How many Nodes it names of which nothing that happened is counted yet. */
-  private long namedAlone() {
-    return names.stream()
-        .filter(name -> counted.stream().noneMatch(key -> key.startsWith(name + " ")))
-        .count();
+  /** Whether it names the Node. */
+  boolean names(Fact fact) {
+    return names.contains(fact.node());
   }
 
   /** Whether it was brought up to date since then. */

@@ -72,6 +72,9 @@ public final class Silence {
               .computeIfAbsent(subject, _ -> new HashMap<>())
               .computeIfAbsent(event.occasion(), _ -> new PoolEvent());
       report.update(event, chronicle.now());
+      // What it names first: else what happened for something else uses up what it counts.
+      unreported.removeIf(
+          fact -> fact.subject().equals(subject) && report.names(fact) && report.reports(fact));
       unreported.removeIf(fact -> fact.subject().equals(subject) && report.reports(fact));
     } else {
       reportedAt.put(subject, chronicle.now());
