@@ -103,6 +103,7 @@ public final class Fixtures {
         NodeTemplate.EMPTY,
         ConfigurationSpec.DEFAULT,
         PoolSpec.Lifecycle.DEFAULTS,
+        PoolSpec.RepairPolicy.DEFAULTS,
         0,
         false,
         PoolSpec.Pause.NONE);

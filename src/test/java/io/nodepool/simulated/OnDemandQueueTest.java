@@ -12,11 +12,13 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,6 +48,8 @@ class OnDemandQueueTest {
             1,
             new PoolStatus.NodeCounts(granted, granted - queued, 0, queued, Optional.empty()),
             RemovalBatch.NONE,
+            FailedReboots.NONE,
+            RepairState.NONE,
             none.configuration(),
             none.nodeMetadata(),
             Optional.of(new Growth(NOW, granted, granted, 0)),

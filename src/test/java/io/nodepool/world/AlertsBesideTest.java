@@ -105,8 +105,9 @@ class AlertsBesideTest extends RepairWorld {
 
     Instant until = drill.world.instant().plus(Duration.ofHours(1));
     pool.edit(spec ->
-        spec.withPause(
-            PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(OUT_WHEN_IDLE + "/" + until))));
+        spec.withRepair(
+            PoolSpec.RepairPolicy.DEFAULTS.withSuspects(
+                ReleasedSuspects.read(OUT_WHEN_IDLE + "/" + until))));
     drill.advance(30, MINUTES);
     assertThat(suspects()).isEmpty();
     assertThat(alerts(busy)).contains(OUT_WHEN_IDLE);

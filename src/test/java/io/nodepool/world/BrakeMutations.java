@@ -235,7 +235,7 @@ final class BrakeMutations {
   }
 
   private static RepairState repairs(Pool pool) {
-    return pool.status().removal().repairs();
+    return pool.status().repairs();
   }
 
   private static Pool judged(
@@ -254,7 +254,7 @@ final class BrakeMutations {
 
   private static PoolPlan published(PoolPlan plan, List<SuspectedAlert> judged) {
     TreeMap<String, SuspectedAlert> suspects = new TreeMap<>();
-    plan.status().removal().repairs().suspects().forEach(each -> suspects.put(each.alert(), each));
+    plan.status().repairs().suspects().forEach(each -> suspects.put(each.alert(), each));
     judged.forEach(each -> suspects.put(each.alert(), each));
     return with(plan, repairs -> repairs.withSuspects(List.copyOf(suspects.values())));
   }
@@ -264,25 +264,24 @@ final class BrakeMutations {
   }
 
   private static PoolStatus with(PoolStatus status, UnaryOperator<RepairState> change) {
-    return status.withRemoval(
-        status.removal().withRepairs(change.apply(status.removal().repairs())));
+    return status.withRepairs(change.apply(status.repairs()));
   }
 
   private static Pool released(Pool pool, String alert, Instant now) {
-    PoolSpec.Pause pause = pool.spec().pause();
-    TreeMap<String, Instant> until = new TreeMap<>(pause.suspects().until());
+    PoolSpec.RepairPolicy repair = pool.spec().repair();
+    TreeMap<String, Instant> until = new TreeMap<>(repair.suspects().until());
     until.put(alert, now.plus(DAY));
     return pool.withSpec(
-        pool.spec().withPause(pause.withSuspects(new ReleasedSuspects(until, ""))));
+        pool.spec().withRepair(repair.withSuspects(new ReleasedSuspects(until, ""))));
   }
 
   private static Pool releasing(Pool pool, Instant now) {
-    PoolSpec.Pause pause = pool.spec().pause();
-    PoolSpec.RepairBrakes brakes = pause.repairs();
+    PoolSpec.RepairPolicy repair = pool.spec().repair();
+    PoolSpec.RepairBrakes brakes = repair.limits();
     return brakes.released().isEmpty()
         ? pool
         : pool.withSpec(
-            pool.spec().withPause(pause.withRepairs(brakes.withReleased(Optional.of(now)))));
+            pool.spec().withRepair(repair.withLimits(brakes.withReleased(Optional.of(now)))));
   }
 
   private static PoolSnapshot alone(PoolSnapshot seen) {
@@ -390,7 +389,7 @@ final class BrakeMutations {
   }
 
   private static PoolPlan together(PoolPlan plan, PoolSnapshot seen, Instant now) {
-    RepairState repairs = plan.status().removal().repairs();
+    RepairState repairs = plan.status().repairs();
     return repairs
         .admitted()
         .filter(each -> each.at().equals(now.truncatedTo(ChronoUnit.MILLIS)))

@@ -55,7 +55,7 @@ final class BrakeScenarios {
             drill
                 .pool(pool)
                 .edit(spec ->
-                    spec.withPause(spec.pause().withSuspects(ReleasedSuspects.read(released))));
+                    spec.withRepair(spec.repair().withSuspects(ReleasedSuspects.read(released))));
             all.addAll(names(drill, pool).subList(0, 12));
           }
           drill.advance(1, MINUTES);
@@ -100,7 +100,6 @@ final class BrakeScenarios {
               seen -> {
                 if (work.isEmpty() && seen instanceof Observation.PoolSeen(Pool pool)) {
                   pool.status()
-                      .removal()
                       .repairs()
                       .admitted()
                       .map(RepairState.Admitted::node)
@@ -183,11 +182,11 @@ final class BrakeScenarios {
               drill
                   .pool("a")
                   .edit(spec ->
-                      spec.withPause(
-                          spec.pause()
-                              .withRepairs(
-                                  spec.pause()
-                                      .repairs()
+                      spec.withRepair(
+                          spec.repair()
+                              .withLimits(
+                                  spec.repair()
+                                      .limits()
                                       .withReleased(Optional.of(drill.world.instant())))));
               drill.advance(10, MINUTES);
               for (int i = 4; i < 8; i++) {

@@ -31,7 +31,7 @@ class BrokenVerifierTest {
   }
 
   private FailedReboots failed() {
-    return pool().seen().status().removal().failedReboots();
+    return pool().seen().status().failedReboots();
   }
 
   private long setAside() {

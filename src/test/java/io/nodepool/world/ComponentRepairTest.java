@@ -204,7 +204,7 @@ class ComponentRepairTest extends RepairWorld {
   @Test
   void aPoolThatOnlyObservesAsksForNothing() {
     Node node = grown();
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
     report(node, DPU);
     drill.advance(6, HOURS);
 

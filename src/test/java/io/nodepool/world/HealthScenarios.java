@@ -42,7 +42,8 @@ final class HealthScenarios {
               // What is shown of alerts does not depend on what is done about them.
               drill
                   .pool("a")
-                  .edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
+                  .edit(
+                      spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
               play.of(drill, drill.world.cluster().signals());
             })
         .agreeing(Agreement.END);

@@ -29,7 +29,7 @@ class HealthWorldTest {
 
   private Node grown() {
     pool.target(1);
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
     drill.toRest();
     return pool.nodes().getFirst();
   }

@@ -27,7 +27,7 @@ class NoVerificationJobTest extends RepairWorld {
   @Test
   void theNodeIsBackWithoutItAndThatIsSaid() {
     Node node = grown();
-    pool.edit(spec -> spec.withPause(spec.pause().withVerificationJob("gpu-check")));
+    pool.edit(spec -> spec.withRepair(spec.repair().withVerificationJob("gpu-check")));
     report(node, REBOOT_NOW);
     drill.advance(5, MINUTES);
     signals.withdraw(node.name(), key(REBOOT_NOW));

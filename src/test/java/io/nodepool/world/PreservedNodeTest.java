@@ -38,7 +38,8 @@ class PreservedNodeTest extends RepairWorld {
   }
 
   private void preserve(boolean wanted) {
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withPreserve(wanted ? "true" : "")));
+    pool.edit(
+        spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withPreserve(wanted ? "true" : "")));
   }
 
   /** A pool of three whose quota is three, one of which is kept. */

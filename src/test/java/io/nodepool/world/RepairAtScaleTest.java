@@ -120,7 +120,7 @@ class RepairAtScaleTest {
     assertThat(pods)
         .allMatch(
             pod -> Objects.requireNonNull(cluster.pods().get(pod.uid())).deletedAt().isEmpty());
-    SuspectedAlert suspect = pool.seen().status().removal().repairs().suspects().getFirst();
+    SuspectedAlert suspect = pool.seen().status().repairs().suspects().getFirst();
     assertThat(suspect.alert()).isEqualTo("GPUFallenOffBus");
     assertThat(suspect.verdict()).isEqualTo(SuspectedAlert.Verdict.FALSE_ALARM);
     // Then idle machines with it are verified, one at a time.

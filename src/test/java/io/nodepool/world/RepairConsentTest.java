@@ -99,7 +99,7 @@ class RepairConsentTest extends RepairWorld {
   void aPoolThatOnlyObservesFromNowOnGetsItsNodeBack() {
     Node node = grown();
     Pod pod = drained(node, OUT_WHEN_IDLE);
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
     drill.advance(10, SECONDS);
     isBack(node, pod);
     drill.advance(1, HOURS);

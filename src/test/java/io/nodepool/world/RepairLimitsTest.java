@@ -24,7 +24,7 @@ class RepairLimitsTest extends RepairWorld {
   }
 
   private void limits(RepairBrakes limits) {
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepairs(limits)));
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withLimits(limits)));
   }
 
   private long cordoned() {

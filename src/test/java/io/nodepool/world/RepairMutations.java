@@ -280,7 +280,7 @@ final class RepairMutations {
   }
 
   private static PoolSnapshot judgedByUser(PoolSnapshot seen) {
-    List<SuspectedAlert> suspects = seen.pool().status().removal().repairs().suspects();
+    List<SuspectedAlert> suspects = seen.pool().status().repairs().suspects();
     return suspects.isEmpty()
         ? seen
         : changed(
@@ -303,7 +303,7 @@ final class RepairMutations {
   }
 
   private static PoolPlan together(PoolPlan plan, PoolSnapshot seen, Instant now) {
-    RepairState repairs = plan.status().removal().repairs();
+    RepairState repairs = plan.status().repairs();
     return repairs
         .admitted()
         .filter(each -> each.at().equals(now.truncatedTo(ChronoUnit.MILLIS)))
@@ -313,11 +313,8 @@ final class RepairMutations {
                 member.host().machine().rack(),
                 MachineRepair.next(member, false).orElseThrow().alert(),
                 now))
-        .map(rack ->
-            plan.withStatus(
-                plan.status()
-                    .withRemoval(
-                        plan.status().removal().withRepairs(repairs.withRack(Optional.of(rack))))))
+        .map(
+            rack -> plan.withStatus(plan.status().withRepairs(repairs.withRack(Optional.of(rack)))))
         .orElse(plan);
   }
 
@@ -358,14 +355,13 @@ final class RepairMutations {
   }
 
   private static PoolPlan unverified(PoolPlan plan) {
-    RepairState repairs = plan.status().removal().repairs();
+    RepairState repairs = plan.status().repairs();
     List<SuspectedAlert> judged =
         repairs.suspects().stream()
             .map(each -> each.withVerdict(SuspectedAlert.Verdict.FALSE_ALARM))
             .toList();
     PoolStatus status = plan.status();
-    return plan.withStatus(
-        status.withRemoval(status.removal().withRepairs(repairs.withSuspects(judged))));
+    return plan.withStatus(status.withRepairs(repairs.withSuspects(judged)));
   }
 
   private static PoolSnapshot passed(PoolSnapshot seen) {
@@ -399,7 +395,7 @@ final class RepairMutations {
 
   private static Pool with(Pool pool, RepairState repairs) {
     PoolStatus status = pool.status();
-    return pool.withStatus(status.withRemoval(status.removal().withRepairs(repairs)));
+    return pool.withStatus(status.withRepairs(repairs));
   }
 
   private static RepairState letGo(Node node, Disruption.Active active, Instant now) {
@@ -468,14 +464,9 @@ final class RepairMutations {
         .map(member ->
             plan.withStatus(
                 plan.status()
-                    .withRemoval(
-                        plan.status()
-                            .removal()
-                            .withRepairs(
-                                letGo(
-                                    member.node().orElseThrow(),
-                                    member.disruption().orElseThrow(),
-                                    now)))))
+                    .withRepairs(
+                        letGo(
+                            member.node().orElseThrow(), member.disruption().orElseThrow(), now))))
         .orElse(plan);
   }
 
@@ -568,7 +559,7 @@ final class RepairMutations {
 
   private static Pool preserving(Pool pool) {
     return pool.withSpec(
-        pool.spec().withPause(pool.spec().pause().withPreserve(PoolAnnotations.TRUE)));
+        pool.spec().withRepair(pool.spec().repair().withPreserve(PoolAnnotations.TRUE)));
   }
 
   private static Pool unprotected(Pool pool) {

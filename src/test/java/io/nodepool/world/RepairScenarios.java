@@ -197,7 +197,9 @@ final class RepairScenarios {
   }
 
   private static void preserve(Drill drill, String value) {
-    drill.pool("a").edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withPreserve(value)));
+    drill
+        .pool("a")
+        .edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withPreserve(value)));
   }
 
   /** Work that its pool protects keeps the Node until the pool allows that it ends. */
@@ -230,7 +232,9 @@ final class RepairScenarios {
           drill.advance(3, MINUTES);
           drill.world.cluster().workloads().finish(pod.uid());
           drill.advance(12, MINUTES);
-          drill.pool("a").edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair("observe")));
+          drill
+              .pool("a")
+              .edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
           report(drill, signals, node(drill, 1), OUT_NOW);
         });
   }
@@ -332,7 +336,7 @@ final class RepairScenarios {
           String host = node(drill, 0);
           drill.world.cluster().jobs().addTemplate("check");
           drill.world.cluster().jobs().letFail(host, 1);
-          drill.pool("a").edit(spec -> spec.withPause(spec.pause().withVerificationJob("check")));
+          drill.pool("a").edit(spec -> spec.withRepair(spec.repair().withVerificationJob("check")));
           report(drill, signals, host, REBOOT_WHEN_IDLE);
           drill.advance(5, MINUTES);
           signals.withdraw(host, key(REBOOT_WHEN_IDLE));
@@ -349,7 +353,7 @@ final class RepairScenarios {
           String host = node(drill, 0);
           drill.world.cluster().jobs().addTemplate("check");
           drill.world.cluster().jobs().letVanish(host, true);
-          drill.pool("a").edit(spec -> spec.withPause(spec.pause().withVerificationJob("check")));
+          drill.pool("a").edit(spec -> spec.withRepair(spec.repair().withVerificationJob("check")));
           report(drill, signals, host, REBOOT_WHEN_IDLE);
           drill.advance(5, MINUTES);
           signals.withdraw(host, key(REBOOT_WHEN_IDLE));
@@ -409,8 +413,8 @@ final class RepairScenarios {
               .advance(3, HOURS)
               .pool("a")
               .edit(spec ->
-                  spec.withPause(
-                      spec.pause()
+                  spec.withRepair(
+                      spec.repair()
                           .withSuspects(
                               ReleasedSuspects.read(
                                   REBOOT_WHEN_IDLE + "/" + drill.world.instant().plus(DAY)))));

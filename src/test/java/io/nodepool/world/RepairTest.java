@@ -55,7 +55,7 @@ class RepairTest extends RepairWorld {
   }
 
   private void repair(String mode) {
-    pool.edit(spec -> spec.withPause(PoolSpec.Pause.NONE.withRepair(mode)));
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode(mode)));
   }
 
   @Test
@@ -254,8 +254,8 @@ class RepairTest extends RepairWorld {
         .isEqualTo(
             "3 Hosts of at most 3 of the NodePool were set aside for alerts within 24 hours without a failed verification. No other one is until that is longer ago, or a person releases it.");
     pool.edit(spec ->
-        spec.withPause(
-            PoolSpec.Pause.NONE.withRepairs(
+        spec.withRepair(
+            PoolSpec.RepairPolicy.DEFAULTS.withLimits(
                 RepairBrakes.DEFAULTS.withReleased(Optional.of(drill.world.instant())))));
     drill.advance(12, HOURS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(6);
@@ -293,8 +293,9 @@ class RepairTest extends RepairWorld {
 
     Instant until = drill.world.instant().plus(Duration.ofMinutes(40));
     pool.edit(spec ->
-        spec.withPause(
-            PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(OUT_NOW + "/" + until))));
+        spec.withRepair(
+            PoolSpec.RepairPolicy.DEFAULTS.withSuspects(
+                ReleasedSuspects.read(OUT_NOW + "/" + until))));
     drill.advance(20, MINUTES);
     assertThat(repairs().suspects()).isEmpty();
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).isNotEmpty();
@@ -313,7 +314,8 @@ class RepairTest extends RepairWorld {
   void whatCannotBeReadReleasesNothingAndIsSaid() {
     List<Node> nodes = grown(20);
     pool.edit(spec ->
-        spec.withPause(PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(OUT_NOW + "/soon"))));
+        spec.withRepair(
+            PoolSpec.RepairPolicy.DEFAULTS.withSuspects(ReleasedSuspects.read(OUT_NOW + "/soon"))));
     nodes.subList(0, 6).forEach(node -> report(node, OUT_NOW));
     drill.advance(30, MINUTES);
     assertThat(suspects()).containsExactly(OUT_NOW + " FalseAlarm");
@@ -397,8 +399,9 @@ class RepairTest extends RepairWorld {
                 .formatted(NOT_READY));
     Instant until = drill.world.instant().plus(Duration.ofHours(6));
     pool.edit(spec ->
-        spec.withPause(
-            PoolSpec.Pause.NONE.withSuspects(ReleasedSuspects.read(NOT_READY + "/" + until))));
+        spec.withRepair(
+            PoolSpec.RepairPolicy.DEFAULTS.withSuspects(
+                ReleasedSuspects.read(NOT_READY + "/" + until))));
     drill.advance(5, HOURS);
     assertThat(broken).allMatch(node -> powerCycles(node) == 1 && present(node).ready());
   }

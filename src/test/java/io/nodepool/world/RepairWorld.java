@@ -98,7 +98,7 @@ abstract class RepairWorld {
   }
 
   final RepairState repairs() {
-    return pool.seen().status().removal().repairs();
+    return pool.seen().status().repairs();
   }
 
   /** The alerts that are suspected, each with what verifications show. */

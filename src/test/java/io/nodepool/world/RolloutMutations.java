@@ -220,11 +220,8 @@ final class RolloutMutations {
                 node.name(),
                 node.hostUid(),
                 ((Disruption.Committed) node.disruption().orElseThrow()).name()))
-        .map(
-            admitted -> pool.status().removal().failedReboots().withAdmitted(Optional.of(admitted)))
-        .map(failed ->
-            pool.withStatus(
-                pool.status().withRemoval(pool.status().removal().withFailedReboots(failed))))
+        .map(admitted -> pool.status().failedReboots().withAdmitted(Optional.of(admitted)))
+        .map(failed -> pool.withStatus(pool.status().withFailedReboots(failed)))
         .orElse(pool);
   }
 

@@ -67,11 +67,11 @@ class UserAlertsTest extends RepairWorld {
       alerts.subList(1, alerts.size()).forEach(alert -> report(node, alert));
     }
     drill.advance(30, MINUTES);
-    assertThat(pool.seen().status().removal().repairs().full()).isTrue();
+    assertThat(pool.seen().status().repairs().full()).isTrue();
     Node last = nodes.getLast();
     report(last, alerts.getFirst());
     drill.advance(30, MINUTES);
-    RepairState repairs = pool.seen().status().removal().repairs();
+    RepairState repairs = pool.seen().status().repairs();
     // All wait but the one that is verified.
     assertThat(repairs.waiting())
         .isEqualTo(nodes.size() - (repairs.admitted().isPresent() ? 1 : 0));

@@ -24,7 +24,7 @@ class VerificationJobTest extends RepairWorld {
 
   private Node repaired() {
     Node node = grown(3).getFirst();
-    pool.edit(spec -> spec.withPause(spec.pause().withVerificationJob(TEMPLATE)));
+    pool.edit(spec -> spec.withRepair(spec.repair().withVerificationJob(TEMPLATE)));
     report(node, REBOOT_NOW);
     drill.advance(5, MINUTES);
     signals.withdraw(node.name(), key(REBOOT_NOW));
@@ -184,7 +184,7 @@ class VerificationJobTest extends RepairWorld {
   void jobsThatFailOnManyMachinesDoNotDisableTheirConfiguration() {
     cluster.jobs().addTemplate(TEMPLATE);
     List<Node> nodes = grown(30);
-    pool.edit(spec -> spec.withPause(spec.pause().withVerificationJob(TEMPLATE)));
+    pool.edit(spec -> spec.withRepair(spec.repair().withVerificationJob(TEMPLATE)));
     List<Node> faulty = nodes.subList(0, 3);
     faulty.forEach(node -> {
       cluster.jobs().letFail(node.name(), 5);
@@ -215,7 +215,7 @@ class VerificationJobTest extends RepairWorld {
     drill.advance(20, MINUTES);
     assertThat(present(node).cordoned()).isTrue();
 
-    pool.edit(spec -> spec.withPause(spec.pause().withVerificationJob("")));
+    pool.edit(spec -> spec.withRepair(spec.repair().withVerificationJob("")));
     drill.advance(5, MINUTES);
     assertThat(present(node).cordoned()).isFalse();
   }

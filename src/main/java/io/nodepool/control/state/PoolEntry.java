@@ -12,9 +12,10 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -71,8 +72,11 @@ public final class PoolEntry {
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();
 
-  /** Its Nodes that leave and the repairs of its machines, published or not yet. */
-  RemovalBatch removal = RemovalBatch.NONE;
+  /** The Nodes that leave after a failed reboot, published or not yet. */
+  FailedReboots failedReboots = FailedReboots.NONE;
+
+  /** The repairs of its machines, published or not yet. */
+  RepairState repairs = RepairState.NONE;
 
   /** What was counted for its last plan. */
   PoolPlan.Figures figures = PoolPlan.Figures.NONE;
@@ -154,7 +158,8 @@ public final class PoolEntry {
   void seen(Pool next) {
     if (pool == null) {
       growth = next.status().growth();
-      removal = next.status().removal();
+      failedReboots = next.status().failedReboots();
+      repairs = next.status().repairs();
     }
     pool = next;
     unreadable = null;
@@ -176,9 +181,8 @@ public final class PoolEntry {
   /** How many of its Nodes are repaired, or leave, or may, since they did not come back. */
   PoolSnapshot.InFlight inFlight() {
     return new PoolSnapshot.InFlight(
-        removal.failedReboots().leaving(members())
-            + removal.repairs().inFlight(members(), Instant.MIN),
-        removal.repairs().rack().isPresent() ? 1 : 0);
+        failedReboots.leaving(members()) + repairs.inFlight(members(), Instant.MIN),
+        repairs.rack().isPresent() ? 1 : 0);
   }
 
   /**
@@ -186,7 +190,7 @@ public final class PoolEntry {
    * those that are to be stopped before it. 0 for a pool that does not ask to keep any.
    */
   int preservedBeside(Host host) {
-    if (pool == null || !pool.spec().pause().isPreserving()) {
+    if (pool == null || !pool.spec().repair().isPreserving()) {
       return 0;
     }
     Optional<Instant> until = host.preserved().map(Assignment.Preserved::until);

@@ -77,7 +77,7 @@ public final class PoolTable {
         .flatMap(Host::assignment)
         .map(held -> entries.get(held.pool().uid()))
         .flatMap(entry -> Optional.ofNullable(entry.pool))
-        .map(pool -> pool.status().removal().repairs())
+        .map(pool -> pool.status().repairs())
         .orElse(RepairState.NONE);
   }
 
@@ -196,7 +196,8 @@ public final class PoolTable {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
     entry.growth = plan.status().growth();
-    entry.removal = plan.status().removal();
+    entry.failedReboots = plan.status().failedReboots();
+    entry.repairs = plan.status().repairs();
     entry.figures = plan.figures();
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();

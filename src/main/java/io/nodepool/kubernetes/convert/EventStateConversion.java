@@ -13,7 +13,6 @@ import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
-import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
@@ -27,14 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class EventStateConversion {
   private EventStateConversion() {}
 
-  /** The current batch of removals, and the Nodes that are to leave after a failed reboot. */
-  static RemovalBatch batch(NodePoolStatus status) {
-    return batch(status.removal)
-        .withFailedReboots(failedReboots(status.failedReboots))
-        .withRepairs(RepairsConversion.repairs(status.repairs));
-  }
-
-  private static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
+  /** The current batch of removals. */
+  static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
     return removal == null
         ? RemovalBatch.NONE
         : new RemovalBatch(
@@ -86,12 +79,10 @@ final class EventStateConversion {
 
   /** Writes both into a status to be published. */
   static void write(PoolStatus status, NodePoolStatus object) {
-    object.failedReboots = written(status.removal().failedReboots());
-    object.repairs = RepairsConversion.written(status.removal().repairs());
+    object.failedReboots = written(status.failedReboots());
+    object.repairs = RepairsConversion.written(status.repairs());
     EventState state = status.events();
-    RemovalBatch batch =
-        status.removal().withFailedReboots(FailedReboots.NONE).withRepairs(RepairState.NONE);
-    if (!batch.equals(RemovalBatch.NONE)) {
+    if (!status.removal().equals(RemovalBatch.NONE)) {
       object.removal =
           DisruptionBatches.removal(status.removal(), state.batch(CountsAs.REMOVAL).counts());
     }
@@ -117,7 +108,7 @@ final class EventStateConversion {
   }
 
   /** An instant that cannot be read counts as absent: the operator owns it. */
-  private static FailedReboots failedReboots(@Nullable FailedRebootsStatus object) {
+  static FailedReboots failedReboots(@Nullable FailedRebootsStatus object) {
     return object == null
         ? FailedReboots.NONE
         : new FailedReboots(

@@ -7,7 +7,6 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orZero;
 import static io.nodepool.kubernetes.convert.ObjectFacts.readableTime;
 
 import io.nodepool.fleet.PoolId;
-import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -72,11 +71,7 @@ public final class PoolConversion {
         ObjectFacts.createdAt(object),
         ObjectFacts.deletedAt(object),
         object.getMetadata().getFinalizers().contains(FINALIZER),
-        spec(
-            spec,
-            AffinityText.read(text(annotations, PoolAnnotations.NODE_AFFINITY)),
-            ConfigurationConversion.spec(object, annotations),
-            pause(annotations)),
+        spec(spec, annotations, ConfigurationConversion.spec(object, annotations)),
         status(object.getStatus()));
   }
 
@@ -94,13 +89,16 @@ public final class PoolConversion {
 
   private static PoolSpec.Pause pause(Map<String, String> annotations) {
     return new PoolSpec.Pause(
-        text(annotations, PoolAnnotations.PAUSED),
-        text(annotations, PoolAnnotations.RELEASE),
+        text(annotations, PoolAnnotations.PAUSED), text(annotations, PoolAnnotations.RELEASE));
+  }
+
+  private static PoolSpec.RepairPolicy repair(Map<String, String> annotations) {
+    return new PoolSpec.RepairPolicy(
         text(annotations, PoolAnnotations.REPAIR),
+        repairLimits(annotations),
         ReleasedSuspects.read(text(annotations, PoolAnnotations.RELEASE_SUSPECTS)),
         text(annotations, PoolAnnotations.VERIFICATION_JOB),
-        text(annotations, PoolAnnotations.PRESERVE),
-        repairLimits(annotations));
+        text(annotations, PoolAnnotations.PRESERVE));
   }
 
   private static String text(Map<String, String> annotations, PoolAnnotations annotation) {
@@ -130,9 +128,12 @@ public final class PoolConversion {
   }
 
   private static PoolSpec spec(
-      NodePoolSpec spec, Affinity affinity, ConfigurationSpec configuration, PoolSpec.Pause pause) {
+      NodePoolSpec spec, Map<String, String> annotations, ConfigurationSpec configuration) {
     return new PoolSpec(
-        new PoolSpec.Machines(spec.instanceType, spec.computeClass, affinity),
+        new PoolSpec.Machines(
+            spec.instanceType,
+            spec.computeClass,
+            AffinityText.read(text(annotations, PoolAnnotations.NODE_AFFINITY))),
         new PoolSpec.Size(
             optional(spec.targetNodes),
             optional(spec.targetRacks),
@@ -142,9 +143,10 @@ public final class PoolConversion {
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         configuration,
         lifecycle(spec.lifecycle),
+        repair(annotations),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
         spec.prefill != null && spec.prefill.enabled,
-        pause);
+        pause(annotations));
   }
 
   /** Whose work may be interrupted; what is missing or unknown harms no Pod. */
@@ -176,7 +178,9 @@ public final class PoolConversion {
             orZero(status.queuedNodes),
             racks(status.rackStatus),
             NodeStatesConversion.states(status.nodeStates)),
-        EventStateConversion.batch(status),
+        EventStateConversion.batch(status.removal),
+        EventStateConversion.failedReboots(status.failedReboots),
+        RepairsConversion.repairs(status.repairs),
         ConfigurationConversion.state(status),
         orEmpty(status.nodeMetadata),
         growth(status.growth),

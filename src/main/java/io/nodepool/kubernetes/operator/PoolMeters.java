@@ -134,15 +134,14 @@ final class PoolMeters {
       nodes("queued", seen -> seen.counts().queued());
       nodes("outdated", seen -> outdated(seen.configuration()));
       gauge(Metric.POOL_CONFIGURATION_DISABLED, seen -> seen.configuration().isDisabled() ? 1 : 0);
-      gauge(Metric.POOL_FAILED_REBOOTS, seen -> seen.removal().failedReboots().waiting());
+      gauge(Metric.POOL_FAILED_REBOOTS, seen -> seen.failedReboots().waiting());
       gauge(
-          Metric.POOL_FAILED_REBOOTS_HELD,
-          seen -> seen.removal().failedReboots().hold().isPresent() ? 1 : 0);
-      gauge(Metric.POOL_REPAIRS_WAITING, seen -> seen.removal().repairs().waiting());
+          Metric.POOL_FAILED_REBOOTS_HELD, seen -> seen.failedReboots().hold().isPresent() ? 1 : 0);
+      gauge(Metric.POOL_REPAIRS_WAITING, seen -> seen.repairs().waiting());
       gauge(
           Metric.POOL_ALERTS_SUSPECTED,
           seen ->
-              seen.removal().repairs().suspects().stream()
+              seen.repairs().suspects().stream()
                   .filter(each -> each.verdict() != SuspectedAlert.Verdict.GENUINE)
                   .count());
       rollout("running", RolloutState.Phase.RUNNING);

@@ -39,7 +39,7 @@ public record Pool(
 
   /** What it publishes of the repairs of its machines. */
   public RepairState repairs() {
-    return status.removal().repairs();
+    return status.repairs();
   }
 
   /**

@@ -18,10 +18,11 @@ import java.util.OptionalInt;
  * @param node labels, annotations and taints of every Node of the pool
  * @param configuration what its Nodes boot, and how a change of that reaches them
  * @param lifecycle whose work may be interrupted
+ * @param repair how its machines are repaired
  * @param priority a higher priority is served first among outstanding requests; 0 if unset
  *     (contract §8)
  * @param prefill whether spec.prefill is enabled; stored, and not acted on
- * @param pause the brake of its user; read from an annotation, because the reference has no field
+ * @param pause the brakes of its user; read from annotations, because the reference has no fields
  */
 @RecordBuilder
 public record PoolSpec(
@@ -30,6 +31,7 @@ public record PoolSpec(
     NodeTemplate node,
     ConfigurationSpec configuration,
     Lifecycle lifecycle,
+    RepairPolicy repair,
     int priority,
     boolean prefill,
     Pause pause)
@@ -123,41 +125,36 @@ public record PoolSpec(
   }
 
   /**
-   * The brakes of a pool's user.
+   * How the machines of a pool are repaired; read from annotations, because the reference has no
+   * fields.
    *
-   * @param text the value of the annotation that pauses the pool; empty without it
-   * @param released the hold that the user releases, as {@link FailedReboots#hold}; empty text for
-   *     none
-   * @param repair the value of the annotation that says whether machines are repaired; empty text
+   * @param mode the value of the annotation that says whether machines are repaired; empty text
    *     without it
+   * @param limits the limits of repairs
    * @param suspects the alerts that are not suspected for a while
    * @param verificationJob the ConfigMap of the Job that a repaired machine has to pass before its
    *     Node is back; empty text for none
    * @param preserve the value of the annotation that keeps a faulty machine for inspection; empty
    *     text without it
-   * @param repairs the limits of repairs
    */
   @RecordBuilder
-  public record Pause(
-      String text,
-      String released,
-      String repair,
+  public record RepairPolicy(
+      String mode,
+      RepairBrakes limits,
       ReleasedSuspects suspects,
       String verificationJob,
-      String preserve,
-      RepairBrakes repairs)
-      implements PoolSpecPauseCopy.With {
-    /** No brake. */
-    public static final Pause NONE =
-        new Pause("", "", "", ReleasedSuspects.NONE, "", "", RepairBrakes.DEFAULTS);
+      String preserve)
+      implements PoolSpecRepairPolicyCopy.With {
+    /** The policy of a pool without annotations. */
+    public static final RepairPolicy DEFAULTS =
+        new RepairPolicy("", RepairBrakes.DEFAULTS, ReleasedSuspects.NONE, "", "");
 
     /**
      * Whether machines are repaired; a text that is not read as act only observes, and so does a
      * limit that cannot be read.
      */
     public boolean isRepairing() {
-      return (repair.isEmpty() || repair.equals(PoolAnnotations.ACT))
-          && repairs.problem().isEmpty();
+      return (mode.isEmpty() || mode.equals(PoolAnnotations.ACT)) && limits.problem().isEmpty();
     }
 
     /**
@@ -167,6 +164,19 @@ public record PoolSpec(
     public boolean isPreserving() {
       return preserve.equals(PoolAnnotations.TRUE);
     }
+  }
+
+  /**
+   * The brakes of a pool's user.
+   *
+   * @param text the value of the annotation that pauses the pool; empty without it
+   * @param released the hold that the user releases, as {@link FailedReboots#hold}; empty text for
+   *     none
+   */
+  @RecordBuilder
+  public record Pause(String text, String released) implements PoolSpecPauseCopy.With {
+    /** No brake. */
+    public static final Pause NONE = new Pause("", "");
 
     /** Whether it releases what these reboots hold. */
     public boolean releases(FailedReboots failed) {

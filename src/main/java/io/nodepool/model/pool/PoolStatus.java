@@ -1,6 +1,7 @@
 package io.nodepool.model.pool;
 
 import io.nodepool.model.node.ReportedState;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param observedGeneration the generation of the spec that this status reports on
  * @param counts the counts of its Nodes
  * @param removal the Nodes that are being removed
+ * @param failedReboots the Nodes that are to be removed since their machines did not come back
+ * @param repairs the repairs of its machines
  * @param configuration the configurations of its Nodes
  * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
  *     before anything was published
@@ -27,6 +30,8 @@ public record PoolStatus(
     long observedGeneration,
     NodeCounts counts,
     RemovalBatch removal,
+    FailedReboots failedReboots,
+    RepairState repairs,
     ConfigurationState configuration,
     String nodeMetadata,
     Optional<Growth> growth,
@@ -39,6 +44,8 @@ public record PoolStatus(
           0,
           NodeCounts.NONE,
           RemovalBatch.NONE,
+          FailedReboots.NONE,
+          RepairState.NONE,
           ConfigurationState.NONE,
           "",
           Optional.empty(),

@@ -53,7 +53,7 @@ public final class Preservation {
     return seen.pool()
             .filter(pool -> !pool.isTerminating())
             .map(Pool::spec)
-            .filter(spec -> spec.pause().isPreserving())
+            .filter(spec -> spec.repair().isPreserving())
             .isPresent()
         && seen.host().preemption().isEmpty()
         && seen.evidence().preservedBeside() < settings.repair().preserve().most();

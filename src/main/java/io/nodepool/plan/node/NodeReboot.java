@@ -18,7 +18,6 @@ import io.nodepool.plan.disruption.RepairAttempts;
 import io.nodepool.plan.disruption.cause.AlertVerificationCause;
 import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.plan.disruption.cause.RepairCause;
-import io.nodepool.plan.verification.BootVerification;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;

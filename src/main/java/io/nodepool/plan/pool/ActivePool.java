@@ -175,10 +175,9 @@ final class ActivePool {
     return new PoolStatus(
         pool.generation(),
         counts,
-        scaleDown
-            .batch()
-            .withFailedReboots(lost.next())
-            .withRepairs(repairs.next().withFound(seen.racks())),
+        scaleDown.batch(),
+        lost.next(),
+        repairs.next().withFound(seen.racks()),
         nextConfiguration,
         pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
         growth.growth(),

@@ -3,6 +3,7 @@ package io.nodepool.plan.pool;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.NodeCounts;
@@ -67,7 +68,9 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
         new PoolStatus(
             pool.generation(),
             counts,
-            scaleDown.batch().withRepairs(Repairs.ofTerminating(seen, now, settings.speed())),
+            scaleDown.batch(),
+            FailedReboots.NONE,
+            Repairs.ofTerminating(seen, now, settings.speed()),
             pool.status().configuration(),
             pool.status().nodeMetadata(),
             Optional.empty(),

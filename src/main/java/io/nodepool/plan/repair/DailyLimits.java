@@ -86,7 +86,7 @@ final class DailyLimits {
     this.speed = speed;
     Instant window = now.minus(scaled(PastRepair.WINDOW));
     this.since =
-        seen.pool().spec().pause().repairs().released(now).filter(window::isBefore).orElse(window);
+        seen.pool().spec().repair().limits().released(now).filter(window::isBefore).orElse(window);
     seen.holding().past().byHost().forEach(this::count);
   }
 
@@ -196,7 +196,7 @@ final class DailyLimits {
 
   /** Whether a person released an alert, so that it is not in doubt for a while. */
   boolean isReleased(String alert) {
-    return seen.pool().spec().pause().suspects().isReleased(alert, now);
+    return seen.pool().spec().repair().suspects().isReleased(alert, now);
   }
 
   /** Whether work on one more Node may be ended for this alert without a proof. */
@@ -283,7 +283,7 @@ final class DailyLimits {
 
   /** Why the annotation that releases these limits is ignored; empty text if it is not. */
   String ignoredRelease() {
-    return seen.pool().spec().pause().repairs().ignoredRelease(now).map(" "::concat).orElse("");
+    return seen.pool().spec().repair().limits().ignoredRelease(now).map(" "::concat).orElse("");
   }
 
   /** When an answer may change; empty if nothing is counted. */

@@ -37,7 +37,7 @@ public final class LostNodes {
 
   /** The failed reboots of a pool now: at most one more of its Nodes may leave. */
   public static Outlook plan(PoolSnapshot seen, Instant now, PlanSettings settings) {
-    FailedReboots published = seen.pool().status().removal().failedReboots();
+    FailedReboots published = seen.pool().status().failedReboots();
     FailedReboots last =
         seen.pool().spec().pause().releases(published)
             ? published.withRow(List.of()).withHeldSince(Optional.empty())

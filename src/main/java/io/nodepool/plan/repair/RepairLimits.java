@@ -59,7 +59,7 @@ public record RepairLimits(
 
   /** When the first release of a suspected alert ends. */
   Optional<Instant> releasedUntil() {
-    return seen.pool().spec().pause().suspects().until().values().stream()
+    return seen.pool().spec().repair().suspects().until().values().stream()
         .filter(now::isBefore)
         .min(Instant::compareTo);
   }
@@ -203,12 +203,12 @@ public record RepairLimits(
    * @param rackSize as for {@link UnavailableNodes#of}
    */
   public static UnavailableNodes level(PoolSnapshot seen, int rackSize) {
-    return UnavailableNodes.of(seen, seen.pool().spec().pause().repairs().unavailable(), rackSize);
+    return UnavailableNodes.of(seen, seen.pool().spec().repair().limits().unavailable(), rackSize);
   }
 
   /** How many of these members of a pool may be repaired or leave at once. */
   public static int most(Pool pool, Members members) {
-    return pool.spec().pause().repairs().atOnce().of(members.count(Members.Trait.CURRENT));
+    return pool.spec().repair().limits().atOnce().of(members.count(Members.Trait.CURRENT));
   }
 
   /** How many are repaired or leave in all pools, without racks that are repaired together. */

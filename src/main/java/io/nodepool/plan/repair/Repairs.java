@@ -147,7 +147,7 @@ public final class Repairs {
     limits.releasedUntil().ifPresent(waiting::wakesAt);
     suspicion.changesAt().ifPresent(waiting::wakesAt);
     RepairState next = state;
-    if (seen.pool().spec().pause().isRepairing()) {
+    if (seen.pool().spec().repair().isRepairing()) {
       begin();
       next = new NextRepair(limits, daily, state, waiting, levelNow).plan();
       waitForLevel();
@@ -158,7 +158,7 @@ public final class Repairs {
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
       faulty.stale().forEach(this::stale);
     } else {
-      Why observed = observed(seen.pool().spec().pause());
+      Why observed = observed(seen.pool().spec().repair());
       faulty
           .uncordoned()
           .all()
@@ -366,11 +366,11 @@ public final class Repairs {
         .orElse(true);
   }
 
-  private static Why observed(PoolSpec.Pause pause) {
+  private static Why observed(PoolSpec.RepairPolicy repair) {
     return Why.held(
         RepairsHeldReason.ONLY_OBSERVED,
-        pause
-            .repairs()
+        repair
+            .limits()
             .problem()
             .map(
                 problem -> problem + " Until that is corrected, the NodePool only observes alerts.")

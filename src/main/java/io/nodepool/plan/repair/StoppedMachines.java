@@ -4,7 +4,6 @@ import io.nodepool.model.members.Members;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.model.repair.RackRepair;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -47,12 +46,11 @@ public record StoppedMachines(List<Member> first, int count, Optional<Instant> w
         return limits;
       }
       Pool pool = limits.seen().pool();
-      RemovalBatch removal = pool.status().removal();
-      RepairState last = removal.repairs();
+      RepairState last = pool.status().repairs();
       RepairState.Admitted first =
           RepairState.Admitted.ofOutage(members.getFirst().host().id(), limits.now());
       RepairState next = last.withAdmitted(Optional.of(first)).withRack(rack.or(last::rack));
-      PoolStatus status = pool.status().withRemoval(removal.withRepairs(next));
+      PoolStatus status = pool.status().withRepairs(next);
       return new RepairLimits(
           limits.seen().withPool(pool.withStatus(status)),
           limits.failed(),

@@ -221,7 +221,7 @@ final class SuspectedAlerts {
     Optional<SuspectedAlert> suspect =
         suspects.stream().filter(each -> each.alert().equals(alert)).findFirst();
     String text = suspect.map(this::text).orElseGet(() -> alert + " " + NO_PLACE);
-    String misread = seen.pool().spec().pause().suspects().misread();
+    String misread = seen.pool().spec().repair().suspects().misread();
     return misread.isEmpty()
         ? text
         : "%s The annotation %s is ignored in part: %s is not ALERT/UNTIL."

@@ -9,8 +9,8 @@ final class FailedRebootReport {
   private FailedRebootReport() {}
 
   static void emit(EventRecorder recorder) {
-    FailedReboots before = recorder.before().removal().failedReboots();
-    FailedReboots next = recorder.next().removal().failedReboots();
+    FailedReboots before = recorder.before().failedReboots();
+    FailedReboots next = recorder.next().failedReboots();
     // What is admitted in the same status as the hold begins comes after the last one before that.
     String occasion = "after " + before.row();
     if (next.hold().isPresent() && before.hold().isEmpty()) {

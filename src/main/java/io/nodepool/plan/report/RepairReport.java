@@ -19,8 +19,8 @@ final class RepairReport {
   private RepairReport() {}
 
   static void emit(EventRecorder recorder) {
-    RepairState before = recorder.before().removal().repairs();
-    for (SuspectedAlert suspect : recorder.next().removal().repairs().suspects()) {
+    RepairState before = recorder.before().repairs();
+    for (SuspectedAlert suspect : recorder.next().repairs().suspects()) {
       boolean told =
           before
               .suspect(suspect.alert())
@@ -33,7 +33,7 @@ final class RepairReport {
             text(suspect));
       }
     }
-    List<RackAlert> racks = recorder.next().removal().repairs().racks();
+    List<RackAlert> racks = recorder.next().repairs().racks();
     racks.stream()
         .filter(each -> !before.racks().contains(each))
         .forEach(each ->
@@ -58,7 +58,7 @@ final class RepairReport {
         .ifPresent(held ->
             recorder.emit(
                 EventReason.REPAIRS_HELD,
-                held(held.reason(), before, recorder.next().removal().repairs()),
+                held(held.reason(), before, recorder.next().repairs()),
                 held.message()));
   }
 

@@ -17,7 +17,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
-import io.nodepool.world.jobs.WorldJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -25,6 +25,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
@@ -58,6 +59,8 @@ class PoolConversionTest {
                   ReportedState.NOT_READY, new NodesInState(7, List.of("g1", "g2"), THEN),
                   ReportedState.IN_DISRUPTION, new NodesInState(1, List.of("g3"), THEN))),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
+          FailedReboots.NONE,
+          RepairState.NONE,
           ConfigurationState.NONE.withProfile("profile-1"),
           "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2, 1)),
@@ -103,23 +106,23 @@ class PoolConversionTest {
         new TreeMap<>(Map.of("Rollout", first + 15, "Reboot", first + 16)));
   }
 
-  private static PoolSpec.Pause pause(Map<String, String> annotations) {
+  private static PoolSpec.RepairPolicy repair(Map<String, String> annotations) {
     NodePool object = poolObject();
     object.getMetadata().setAnnotations(annotations);
-    return PoolConversion.pool(object).spec().pause();
+    return PoolConversion.pool(object).spec().repair();
   }
 
   @Test
   void theLimitsOfRepairsAreNumbersOrPercentages() {
-    assertThat(pause(Map.of()).repairs()).isEqualTo(PoolSpec.RepairBrakes.DEFAULTS);
-    PoolSpec.Pause pause =
-        pause(
+    assertThat(repair(Map.of()).limits()).isEqualTo(PoolSpec.RepairBrakes.DEFAULTS);
+    PoolSpec.RepairPolicy repair =
+        repair(
             Map.of(
                 "nodepool.io/repair-max-unavailable", "10%",
                 "nodepool.io/repair-max-at-once", "3"));
-    assertThat(pause.repairs().unavailable().of(50)).isEqualTo(5);
-    assertThat(pause.repairs().atOnce().of(50)).isEqualTo(3);
-    assertThat(pause.isRepairing()).isTrue();
+    assertThat(repair.limits().unavailable().of(50)).isEqualTo(5);
+    assertThat(repair.limits().atOnce().of(50)).isEqualTo(3);
+    assertThat(repair.isRepairing()).isTrue();
   }
 
   @ParameterizedTest
@@ -130,11 +133,11 @@ class PoolConversionTest {
     "nodepool.io/repair-max-at-once, -1"
   })
   void aLimitThatCannotBeReadHoldsAllRepairs(String key, String text) {
-    PoolSpec.Pause pause = pause(Map.of(key, text));
-    assertThat(pause.repairs().problem().orElseThrow())
+    PoolSpec.RepairPolicy repair = repair(Map.of(key, text));
+    assertThat(repair.limits().problem().orElseThrow())
         .startsWith(
             "Annotation %s: \"%s\" is not a number of Nodes above zero".formatted(key, text));
-    assertThat(pause.isRepairing()).isFalse();
+    assertThat(repair.isRepairing()).isFalse();
   }
 
   @Test
@@ -144,7 +147,8 @@ class PoolConversionTest {
     assertThat(released("2026-01-01T11:00:00+01:00").ignoredRelease(at)).isEmpty();
     assertThat(released("").released(at)).isEmpty();
     assertThat(released("").ignoredRelease(at)).isEmpty();
-    assertThat(pause(Map.of("nodepool.io/release", "2026-01-01T10:00:00Z")).isRepairing()).isTrue();
+    assertThat(repair(Map.of("nodepool.io/release", "2026-01-01T10:00:00Z")).isRepairing())
+        .isTrue();
   }
 
   @Test
@@ -163,14 +167,14 @@ class PoolConversionTest {
   }
 
   private static PoolSpec.RepairBrakes released(String text) {
-    return pause(Map.of("nodepool.io/release", text)).repairs();
+    return repair(Map.of("nodepool.io/release", text)).limits();
   }
 
   @Test
   void onlyTrueKeepsMachinesForInspection() {
-    assertThat(pause(Map.of("nodepool.io/preserve", "true")).isPreserving()).isTrue();
-    assertThat(pause(Map.of("nodepool.io/preserve", "yes")).isPreserving()).isFalse();
-    assertThat(pause(Map.of()).isPreserving()).isFalse();
+    assertThat(repair(Map.of("nodepool.io/preserve", "true")).isPreserving()).isTrue();
+    assertThat(repair(Map.of("nodepool.io/preserve", "yes")).isPreserving()).isFalse();
+    assertThat(repair(Map.of()).isPreserving()).isFalse();
   }
 
   private static NodePool poolObject() {
@@ -214,7 +218,7 @@ class PoolConversionTest {
             Optional.of(new FailedReboots.Admitted("g3", "uid-3", "4/2026-01-01T00:00:00Z")),
             List.of(THEN, THEN.plusMillis(90_001)),
             Optional.of(THEN));
-    PoolStatus status = PoolStatus.NONE.withRemoval(RemovalBatch.NONE.withFailedReboots(held));
+    PoolStatus status = PoolStatus.NONE.withFailedReboots(held);
 
     assertThat(PoolConversion.status(PoolConversion.status(status))).isEqualTo(status);
     assertThat(PoolConversion.status(status).removal).isNull();

@@ -13,9 +13,11 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
+import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.repair.RepairState;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import java.time.Duration;
@@ -91,6 +93,8 @@ class ReclaimNoticesTest {
                 1,
                 new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty()),
                 RemovalBatch.NONE,
+                FailedReboots.NONE,
+                RepairState.NONE,
                 ConfigurationState.NONE,
                 "",
                 Optional.of(new Growth(harness.now(), 1, 1, 1)),

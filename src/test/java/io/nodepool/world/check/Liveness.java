@@ -230,7 +230,7 @@ public final class Liveness {
             .flatMap(name -> cluster.pool(name))
             .filter(pool -> {
               ReconcileKey key = new ReconcileKey.OfPool(pool.id().name());
-              return pool.status().removal().failedReboots().hold().isPresent()
+              return pool.status().failedReboots().hold().isPresent()
                   || operator.willRun(key)
                   || isAwaited(key, operator);
             })

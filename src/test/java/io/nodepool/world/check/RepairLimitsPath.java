@@ -154,16 +154,16 @@ final class RepairLimitsPath {
       case Observation.HostSeen(Host host) -> see(host, hosts.put(host.id().uid(), host));
       case Observation.HostGone(var id, long _) -> hosts.remove(id.uid());
       case Observation.PoolSeen(Pool pool) -> {
-        limits(pool.id().uid()).add(pool.spec().pause().repairs());
+        limits(pool.id().uid()).add(pool.spec().repair().limits());
         pool.spec()
-            .pause()
+            .repair()
             .suspects()
             .until()
             .keySet()
             .forEach(alert -> released.add(pool.id().uid() + "/" + alert));
         underWay(pool);
-        pool.status().removal().repairs().suspects().forEach(this::judged);
-        permits(pool.status().removal().repairs());
+        pool.status().repairs().suspects().forEach(this::judged);
+        permits(pool.status().repairs());
       }
       case Observation.OfferSeen(FleetOffer offer) -> {
         boolean verifies = offer.capabilities().offers(BootKind.VERIFICATION);
@@ -178,7 +178,7 @@ final class RepairLimitsPath {
 
   /** What the pool says is under way, is: counted from its Nodes, by what it can have observed. */
   private void underWay(Pool pool) {
-    Matcher said = UNDER_WAY.matcher(pool.status().removal().repairs().why());
+    Matcher said = UNDER_WAY.matcher(pool.status().repairs().why());
     while (said.find()) {
       String uid = pool.id().uid();
       long count =

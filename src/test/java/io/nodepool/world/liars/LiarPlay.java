@@ -368,7 +368,7 @@ final class LiarPlay {
       case SHRINK -> resize(pool.get(), Math.max(1, pool.get().spec().target() * 2 / 3));
       case GROW -> resize(pool.get(), pool.get().spec().target() + 2);
       case DELETION -> cluster.deletePool("a", world.instant());
-      case PRESERVE -> edit("a", spec -> spec.withPause(spec.pause().withPreserve("true")));
+      case PRESERVE -> edit("a", spec -> spec.withRepair(spec.repair().withPreserve("true")));
       case PARTITION -> partition(nodes);
       case RESTART -> OpenWorld.restart(world, Duration.ofMinutes(1 + random.nextInt(30)));
     }
@@ -436,15 +436,15 @@ final class LiarPlay {
       case STRONGER_GRADE -> grade(alert, random.nextBoolean() ? "out now" : "reboot now");
       case BAD_DOCUMENT -> cluster.fleetOwner().garbleAlerts("alerts.yaml line 3: no grade");
       case SHIPPED_GRADES -> catalogue(AlertCatalogue.shipped());
-      case OBSERVE -> edit("a", spec -> spec.withPause(spec.pause().withRepair("observe")));
-      case ACT -> edit("a", spec -> spec.withPause(spec.pause().withRepair("")));
+      case OBSERVE -> edit("a", spec -> spec.withRepair(spec.repair().withMode("observe")));
+      case ACT -> edit("a", spec -> spec.withRepair(spec.repair().withMode("")));
       case OTHER_LIMITS ->
           edit(
               "a",
               spec ->
-                  spec.withPause(
-                      spec.pause()
-                          .withRepairs(
+                  spec.withRepair(
+                      spec.repair()
+                          .withLimits(
                               new PoolSpec.RepairBrakes(
                                   new RolloutSettings.Limit(1 + random.nextInt(5), 0),
                                   new RolloutSettings.Limit(1 + random.nextInt(3), 0),
@@ -500,25 +500,23 @@ final class LiarPlay {
         .filter(host -> host.assignment().isPresent())
         .forEach(host -> claims.ofFleet(host.id().name()).forEach(alert -> until.put(alert, end)));
     for (Pool pool : List.copyOf(cluster.pools().values())) {
-      Optional<String> hold = pool.status().removal().failedReboots().hold();
+      Optional<String> hold = pool.status().failedReboots().hold();
       deeds.released.computeIfAbsent(pool.id().name(), _ -> new HashSet<>()).addAll(until.keySet());
       edit(
           pool.id().name(),
           spec ->
-              spec.withPause(
-                  spec.pause()
-                      .withSuspects(new ReleasedSuspects(until, ""))
-                      .withReleased(hold.orElse(""))));
+              spec.withRepair(spec.repair().withSuspects(new ReleasedSuspects(until, "")))
+                  .withPause(spec.pause().withReleased(hold.orElse(""))));
       String said = Published.text(pool);
       if (!until.isEmpty() && RELEASABLE.stream().anyMatch(said::contains)) {
         deeds.released.get(pool.id().name()).add(Deeds.ALL);
-        edit(pool.id().name(), spec -> spec.withPause(spec.pause().withRepairs(released(spec))));
+        edit(pool.id().name(), spec -> spec.withRepair(spec.repair().withLimits(released(spec))));
       }
     }
   }
 
   private PoolSpec.RepairBrakes released(PoolSpec spec) {
-    return spec.pause().repairs().withReleased(Optional.of(world.instant())).withMisread("");
+    return spec.repair().limits().withReleased(Optional.of(world.instant())).withMisread("");
   }
 
   /** A fault can only be repaired once nothing is in the way that people put there. */

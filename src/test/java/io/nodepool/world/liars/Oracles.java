@@ -233,7 +233,7 @@ final class Oracles {
 
   private void isConsented(Deeds.Deed deed) {
     Optional<Pool> pool = cluster.pool(deed.pool());
-    boolean repairs = pool.filter(each -> each.spec().pause().isRepairing()).isPresent();
+    boolean repairs = pool.filter(each -> each.spec().repair().isRepairing()).isPresent();
     boolean isProtected =
         pool.filter(each -> each.spec().lifecycle().disableUnhealthyNodeEviction()).isPresent();
     boolean asked =

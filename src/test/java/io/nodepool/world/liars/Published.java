@@ -33,7 +33,7 @@ final class Published {
 
   private void see(Observation seen) {
     if (seen instanceof Observation.PoolSeen(Pool pool)) {
-      RepairState repairs = pool.status().removal().repairs();
+      RepairState repairs = pool.status().repairs();
       Instant now = clock.instant();
       Set<String> alerts =
           repairs.suspects().stream()
@@ -69,7 +69,7 @@ final class Published {
 
   /** All that a pool publishes about its repairs, as text. */
   static String text(Pool pool) {
-    RepairState repairs = pool.status().removal().repairs();
+    RepairState repairs = pool.status().repairs();
     return pool.status().conditions().values().stream()
             .map(condition -> condition.message())
             .collect(Collectors.joining(" "))
@@ -78,7 +78,7 @@ final class Published {
         + " "
         + repairs.names()
         + " "
-        + pool.status().removal().failedReboots().names()
+        + pool.status().failedReboots().names()
         + " "
         + repairs.suspects();
   }

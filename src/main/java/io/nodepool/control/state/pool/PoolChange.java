@@ -6,7 +6,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
 import java.util.List;
@@ -54,22 +54,22 @@ public record PoolChange(
 
   /** Wakes the machines whose disruption may go on, and those of which no repair is asked now. */
   public void wakeAdmitted(Set<ReconcileKey> keys) {
-    news(removal -> removal.failedReboots().admitted())
+    news(status -> status.failedReboots().admitted())
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
-    news(removal -> removal.repairs().admitted())
+    news(status -> status.repairs().admitted())
         .ifPresent(each -> keys.add(new ReconcileKey.OfMachine(each.node())));
-    news(removal -> removal.repairs().rack())
+    news(status -> status.repairs().rack())
         .ifPresent(rack -> rack.cordoned(members, false).forEach(member -> wake(member, keys)));
-    wakeSuspected(repairsBefore(), next.status().removal().repairs(), keys);
+    wakeSuspected(repairsBefore(), next.status().repairs(), keys);
   }
 
-  private <T> Optional<T> news(Function<RemovalBatch, Optional<T>> what) {
-    Optional<T> before = last.map(pool -> pool.status().removal()).flatMap(what);
-    return what.apply(next.status().removal()).filter(each -> !before.equals(Optional.of(each)));
+  private <T> Optional<T> news(Function<PoolStatus, Optional<T>> what) {
+    Optional<T> before = last.map(Pool::status).flatMap(what);
+    return what.apply(next.status()).filter(each -> !before.equals(Optional.of(each)));
   }
 
   private RepairState repairsBefore() {
-    return last.map(pool -> pool.status().removal().repairs()).orElse(RepairState.NONE);
+    return last.map(pool -> pool.status().repairs()).orElse(RepairState.NONE);
   }
 
   /**
@@ -118,7 +118,7 @@ public record PoolChange(
    */
   public List<Member> askedAnew() {
     RepairState before = repairsBefore();
-    RepairState after = next.status().removal().repairs();
+    RepairState after = next.status().repairs();
     if (before.full() == after.full() && before.suspects().equals(after.suspects())) {
       return List.of();
     }

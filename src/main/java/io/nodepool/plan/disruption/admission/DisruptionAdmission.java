@@ -87,7 +87,7 @@ public final class DisruptionAdmission {
     Optional<Pool> active = pool.filter(each -> !each.isTerminating());
     this.pool = pool;
     this.pause = active.map(each -> each.spec().pause()).orElse(PoolSpec.Pause.NONE);
-    this.failed = active.map(each -> each.status().removal().failedReboots());
+    this.failed = active.map(each -> each.status().failedReboots());
     this.fleetIsKnown = fleetIsKnown;
     this.level = level;
   }

@@ -150,7 +150,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   /** The pool, if it acts on alerts, also of this Node. */
   private static Optional<Pool> acting(Node node, Optional<Pool> pool) {
-    return pool.filter(each -> each.spec().pause().isRepairing() && !node.refusesRepair());
+    return pool.filter(each -> each.spec().repair().isRepairing() && !node.refusesRepair());
   }
 
   /** The alert for which alone a machine is booted; empty text for any other reboot. */
@@ -549,7 +549,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
     if (repairs.suspect(alert).isPresent() && hasPassed(facts)) {
       return "it passed the verification for its alert";
     }
-    if (!pool.spec().pause().isRepairing()) {
+    if (!pool.spec().repair().isRepairing()) {
       return "its pool only observes alerts";
     }
     if (facts.node().filter(Node::refusesRepair).isPresent()) {

@@ -38,7 +38,7 @@ final class AlertVerificationCheck implements CauseCheck {
             // is not idle or not there.
             isOver(moment)
                 || Causes.is(pool, moment, each -> !isPermitted(each, moment.name()))
-                || Causes.is(pool, moment, each -> !each.spec().pause().isRepairing())
+                || Causes.is(pool, moment, each -> !each.spec().repair().isRepairing())
                 || moment.node(Node::refusesRepair)
                 || moment.busy(moment.name())
                 || moment.host(host -> !host.is(HostPhase.RUNNING) || host.isRebooting()));
@@ -47,7 +47,6 @@ final class AlertVerificationCheck implements CauseCheck {
   private static boolean isPermitted(Pool pool, String node) {
     return !pool.isTerminating()
         && pool.status()
-            .removal()
             .repairs()
             .admitted()
             .filter(each -> each.verifies() && each.node().equals(node))

@@ -30,7 +30,7 @@ final class PreservedTexts {
                     moment.require(
                         STATE,
                         Causes.is(
-                            read.word("pool"), moment, pool -> pool.spec().pause().isPreserving()),
+                            read.word("pool"), moment, pool -> pool.spec().repair().isPreserving()),
                         "its pool keeps such machines");
                   }),
               Wording.ofPool(TEXT, FORM)));

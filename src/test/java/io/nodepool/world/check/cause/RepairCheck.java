@@ -113,8 +113,7 @@ final class RepairCheck implements CauseCheck {
     ends.put(
         "its alert is in doubt",
         (pool, moment) ->
-            Causes.is(
-                pool, moment, each -> !each.status().removal().repairs().suspects().isEmpty()));
+            Causes.is(pool, moment, each -> !each.status().repairs().suspects().isEmpty()));
     ends.put(
         "its pool protects its work",
         (pool, moment) ->
@@ -122,7 +121,7 @@ final class RepairCheck implements CauseCheck {
                 pool, moment, each -> each.spec().lifecycle().disableUnhealthyNodeEviction()));
     ends.put(
         "its pool only observes alerts",
-        (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().pause().isRepairing()));
+        (pool, moment) -> Causes.is(pool, moment, each -> !each.spec().repair().isRepairing()));
     ends.put(
         "a user keeps its machine from being repaired",
         (_, moment) -> moment.node(Node::refusesRepair));
@@ -328,9 +327,8 @@ final class RepairCheck implements CauseCheck {
         leaving.since(),
         pool ->
             pool.filter(each ->
-                    each.spec().pause().isRepairing()
-                        && (isExcepted
-                            || !each.status().removal().repairs().isStopped(alert.name())))
+                    each.spec().repair().isRepairing()
+                        && (isExcepted || !each.status().repairs().isStopped(alert.name())))
                 .isPresent());
   }
 
@@ -338,7 +336,7 @@ final class RepairCheck implements CauseCheck {
    * Whether the pool named this machine as the one that is verified since the alert is in doubt.
    */
   private static boolean isProbe(Pool pool, Node node, Alert alert) {
-    RepairState repairs = pool.status().removal().repairs();
+    RepairState repairs = pool.status().repairs();
     return repairs
         .admitted()
         .filter(each -> each.verifies() && each.hostUid().equals(node.hostUid()))

@@ -68,7 +68,7 @@ public final class RepairWaits {
         .filter(host -> host.preserved().filter(kept -> now.isBefore(kept.until())).isPresent())
         .flatMap(Host::assignment)
         .flatMap(held -> cluster.pool(held.pool().name()))
-        .filter(pool -> pool.spec().pause().isPreserving() && !pool.isTerminating())
+        .filter(pool -> pool.spec().repair().isPreserving() && !pool.isTerminating())
         .isPresent();
   }
 
@@ -83,7 +83,7 @@ public final class RepairWaits {
    * however long the line is.
    */
   private boolean isBehindAnother(Node node, Pool pool, Instant now) {
-    return pool.status().removal().repairs().admitted().stream()
+    return pool.status().repairs().admitted().stream()
         .filter(admitted -> !admitted.node().equals(node.name()))
         .flatMap(admitted -> cluster.node(admitted.node()).stream())
         .flatMap(other -> other.disruption().stream())
@@ -105,7 +105,7 @@ public final class RepairWaits {
 
   /** Whether its pool publishes that this alert is held, or so much was done within a day. */
   private boolean isSuspect(DisruptionCause.Repaired repair, Pool pool) {
-    return pool.status().removal().repairs().isHeld(repair.alert())
+    return pool.status().repairs().isHeld(repair.alert())
         || past(pool, PastRepair::out) >= LEAST
         || past(pool, PastRepair::endedWork) >= LEAST;
   }

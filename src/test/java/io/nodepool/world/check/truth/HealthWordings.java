@@ -362,11 +362,12 @@ final class HealthWordings {
           List.of(
               Wording.ofPool(
                   "The NodePool only observes alerts (annotation nodepool.io/repair).",
-                  Check.pool(pool -> !pool.spec().pause().isRepairing(), "the pool only observes")),
+                  Check.pool(
+                      pool -> !pool.spec().repair().isRepairing(), "the pool only observes")),
               Wording.ofPool(
                   "Annotation {key}: {why*} Until that is corrected, the NodePool only observes alerts.",
                   Check.pool(
-                      pool -> pool.spec().pause().repairs().problem().isPresent(),
+                      pool -> pool.spec().repair().limits().problem().isPresent(),
                       "an annotation is wrong")));
     };
   }

@@ -165,7 +165,7 @@ final class NodeConditionWordings {
         Causes.is(
             node.metadata().label(NodeLabels.NODE_POOL),
             moment,
-            pool -> pool.spec().pause().isPreserving()));
+            pool -> pool.spec().repair().isPreserving()));
   }
 
   private static final List<Wording> DRAINING =

@@ -13,7 +13,7 @@ import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Wording.Check;
-import io.nodepool.world.jobs.WorldJobs;
+import io.nodepool.world.cluster.WorldJobs;
 import java.time.Duration;
 import java.util.List;
 
@@ -157,7 +157,7 @@ final class RebootWordings {
   }
 
   private static boolean asksForJob(Pool pool) {
-    return !pool.spec().pause().verificationJob().isEmpty();
+    return !pool.spec().repair().verificationJob().isEmpty();
   }
 
   private static boolean isRebooted(Host host) {

@@ -1,4 +1,4 @@
-package io.nodepool.world.jobs;
+package io.nodepool.world.cluster;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;

@@ -1,4 +1,4 @@
-package io.nodepool.plan.verification;
+package io.nodepool.plan.node;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
@@ -87,7 +87,7 @@ public record BootVerification(
 
   /** Where the Job stands that its pool's user asks for. */
   public Job byJob() {
-    String configMap = seen.pool().map(pool -> pool.spec().pause().verificationJob()).orElse("");
+    String configMap = seen.pool().map(pool -> pool.spec().repair().verificationJob()).orElse("");
     if (configMap.isEmpty() || !request.isRepair()) {
       return new Job.Passed("");
     }
