@@ -94,8 +94,11 @@ public enum NodeLabels implements MetadataKey {
       "DH4-016-US-EAST-02A"),
   GPU_COUNT("gpu.nvidia.com/count", "Number of GPUs of the Node.", "8"),
   GPU_CLASS("gpu.nvidia.com/class", "Class of the GPUs.", "H100"),
-  GPU_MODEL("gpu.nvidia.com/model", "Model of the GPUs.", "GH200_480GB"),
-  GPU_MEMORY("gpu.nvidia.com/vram", "Memory of one GPU in GB, as published.", "80"),
+  GPU_MODEL("gpu.nvidia.com/model", "Model of the GPUs; empty on a Node without GPUs.", "H200"),
+  GPU_MEMORY(
+      "gpu.nvidia.com/vram",
+      "Memory of one GPU: the thousands of MiB that its driver reports, else the GB as published.",
+      "81"),
   GPU_VENDOR("gpu.coreweave.cloud/vendor", "Vendor of the GPUs.", "NVIDIA"),
   GPU_DRIVER_VERSION(
       "gpu.coreweave.cloud/driver-version",

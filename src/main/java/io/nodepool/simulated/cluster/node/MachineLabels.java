@@ -36,6 +36,19 @@ final class MachineLabels {
   /** Product names of GPUs that are not made of model and memory. */
   private static final Map<String, String> PRODUCT_NAMES = Map.of("gd-1xgh200", "GH200_480GB");
 
+  /** The memory of a GPU that its driver reports, in MiB, by model (contract §21). */
+  private static final Map<String, Integer> DRIVER_MEMORY =
+      Map.of(
+          "A100", 81_920,
+          "B200", 183_359,
+          "GB200", 189_471,
+          "H100", 81_559,
+          "H200", 143_771,
+          "L40", 46_068,
+          "L40S", 46_068);
+
+  private static final int MIB_IN_LABEL = 1000;
+
   /** The labels that a machine without a fabric has too, with an empty value (contract §20). */
   private static final List<NodeLabels> OF_A_FABRIC =
       List.of(
@@ -117,6 +130,8 @@ final class MachineLabels {
     put(NodeLabels.CPU_FAMILY, type.resources().processor().family());
     put(NodeLabels.FIRMWARE_BUNDLE_CURRENT, FIRMWARE_BUNDLE.formatted(type.name()));
     put(NodeLabels.FIRMWARE_BUNDLE_TARGET, FIRMWARE_BUNDLE.formatted(type.name()));
+    // Machines without GPUs carry the key too (contract §21).
+    labels.put(NodeLabels.GPU_MODEL.key(), "");
     type.gpus().model().ifPresent(model -> gpus(model, driver));
   }
 
@@ -125,10 +140,10 @@ final class MachineLabels {
     put(NodeLabels.GPU_COUNT, Integer.toString(type.gpus().count()));
     // If the model's name has blanks, the class is the instance type (contract §9).
     put(NodeLabels.GPU_CLASS, word.equals(model) ? model : type.name());
-    put(
-        NodeLabels.GPU_MODEL,
-        PRODUCT_NAMES.getOrDefault(type.name(), word + "_" + type.gpus().memoryGb() + "GB"));
-    put(NodeLabels.GPU_MEMORY, Integer.toString(type.gpus().memoryGb()));
+    put(NodeLabels.GPU_MODEL, PRODUCT_NAMES.getOrDefault(type.name(), word));
+    Integer reported = DRIVER_MEMORY.get(model);
+    int memory = reported == null ? type.gpus().memoryGb() : reported / MIB_IN_LABEL;
+    put(NodeLabels.GPU_MEMORY, Integer.toString(memory));
     put(NodeLabels.GPU_VENDOR, "NVIDIA");
     put(NodeLabels.GPU_DRIVER_VERSION, driver);
   }

@@ -90,7 +90,7 @@ class NodeBlueprintTest {
             entry("ds.coreweave.com/physical-topology.rack-name", "dh1-r169-us-east-04a"),
             entry("gpu.nvidia.com/count", "8"),
             entry("gpu.nvidia.com/class", "H100"),
-            entry("gpu.nvidia.com/model", "H100_80GB"),
+            entry("gpu.nvidia.com/model", "H100"),
             entry("gpu.coreweave.cloud/vendor", "NVIDIA"),
             entry("gpu.coreweave.cloud/driver-version", "570.1"),
             entry("cpu.coreweave.cloud/cores", "128"),
@@ -150,7 +150,8 @@ class NodeBlueprintTest {
 
     assertThat(node.getMetadata().getLabels())
         .containsEntry("node.coreweave.cloud/class", "cpu")
-        .allSatisfy((key, _) -> assertThat(key).doesNotContain("gpu"))
+        .allSatisfy(
+            (key, value) -> assertThat(value.isEmpty() || !key.contains("gpu")).as(key).isTrue())
         .containsEntry("ib.coreweave.cloud/fabric", "")
         .containsEntry("ib.coreweave.cloud/leafgroup", "")
         .containsEntry("ib.coreweave.cloud/superpod", "")
@@ -229,9 +230,33 @@ class NodeBlueprintTest {
   void aModelWithBlanksBecomesAValidLabelValue() {
     assertThat(node("rtxp6000-8x", NodeTemplate.EMPTY).getMetadata().getLabels())
         .containsEntry("gpu.nvidia.com/class", "rtxp6000-8x")
-        .containsEntry("gpu.nvidia.com/model", "RTX_PRO_6000_96GB");
+        .containsEntry("gpu.nvidia.com/model", "RTX_PRO_6000");
     assertThat(node("gd-1xgh200", NodeTemplate.EMPTY).getMetadata().getLabels())
         .containsEntry("gpu.nvidia.com/model", "GH200_480GB");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gd-8xa100-i128, A100, 81",
+    "b200-8x, B200, 183",
+    "gb200-4x, GB200, 189",
+    "gd-8xh100ib-i128, H100, 81",
+    "gd-8xh200ib-i128, H200, 143",
+    "gd-8xl40s-i128, L40S, 46",
+    "b300-8x, B300, 270"
+  })
+  void aGpuNodeNamesItsModelAndMemoryAsClientsReadThem(String type, String model, String memory) {
+    assertThat(node(type, NodeTemplate.EMPTY).getMetadata().getLabels())
+        .containsEntry("gpu.nvidia.com/class", model)
+        .containsEntry("gpu.nvidia.com/model", model)
+        .containsEntry("gpu.nvidia.com/vram", memory);
+  }
+
+  @Test
+  void aNodeWithoutGpusHasAnEmptyModel() {
+    assertThat(node("turin-gp", NodeTemplate.EMPTY).getMetadata().getLabels())
+        .containsEntry("gpu.nvidia.com/model", "")
+        .doesNotContainKeys("gpu.nvidia.com/class", "gpu.nvidia.com/vram");
   }
 
   @Test
