@@ -13,8 +13,8 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.metadata.DisruptionMetadata;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,7 +132,8 @@ final class RemovalMutations {
             write.nodeUid(),
             write.precondition(),
             new NodeChange.OfStatus(
-                DisruptionMetadata.inState(metadata, LifecycleState.ZAP), conditions),
+                metadata.withLabel(NodeLabels.STATE.key(), Optional.of(LifecycleState.ZAP.word())),
+                conditions),
             NodePurpose.COMMIT)
         : action;
   }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the reservation of Nodes and its taints (decisions D15, D16 and D56). */
 class ReservationTest {
@@ -69,6 +71,52 @@ class ReservationTest {
     assertThat(CONTROL_PLANE.text())
         .matches("node\\.coreweave\\.cloud/reserved=[0-9a-f]{16}:NoExecute");
     assertThat(writes(drill)).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeLabels.class,
+      names = {"STATE", "RESERVED", "NODE_POOL_UID", "COMPUTE_CLASS"})
+  void aLabelThatAClientRemovesComesBack(NodeLabels label) {
+    Drill drill = grown("a");
+    String value = only(drill).label(label);
+    drill
+        .pool("a")
+        .everyNode(metadata -> {
+          SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+          labels.remove(label.key());
+          return metadata.withLabels(labels);
+        });
+    drill.toRest();
+
+    assertThat(value).isNotEmpty();
+    assertThat(only(drill).label(label)).isEqualTo(value);
+    assertThat(only(drill).taints()).containsExactly(GPU);
+  }
+
+  @Test
+  void theStateAndTheReservationOfARebootChangeTogether() {
+    Drill drill = grown("a");
+    WorldCluster cluster = drill.world.cluster();
+    List<String> shown = new ArrayList<>();
+    cluster.watch(
+        seen -> {
+          if (seen instanceof Observation.NodeSeen(Node node)) {
+            shown.add(
+                node.metadata().label(NodeLabels.STATE)
+                    + " "
+                    + node.metadata().label(NodeLabels.RESERVED));
+          }
+        },
+        WorldCluster.Kind.NODES);
+    drill
+        .pool("a")
+        .everyNode(metadata -> label(metadata, NodeLabels.PENDING_STATE, "production-reboot"));
+    drill.advance(30, MINUTES);
+
+    assertThat(shown.stream().distinct())
+        .containsExactly("production example-org", "production-reboot production-reboot");
+    assertThat(shown).last().isEqualTo("production example-org");
   }
 
   @Test

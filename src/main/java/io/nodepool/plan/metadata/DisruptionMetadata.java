@@ -1,5 +1,6 @@
 package io.nodepool.plan.metadata;
 
+import io.nodepool.fleet.Reservation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.MetadataChange;
@@ -100,9 +101,24 @@ public record DisruptionMetadata(Node node) {
             : withoutPolicy(released, last.causes()));
   }
 
-  /** This change with the state that the Node is in. */
-  public static MetadataChange inState(MetadataChange change, LifecycleState state) {
-    return change.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
+  /**
+   * This change with the state that the Node is in, and the reservation of that state. In
+   * production a client may want another one, which waits for the end of work.
+   *
+   * @param pool the name of its pool
+   * @param organization the organization that the fleet's Nodes are for; empty text if it is not
+   *     known
+   */
+  public MetadataChange inState(
+      MetadataChange change, LifecycleState state, String pool, String organization) {
+    MetadataChange next = change.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()));
+    String reserved = Reservation.of(state.word(), pool, organization);
+    boolean isOfClient =
+        state == LifecycleState.PRODUCTION
+            && !node.metadata().label(NodeLabels.RESERVED_DESIRED).isEmpty();
+    return reserved.isEmpty() || isOfClient
+        ? next
+        : next.withLabel(NodeLabels.RESERVED.key(), Optional.of(reserved));
   }
 
   /** The end of our cordon; a cordon of another client stays. */

@@ -116,15 +116,16 @@ public final class Metadata {
 
   /**
    * Brings a Node back into production whose reboot is recorded no more, because another client
-   * removed the record: a reboot sets and ends its state together with its record. The state in
-   * which a Node leaves is not ended: it follows from its Host.
+   * removed the record, or that has no state, because one removed the label: a reboot sets and ends
+   * its state together with its record. The state in which a Node leaves is not ended: it follows
+   * from its Host.
    */
   private static void restoreState(Node node, NodeDraft draft) {
+    String state = node.metadata().label(NodeLabels.STATE);
     boolean rebooting =
-        Word.of(LifecycleState.class, node.metadata().label(NodeLabels.STATE))
-            .filter(LifecycleState::isRequestable)
-            .isPresent();
-    if (rebooting && !node.isTerminating()) {
+        Word.of(LifecycleState.class, state).filter(LifecycleState::isRequestable).isPresent();
+    boolean removed = state.isEmpty() && node.registered();
+    if ((rebooting || removed) && !node.isTerminating()) {
       draft.label(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
     }
   }

@@ -123,7 +123,8 @@ record DisruptedNode(
   /** The record of its disruption, as it is written. */
   NodeRecord record() {
     boolean held = kind instanceof Kind.Running;
-    return new NodeRecord(node, new DisruptionEvents(node, pool, held));
+    String organization = demands.facts().seen().flatMap(MachineSnapshot::organization).orElse("");
+    return new NodeRecord(node, new DisruptionEvents(node, pool, held), organization);
   }
 
   /** Whether it is known for certain what becomes of the machine. */

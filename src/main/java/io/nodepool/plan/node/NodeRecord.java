@@ -35,15 +35,19 @@ public final class NodeRecord {
   private final DisruptionEvents events;
   private final DisruptionMetadata metadata;
 
+  /** The organization that the fleet's Nodes are for; empty text if it is not known. */
+  private final String organization;
+
   /** The record of this Node, whose machine this pool holds. */
   public NodeRecord(Node node, PoolId pool) {
-    this(node, new DisruptionEvents(node, pool, true));
+    this(node, new DisruptionEvents(node, pool, true), "");
   }
 
-  NodeRecord(Node node, DisruptionEvents events) {
+  NodeRecord(Node node, DisruptionEvents events, String organization) {
     this.node = node;
     this.events = events;
     this.metadata = new DisruptionMetadata(node);
+    this.organization = organization;
   }
 
   /** The Events about it. */
@@ -126,7 +130,7 @@ public final class NodeRecord {
               last,
               events.ofNode(
                   EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
-              DisruptionMetadata.inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
+              inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
               "it is drained for its reboot");
       case RecordChange.Lose(Disruption.Committed last, String why) ->
           PlannedAction.quiet(
@@ -203,7 +207,7 @@ public final class NodeRecord {
       String entered = RebootRequest.entered(node, next, drain.cutOff());
       said.add(events.ofNode(EventReason.NODE_REBOOTING, next, entered));
       changes.add(ConditionChange.phase(state.word()));
-      with = DisruptionMetadata.inState(with, state);
+      with = inState(with, state);
     }
     if (commit.progress().isPresent()) {
       said.add(commit.progress().get().eventDraft());
@@ -276,10 +280,14 @@ public final class NodeRecord {
         withdraw.why());
   }
 
+  private MetadataChange inState(MetadataChange change, LifecycleState state) {
+    return metadata.inState(change, state, events.pool().name(), organization);
+  }
+
   private PlannedAction end(RecordChange.End end) {
     Disruption.Committed last = end.last();
     MetadataChange with =
-        DisruptionMetadata.inState(
+        inState(
             metadata.withoutRequests(metadata.released(last), last.causes()),
             LifecycleState.PRODUCTION);
     return new PlannedAction(

@@ -193,7 +193,10 @@ final class FleetLoop {
 
   /** Observes a Node. */
   void nodeSeen(Node node) {
-    machines.nodeSeen(node.getMetadata().getName(), Sightings.node(node));
+    machines.nodeSeen(
+        node.getMetadata().getName(),
+        Sightings.node(node),
+        ObjectFacts.orNone(node.getMetadata().getLabels()));
   }
 
   /** Observes the deletion of a Node. */
@@ -260,13 +263,29 @@ final class FleetLoop {
       Host.Report refused = host.report().withJoinRefusal(machine.refusal());
       writes.submit(key, requests.report(host, refused), FleetEffects.of(host, refused));
     } else {
-      Next next =
-          current()
-              .reclaims()
-              .next(
-                  current().life(), host, machine.joined(), notices.wish(machine), clock.instant());
-      follow(key, next, machine);
+      relabelled(machine, host)
+          .ifPresentOrElse(
+              request -> writes.submit(key, request, Map.of("labels of a Node", host.id().uid())),
+              () -> follow(key, next(machine, host), machine));
     }
+  }
+
+  private Next next(SimulatedMachine machine, Host host) {
+    return current()
+        .reclaims()
+        .next(current().life(), host, machine.joined(), notices.wish(machine), clock.instant());
+  }
+
+  /** The request that gives the Node back what a client took of the machine's labels. */
+  private Optional<ApiRequest> relabelled(SimulatedMachine machine, Host host) {
+    return Optional.ofNullable(machine.node)
+        .filter(_ -> machine.isServing())
+        .flatMap(node ->
+            catalogue
+                .find(host.machine().instanceType())
+                .map(type -> current().nodes().ownLabels(host, type))
+                .filter(machine::isRelabelled)
+                .map(own -> requests.label(machine.name, node.uid(), own)));
   }
 
   private Host.Report firstReport(SimulatedMachine machine, Host host) {

@@ -176,6 +176,14 @@ record FleetRequests(String fleet, String namespace) {
         Lease.class);
   }
 
+  /** Sets these labels on the Node with this UID; kubelets may change them with the status. */
+  ApiRequest label(String node, String nodeUid, Map<String, String> labels) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("metadata").put("uid", nodeUid).set("labels", tree(labels));
+    return status(
+        ApiRequest.Verb.STRATEGIC_PATCH, ApiPaths.node(node), patch.toString(), Node.class);
+  }
+
   /** Reports the Node with this UID Ready. */
   ApiRequest reportReady(String node, String nodeUid, Instant now) {
     ObjectNode patch = MAKE.objectNode();

@@ -75,6 +75,12 @@ final class SimulatedMachine {
 
   @Nullable SeenNode node;
 
+  /** The labels of that Node; absent once they were compared with those of the machine. */
+  @Nullable Map<String, String> labels;
+
+  /** Whether that Node lacked a label of the machine when they were compared. */
+  private boolean relabelled;
+
   /** The API server's refusal to create its Node; empty text if there is none. */
   String joinRefusal = "";
 
@@ -121,6 +127,18 @@ final class SimulatedMachine {
         && isCurrent(node, host)
         && host.report().boot().cycle().isEmpty()
         && node.kubelet().bootId().equals(host.report().bootId());
+  }
+
+  /**
+   * Whether the Node lacks one of these labels, or has it with another value, since a client
+   * changed it.
+   */
+  boolean isRelabelled(Map<String, String> own) {
+    if (labels != null) {
+      relabelled = !labels.entrySet().containsAll(own.entrySet());
+      labels = null;
+    }
+    return relabelled;
   }
 
   /** The Node of the machine's name. */

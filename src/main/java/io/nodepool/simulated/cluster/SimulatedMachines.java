@@ -168,7 +168,7 @@ final class SimulatedMachines {
   }
 
   /** Observes a Node. */
-  void nodeSeen(String name, SimulatedMachine.SeenNode node) {
+  void nodeSeen(String name, SimulatedMachine.SeenNode node, Map<String, String> labels) {
     SimulatedMachine machine = machine(name);
     if (machine.ended.contains(node.uid())
         || (machine.node != null && machine.node.version() >= node.version())) {
@@ -177,6 +177,7 @@ final class SimulatedMachines {
     }
     boolean served = machine.isServing();
     machine.node = node;
+    machine.labels = labels;
     changed(machine, served);
   }
 

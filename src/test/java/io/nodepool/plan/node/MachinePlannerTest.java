@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.NodeConditions;
@@ -42,6 +43,7 @@ import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -155,7 +157,8 @@ class MachinePlannerTest {
             NO_POOL,
             GONE,
             HostOperation.Cancel.class),
-        row("it stays and is up to date", G1, NODE, NO_PODS, POOL, NOTHING),
+        row("it stays and is up to date", G1, inProduction(NODE), NO_PODS, POOL, NOTHING),
+        row("its state is missing", G1, NODE, NO_PODS, POOL, NOTHING, NodePurpose.APPLY_METADATA),
         row(
             "marked, not settled",
             G1,
@@ -244,7 +247,13 @@ class MachinePlannerTest {
             POOL,
             NOTHING,
             NodePurpose.WITHDRAW),
-        row("it stopped by itself: the pool waits", dead, NODE, NO_PODS, POOL, NOTHING),
+        row(
+            "it stopped by itself: the pool waits",
+            dead,
+            inProduction(NODE),
+            NO_PODS,
+            POOL,
+            NOTHING),
         row(
             "it stopped by itself while it drains",
             dead,
@@ -409,6 +418,13 @@ class MachinePlannerTest {
     if (wakeup != null) {
       assertThat(plan.wakeup()).hasValue(wakeup);
     }
+  }
+
+  private static Node inProduction(Node node) {
+    SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
+    labels.put(NodeLabels.STATE.key(), Reservation.PRODUCTION);
+    labels.put(NodeLabels.RESERVED.key(), "example-org");
+    return node.withMetadata(node.metadata().withLabels(labels));
   }
 
   private static Arguments row(

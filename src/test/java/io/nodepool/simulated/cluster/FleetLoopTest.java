@@ -9,8 +9,12 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.api.HostResource;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FleetLoopTest {
   private static final Duration BOOT = Duration.ofSeconds(60);
@@ -234,6 +238,53 @@ class FleetLoopTest {
     assertThat(harness.waiting()).isEmpty();
     harness.loop.nodeGone(other);
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "node.kubernetes.io/instance-type, ",
+    "node.coreweave.cloud/class, other",
+    "cks.coreweave.com/cluster, ",
+    "node.coreweave.cloud/type, other"
+  })
+  void aLabelOfTheMachineThatAClientChangesComesBack(String key, @Nullable String value) {
+    join();
+    Node node = node();
+    harness.answer(harness.done(node));
+    String due = node.getMetadata().getLabels().get(key);
+    Node changed = Serialization.clone(node);
+    changed.getMetadata().getLabels().remove(key);
+    if (value != null) {
+      changed.getMetadata().getLabels().put(key, value);
+    }
+    harness.loop.nodeSeen(harness.seen(changed));
+
+    assertThat(harness.waiting())
+        .containsExactly("STRATEGIC_PATCH /api/v1/nodes/%s/status".formatted(name));
+    assertThat(harness.first().request().body())
+        .contains("\"uid\":\"node-uid\"", "\"%s\":\"%s\"".formatted(key, due));
+    harness.answer(harness.done(node));
+    harness.pass(Duration.ofHours(1));
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "node.coreweave.cloud/state",
+        "node.coreweave.cloud/reserved",
+        "compute.coreweave.com/node-pool",
+        "team"
+      })
+  void aLabelThatOthersWriteIsTheirs(String key) {
+    join();
+    Node node = node();
+    harness.answer(harness.done(node));
+    Node changed = Serialization.clone(node);
+    changed.getMetadata().getLabels().put(key, "other");
+    harness.loop.nodeSeen(harness.seen(changed));
+
+    assertThat(harness.waiting()).isEmpty();
   }
 
   @Test

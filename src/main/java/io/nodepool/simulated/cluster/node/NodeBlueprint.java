@@ -21,6 +21,7 @@ import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.condition.RegistrationReason;
+import io.nodepool.vocabulary.metadata.KeyWriter;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,8 +67,7 @@ public record NodeBlueprint(
     NodeTemplate template =
         host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY).permitted();
     Map<String, String> labels = new TreeMap<>(template.labels());
-    labels.putAll(MachineLabels.of(host, type, offer, driver(host)));
-    labels.put(NodeLabels.CLUSTER.key(), cluster);
+    labels.putAll(facts(host, type));
     Map<String, String> annotations = new TreeMap<>(template.annotations());
     annotations.put(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()));
     annotations.put(NodeAnnotations.HOST_UID.key(), host.id().uid());
@@ -83,6 +84,23 @@ public record NodeBlueprint(
         .endSpec()
         .withStatus(status(host, type, now))
         .build();
+  }
+
+  private Map<String, String> facts(Host host, InstanceType type) {
+    Map<String, String> labels = MachineLabels.of(host, type, offer, driver(host));
+    labels.put(NodeLabels.CLUSTER.key(), cluster);
+    return labels;
+  }
+
+  /** The labels of a Host's Node that nobody but its fleet writes. */
+  public Map<String, String> ownLabels(Host host, InstanceType type) {
+    Map<String, String> labels = facts(host, type);
+    for (NodeLabels label : NodeLabels.values()) {
+      if (!label.writers().equals(Set.of(KeyWriter.FLEET))) {
+        labels.remove(label.key());
+      }
+    }
+    return labels;
   }
 
   /**
