@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,6 +87,7 @@ public final class DemoCommand implements Callable<Integer> {
   private CommandSpec spec;
 
   private final CompletableFuture<String> operatorEnded = new CompletableFuture<>();
+  private final AtomicBoolean signalled = new AtomicBoolean();
 
   @Override
   public Integer call() throws Exception {
@@ -94,7 +96,7 @@ public final class DemoCommand implements Callable<Integer> {
     DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
     say("demo %s: %s".formatted(demo.word(), demo.summary()));
     // Opened first and closed last: the process must not end before the others are closed.
-    try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
+    try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> signalled.set(true));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
       try (Logging _ = Logging.toFile(log, verbose)) {
@@ -107,15 +109,19 @@ public final class DemoCommand implements Callable<Integer> {
               new DevSession.Settings(
                   fleet, demo.speed(), KeyExceptions.NONE, operatorEnded::complete);
           return DevSession.run(cluster, settings, session -> play(session, cluster, files));
-        } catch (CommandFailure failure) {
-          files.keep(log);
-          throw new CommandFailure(
-              failure.exitCode(),
-              "demo %s: %s. The log is kept: %s".formatted(demo.word(), failure.getMessage(), log));
+        } catch (InterruptedException | RuntimeException failure) {
+          if (signalled.get()) {
+            // What was started is closed, and the exit code is the signal's.
+            return ExitCodes.DONE;
+          }
+          if (failure instanceof CommandFailure known) {
+            files.keep(log);
+            throw new CommandFailure(
+                known.exitCode(),
+                "demo %s: %s. The log is kept: %s".formatted(demo.word(), known.getMessage(), log));
+          }
+          throw failure;
         }
-      } catch (InterruptedException e) {
-        // A signal: what was started is closed, and the exit code is the signal's.
-        return ExitCodes.DONE;
       }
     }
   }
