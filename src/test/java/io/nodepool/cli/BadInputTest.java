@@ -105,7 +105,7 @@ class BadInputTest {
 
       # demo
       demo                                         | Missing required parameter: 'spot|repair|rollout|rack|shrink'
-      demo bogus                                   | Invalid value for positional parameter at index 0 (spot|repair|rollout|rack|shrink): expected one of [SPOT, REPAIR, ROLLOUT, RACK, SHRINK] (case-insensitive) but was 'bogus'
+      demo bogus                                   | Invalid value for positional parameter at index 0 (spot|repair|rollout|rack|shrink): there is no demo "bogus"; there are spot, repair, rollout, rack, shrink
       demo spot --timeout 0                        | --timeout must be at least 1 second.
       demo spot --pause=maybe                      | Invalid value for option '--pause': 'maybe' is not a boolean
       demo spot --verbose=maybe                    | Invalid value for option '--verbose': 'maybe' is not a boolean

@@ -3,10 +3,13 @@ package io.nodepool.cli.demo;
 import io.nodepool.cli.view.MachineState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** The demos: what a user types, what comes of it, and why. */
 enum Demo {
@@ -27,6 +30,24 @@ enum Demo {
   @FunctionalInterface
   private interface Script {
     void play(Stage stage) throws InterruptedException;
+  }
+
+  /** Reads the word on the command line. */
+  static final class OfWord implements ITypeConverter<Demo> {
+    @Override
+    public Demo convert(String text) {
+      return Arrays.stream(values())
+          .filter(each -> each.word().equals(text))
+          .findFirst()
+          .orElseThrow(() ->
+              new TypeConversionException(
+                  "there is no demo \"%s\"; there are %s"
+                      .formatted(
+                          text,
+                          Arrays.stream(values())
+                              .map(Demo::word)
+                              .collect(Collectors.joining(", ")))));
+    }
   }
 
   private final int speed;

@@ -43,11 +43,11 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Show what happens in a minute or two, on a cluster of its own: each command that a user would type, what is seen, and why.",
-      "spot:    a machine is wanted back; its work gets time, and the pool another machine",
-      "repair:  a GPU hangs, another is lost, and an alert on a whole rack is a false alarm",
-      "rollout: Nodes get a new image one after the other; one that breaks machines stops by itself",
-      "rack:    an NVL72 rack fails and is replaced as a whole",
-      "shrink:  idle Nodes leave first, busy ones only if their pool lets them"
+      "  spot     the fleet wants a spot machine back",
+      "  repair   faults of machines, and alerts that are not true",
+      "  rollout  a new image, and one that breaks machines",
+      "  rack     an NVL72 rack fails",
+      "  shrink   a pool is to have fewer Nodes"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -61,6 +61,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "spot|repair|rollout|rack|shrink",
       description = "The demo.",
+      converter = Demo.OfWord.class,
       arity = "1")
   @SuppressWarnings("NullAway.Init")
   private Demo demo;

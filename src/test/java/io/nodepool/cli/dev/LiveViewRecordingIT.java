@@ -26,7 +26,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /**
  * Records a run for the picture in README.md:
  *
- * <pre>./mvnw verify -Dsurefire.skip=true -Dit.test=LiveViewRecordingIT -Dlive-view.record=true</pre>
+ * <pre>./mvnw test-compile failsafe:integration-test failsafe:verify -Dit.test=LiveViewRecordingIT
+ *     -Dlive-view.record=true</pre>
  */
 @Tag("local-cluster")
 @EnabledIfSystemProperty(named = "live-view.record", matches = "true")
@@ -36,7 +37,8 @@ class LiveViewRecordingIT {
   @Test
   void record() throws Exception {
     DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
-    try (DevCluster cluster = DevCluster.start(ControlPlaneBinaries.ofThisProcess(Progress.lines(_ -> {})), _ -> {})) {
+    try (DevCluster cluster =
+        DevCluster.start(ControlPlaneBinaries.ofThisProcess(Progress.lines(_ -> {})), _ -> {})) {
       cluster.install(KeyExceptions.NONE);
       cluster.apply(fleet.manifest());
       int code =
@@ -55,7 +57,10 @@ class LiveViewRecordingIT {
                 Path.of("examples/rack-pool.yaml"),
                 Path.of("examples/workload.yaml")))
         .forEach(cluster::apply);
-    await(board, view -> view.pools().size() == 2 && view.pools().stream().allMatch(each -> each.isAtTarget()));
+    await(
+        board,
+        view ->
+            view.pools().size() == 2 && view.pools().stream().allMatch(each -> each.isAtTarget()));
     await(board, view -> count(view, MachineState.BUSY) == 4);
     String busy = first(board.picture(), MachineState.BUSY);
     String fault =
@@ -74,9 +79,12 @@ class LiveViewRecordingIT {
     Manifests.parse("fault", fault).forEach(cluster::apply);
     await(
         board,
-        view -> Set.of(MachineState.DRAINING, MachineState.CORDONED).stream().anyMatch(state -> count(view, state) > 0)
-            && count(view, MachineState.BOOTING) > 0
-            && view.pools().stream().anyMatch(pool -> pool.name().equals("inference") && pool.current() > 1));
+        view ->
+            Set.of(MachineState.DRAINING, MachineState.CORDONED).stream()
+                    .anyMatch(state -> count(view, state) > 0)
+                && count(view, MachineState.BOOTING) > 0
+                && view.pools().stream()
+                    .anyMatch(pool -> pool.name().equals("inference") && pool.current() > 1));
     new Recording(Instant.now(), board.picture()).write();
     return ExitCodes.DONE;
   }
