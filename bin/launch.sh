@@ -84,7 +84,7 @@ search_jdk() {
 
 is_stale() {
   [ -f "$home/target/nodepool.jar" ] && [ -d "$home/target/lib" ] || return 0
-  newer=$(find "$home/pom.xml" "$home/src/main" "$home/crds" "$home/deploy" "$home/examples" \
+  newer=$(find "$home/pom.xml" "$home/src/main" "$home/crds" "$home/deploy" \
     "$home/hack/control-plane/go.mod" "$home/hack/control-plane/go.sum" \
     -newer "$home/target/nodepool.jar" -print 2>/dev/null | head -n 1)
   [ -n "$newer" ]

@@ -11,7 +11,6 @@ import io.nodepool.cli.input.Manifests;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import io.nodepool.local.programs.Packaged;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,9 +110,12 @@ final class Shell {
     }
   }
 
+  /** A file is named from the directory of the program, where a user is who types its name. */
   private static List<Manifests.Manifest> manifests(List<String> words) {
     String file = words.get(words.indexOf("-f") + 1);
-    return Manifests.parse(file, file.equals("-") ? words.getLast() : Packaged.text("/" + file));
+    return file.equals("-")
+        ? Manifests.parse(file, words.getLast())
+        : Manifests.read(Path.of(System.getProperty("nodepool.home", ""), file));
   }
 
   private void say(Manifests.Manifest object, String what) {
