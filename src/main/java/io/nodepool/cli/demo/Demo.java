@@ -29,7 +29,7 @@ enum Demo {
   /** The steps of a demo. */
   @FunctionalInterface
   private interface Script {
-    void play(Stage stage) throws InterruptedException;
+    void play(DemoStage stage) throws InterruptedException;
   }
 
   /** Reads the word on the command line. */
@@ -76,11 +76,11 @@ enum Demo {
   }
 
   /** Plays all steps. */
-  void play(Stage stage) throws InterruptedException {
+  void play(DemoStage stage) throws InterruptedException {
     script.play(stage);
   }
 
-  private static void spot(Stage stage) throws InterruptedException {
+  private static void spot(DemoStage stage) throws InterruptedException {
     stage.step(
         APPLY + "spot-pool.yaml",
         "four spot Nodes",
@@ -90,7 +90,7 @@ enum Demo {
         APPLY + "spot-workload.yaml",
         "a Pod on each Node",
         seen -> seen.machines(MachineState.BUSY).size() == 4,
-        "each Pod saves a checkpoint in its preStop hook and has 240 s for that.");
+        "each Pod has a preStop hook that saves a checkpoint, and 240 s for it.");
     String node = stage.seen().machines(MachineState.BUSY).getFirst();
     stage.step(
         "kubectl annotate host %s fleet.nodepool.io/reclaim=7m".formatted(node),
@@ -107,7 +107,7 @@ enum Demo {
         "the pool keeps its target, and waits (QueuedAwaitingCapacity) if no machine is offered as spot.");
   }
 
-  private static void grow(Stage stage) throws InterruptedException {
+  private static void grow(DemoStage stage) throws InterruptedException {
     stage.step(
         APPLY + "gpu-pool.yaml",
         "eight Nodes",
@@ -146,18 +146,14 @@ enum Demo {
         .collect(Collectors.joining("---\n", "kubectl apply --server-side -f - <<EOF\n", "EOF"));
   }
 
-  private static void repair(Stage stage) throws InterruptedException {
+  private static void repair(DemoStage stage) throws InterruptedException {
     grow(stage);
     String hung = stage.seen().machines(MachineState.IDLE).getFirst();
     stage.step(
         fault("host", hung, "GPUTimeoutError", "Reboot"),
-        hung + " reboots",
-        seen -> seen.is(hung, MachineState.REBOOTING),
-        "the grade of this alert is: reboot now. A minute after the cordon (here 3 s) its work is deleted, if there is any.");
-    stage.then(
-        hung + " is back",
-        seen -> seen.isAtTarget(8),
-        "the machine was booted and passed its verification; the Node stays in its pool.");
+        hung + " was rebooted and is back",
+        seen -> seen.poolHad("CWNodeUncordoned", hung) && seen.isAtTarget(8),
+        "the grade is: reboot now. The Node stays in its pool, and is used again once its machine has passed a verification.");
     String lost = stage.seen().machines(MachineState.BUSY).getFirst();
     stage.step(
         fault("host", lost, "GPUFallenOffBus", "Replacement"),
@@ -178,15 +174,15 @@ enum Demo {
     stage.step(
         report(many, "GPUFallenOffBusHGX"),
         "the alert is in doubt: nothing is taken out for it",
-        seen -> seen.poolHad("CWNodePoolAlertSuspected", ""),
+        seen -> seen.poolHad("CWNodePoolAlertSuspected", "in doubt"),
         "so many machines do not break at once; often it is the monitor. One machine is verified first.");
     stage.then(
         "it was a false alarm: all Nodes are in use",
-        seen -> seen.isAtTarget(8),
+        seen -> seen.poolHad("CWNodePoolAlertSuspected", "false alarm") && seen.isAtTarget(8),
         "the machine passed its verification, so the alert is not believed for 24 h.");
   }
 
-  private static void rollout(Stage stage) throws InterruptedException {
+  private static void rollout(DemoStage stage) throws InterruptedException {
     grow(stage);
     stage.step(
         publish("9.0.0", ""),
@@ -218,7 +214,7 @@ enum Demo {
         "machines that failed are replaced, and the earlier configuration is active again.");
   }
 
-  private static void promote(Stage stage, String why) throws InterruptedException {
+  private static void promote(DemoStage stage, String why) throws InterruptedException {
     stage.step(
         "kubectl nodepool upgrade %s --wait".formatted(POOL),
         "the configuration is active, and no Node has booted it",
@@ -238,7 +234,7 @@ enum Demo {
         .formatted(first, version, version);
   }
 
-  private static void rack(Stage stage) throws InterruptedException {
+  private static void rack(DemoStage stage) throws InterruptedException {
     stage.step(
         APPLY + "rack-pool.yaml",
         "a rack of 18 Nodes",
@@ -261,11 +257,11 @@ enum Demo {
     stage.then(
         "the pool has another rack",
         seen -> seen.isAtTarget(18),
-        "a pool of such a type never has parts of two racks.");
+        "the pool keeps its target, and this fleet has one more rack of the type.");
     stage.look("kubectl nodepool capacity gb200-4x");
   }
 
-  private static void shrink(Stage stage) throws InterruptedException {
+  private static void shrink(DemoStage stage) throws InterruptedException {
     grow(stage);
     stage.step(
         "kubectl nodepool scale %s --nodes 2".formatted(POOL),

@@ -134,18 +134,19 @@ public final class DemoCommand implements Callable<Integer> {
     say("");
     try (KubernetesClient user =
         Clients.forRequests(cluster.config(), new RequestMeter(new SimpleMeterRegistry()))) {
-      Stage.Output output =
-          new Stage.Output(out(), isColoured(), pause ? enter(System.in) : () -> {});
+      DemoStage.Output output =
+          new DemoStage.Output(out(), isColoured(), pause ? enter(System.in) : () -> {});
       Shell shell = new Shell(user, kubeconfig, line -> say("   " + line));
       demo.play(
-          new Stage(session.board(), shell, output, Duration.ofSeconds(timeout), operatorEnded));
+          new DemoStage(
+              session.board(), shell, output, Duration.ofSeconds(timeout), operatorEnded));
     }
     say("That was all; the cluster is removed.");
     return ExitCodes.DONE;
   }
 
   /** Waits for Enter; goes on if there is no more input. */
-  private Stage.Output.Pause enter(InputStream in) {
+  private DemoStage.Output.Pause enter(InputStream in) {
     Semaphore pressed = new Semaphore(0);
     Thread.ofPlatform().daemon().name("enter").start(() -> read(in, pressed));
     return () -> {

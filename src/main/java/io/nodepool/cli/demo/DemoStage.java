@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Plays the steps of a demo: what is typed, what comes of it, and why. */
-final class Stage {
+final class DemoStage {
   private static final long TOGETHER_MILLIS = 200;
   private static final long LOOK_MILLIS = 1_000;
 
@@ -60,7 +60,7 @@ final class Stage {
    * @param limit how long each step may take
    * @param ended completed with the reason if the operator ends by itself
    */
-  Stage(Board board, Shell shell, Output out, Duration limit, CompletableFuture<String> ended) {
+  DemoStage(Board board, Shell shell, Output out, Duration limit, CompletableFuture<String> ended) {
     this.board = board;
     this.shell = shell;
     this.out = out;
