@@ -6,6 +6,7 @@ import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.demo.DemoCommand;
 import io.nodepool.cli.dev.DevCommand;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.local.programs.LocalClusterException;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
       DevCommand.class,
+      DemoCommand.class,
       RunCommand.class,
       SimulateCommand.class,
       BenchCommand.class,

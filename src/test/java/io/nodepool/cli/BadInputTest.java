@@ -44,16 +44,16 @@ class BadInputTest {
       dev --speed 1 --speed 2                      | option '--speed' (N) should be specified only once
       dev --speed                                  | Missing required parameter for option '--speed' (N)
 
-      # dev: NodePools and the data centre
+      # dev: manifests and the data centre
       dev -f                                       | Missing required parameter for option '--filename' (FILE)
       dev -f {missing}                             | {missing} does not exist.
       dev --filename {folder}                      | {folder} is a directory; name a file.
       dev -f {binary}                              | {binary} is not UTF-8 text.
       dev -f {unreadable}                          | {unreadable} cannot be read: Input/output error.
       dev -f {broken}                              | {broken} is not valid YAML: line 2: mapping values are not allowed here
-      dev -f {empty}                               | {empty} contains no NodePool.
-      dev -f {pod}                                 | {pod}: expected a NodePool of compute.coreweave.com/v1alpha1, found Pod of v1.
-      dev -f {untyped}                             | {untyped}: expected a NodePool of compute.coreweave.com/v1alpha1, found an object without apiVersion and kind.
+      dev -f {empty}                               | {empty} contains no object.
+      dev -f {pod} --exit-at-target                | --exit-at-target needs a NodePool: add -f FILE.
+      dev -f {untyped}                             | {untyped}: an object has no apiVersion or no kind.
       dev -f {nameless}                            | {nameless}: a NodePool has no metadata.name.
       dev -f {labels}                              | {labels}: the NodePool cannot be read: metadata.labels must be an object with fields.
       dev --data-centre {missing}                  | {missing} does not exist.
@@ -102,6 +102,17 @@ class BadInputTest {
       dev --kubeconfig {missing}                   | {missing} does not exist.
       dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): context "typo" does not exist; existing contexts: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
       KUBECONFIG={missing} dev --context a         | KUBECONFIG names no existing file: {missing}; correct it, or set --kubeconfig FILE.
+
+      # demo
+      demo                                         | Missing required parameter: 'spot|repair|rollout|rack|shrink'
+      demo bogus                                   | Invalid value for positional parameter at index 0 (spot|repair|rollout|rack|shrink): there is no demo "bogus"; there are spot, repair, rollout, rack, shrink
+      demo spot --timeout 0                        | --timeout must be at least 1 second.
+      demo spot --pause=maybe                      | Invalid value for option '--pause': 'maybe' is not a boolean
+      demo spot --verbose=maybe                    | Invalid value for option '--verbose': 'maybe' is not a boolean
+      demo spot --offline=maybe                    | Invalid value for option '--offline': 'maybe' is not a boolean
+      demo spot --insecure-mirror=maybe            | Invalid value for option '--insecure-mirror': 'maybe' is not a boolean
+      demo spot --binary-mirror mirror             | --binary-mirror is not the URL of a mirror: "mirror"; example: https://mirror.example.com.
+      demo spot --binaries {missing}               | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
 
       # run
       run                                          | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.

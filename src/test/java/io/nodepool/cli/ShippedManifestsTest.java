@@ -77,7 +77,7 @@ class ShippedManifestsTest {
   void everyExampleFitsIntoTheDefaultDataCentre(String file) {
     SimulatedFleetSpec spec = DevManifests.fleet(Optional.empty()).spec();
 
-    assertThat(DevManifests.pools(List.of(Path.of("examples", file))))
+    assertThat(DevManifests.objects(List.of(Path.of("examples", file))))
         .isNotEmpty()
         .allSatisfy(pool -> {
           String type = pool.object().get("spec", "instanceType");
@@ -94,7 +94,7 @@ class ShippedManifestsTest {
             .unmarshal(
                 Files.readString(Path.of("examples", "spot-workload.yaml")), Deployment.class);
     GenericKubernetesResource pool =
-        DevManifests.pools(List.of(Path.of("examples", "spot-pool.yaml"))).getFirst().object();
+        DevManifests.objects(List.of(Path.of("examples", "spot-pool.yaml"))).getFirst().object();
     PodSpec pod = workload.getSpec().getTemplate().getSpec();
 
     String computeClass = pool.get("spec", "computeClass");

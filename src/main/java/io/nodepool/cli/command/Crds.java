@@ -53,19 +53,25 @@ public final class Crds {
             .withFieldManager(FIELD_MANAGER)
             .withForce(true)
             .build();
-    List<CustomResourceDefinition> applied =
+    List<String> applied =
         FILES.stream()
             .map(file ->
                 client
                     .getKubernetesSerialization()
                     .unmarshal(read(file, exceptions), CustomResourceDefinition.class))
-            .map(crd -> client.resource(crd).patch(apply))
+            .map(crd -> client.resource(crd).patch(apply).getMetadata().getName())
             .toList();
-    for (CustomResourceDefinition crd : applied) {
-      client
-          .resource(crd)
-          .waitUntilCondition(Crds::isEstablished, ESTABLISHED_WITHIN_SECONDS, TimeUnit.SECONDS);
-    }
+    applied.forEach(name -> awaitEstablished(client, name));
+  }
+
+  /** Waits until a definition is served. */
+  public static void awaitEstablished(KubernetesClient client, String name) {
+    client
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName(name)
+        .waitUntilCondition(Crds::isEstablished, ESTABLISHED_WITHIN_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Whether a definition is served. Right after its creation its conditions are null. */

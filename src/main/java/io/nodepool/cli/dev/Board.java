@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  * The state of a cluster that the live view shows, kept up to date by watches. It keeps only the
  * displayed facts of each object, and changes to other fields cause no update.
  */
-final class Board implements AutoCloseable {
+public final class Board implements AutoCloseable {
   private static final int EVENTS = 100;
   private static final String OPERATOR = "nodepool-operator";
 
@@ -153,19 +153,19 @@ final class Board implements AutoCloseable {
   }
 
   /** Waits for a change, at most this long, and consumes all pending changes. */
-  void awaitChange(long milliseconds) throws InterruptedException {
+  public void awaitChange(long milliseconds) throws InterruptedException {
     if (changed.tryAcquire(milliseconds, TimeUnit.MILLISECONDS)) {
       changed.drainPermits();
     }
   }
 
   /** Ends a wait for a change. */
-  void wake() {
+  public void wake() {
     changed.release();
   }
 
   /** The current view. */
-  synchronized ClusterView picture() {
+  public synchronized ClusterView picture() {
     List<BoardFacts.HostEntry> inOrder =
         ordered.orElseGet(
             () -> hosts.values().stream().sorted(BoardFacts.HostEntry.ORDER).toList());

@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The cluster that {@code nodepool dev} uses: its own, or an existing one. */
-final class DevCluster implements AutoCloseable {
+/** The cluster of a command: its own, or an existing one. */
+public final class DevCluster implements AutoCloseable {
   /** Enough for tens of thousands of machines. */
   private static final long FLEET_WITHIN_SECONDS = 300;
 
@@ -46,7 +46,7 @@ final class DevCluster implements AutoCloseable {
    * @param binaries finds the control plane's programs
    * @param progress receives lines about long steps
    */
-  static DevCluster start(ControlPlaneBinaries binaries, Consumer<String> progress) {
+  public static DevCluster start(ControlPlaneBinaries binaries, Consumer<String> progress) {
     LocalCluster cluster =
         LocalCluster.start(LocalClusterOptions.standard(progress).withBinaries(binaries));
     return new DevCluster(Optional.of(cluster), Config.fromKubeconfig(cluster.kubeconfig()));
@@ -58,7 +58,7 @@ final class DevCluster implements AutoCloseable {
   }
 
   /** The client configuration of the user. */
-  Config config() {
+  public Config config() {
     return config;
   }
 
@@ -85,7 +85,7 @@ final class DevCluster implements AutoCloseable {
   }
 
   /** The kubeconfig of the own cluster; empty for an existing one. */
-  Optional<String> kubeconfig() {
+  public Optional<String> kubeconfig() {
     return own.map(LocalCluster::kubeconfig);
   }
 
@@ -95,7 +95,7 @@ final class DevCluster implements AutoCloseable {
    *
    * @param exceptions the reserved keys that NodePools may set
    */
-  void install(KeyExceptions exceptions) {
+  public void install(KeyExceptions exceptions) {
     Crds.install(client, exceptions);
     if (own.isPresent()) {
       Admission.install(client, exceptions);
@@ -139,7 +139,7 @@ final class DevCluster implements AutoCloseable {
    *
    * @throws CommandFailure with the API server's message if it rejects the object
    */
-  void apply(Manifests.Manifest manifest) {
+  public void apply(Manifests.Manifest manifest) {
     manifest.apply(client);
   }
 

@@ -1,17 +1,13 @@
 package io.nodepool.cli.dev;
 
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.command.Logging;
-import io.nodepool.cli.command.Meters;
 import io.nodepool.cli.command.PrivateFolder;
 import io.nodepool.cli.command.ShutdownOnSignal;
-import io.nodepool.cli.input.Admission;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.ControlPlaneOptions;
 import io.nodepool.cli.input.InputFile;
@@ -19,29 +15,19 @@ import io.nodepool.cli.input.Manifests;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.ReservedKeysOption;
 import io.nodepool.cli.input.SpeedOption;
-import io.nodepool.control.LoopSettings;
-import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.health.HealthSettings;
 import io.nodepool.http.Endpoint;
-import io.nodepool.kubernetes.client.Clients;
-import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import io.nodepool.local.programs.Executables;
-import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.PlanSettings;
-import io.nodepool.simulated.cluster.SimulatedFleetController;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -68,13 +54,11 @@ import picocli.CommandLine.Spec;
       "130, 143:the command was ended by Ctrl-C or SIGTERM"
     })
 public final class DevCommand implements Callable<Integer> {
-  /** The Namespace of the Jobs that verify repaired machines, if it is created. */
-  private static final String VERIFICATION = "nodepool-verification";
-
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
-      description = "Manifest of NodePools to apply and follow; may be repeated.")
+      description =
+          "Manifest to apply, of objects of any kinds; its NodePools are followed. May be repeated.")
   private List<Path> filenames = new ArrayList<>();
 
   @Option(
@@ -139,7 +123,10 @@ public final class DevCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     checkOptions();
-    List<Manifests.Manifest> pools = DevManifests.pools(filenames);
+    List<Manifests.Manifest> objects = DevManifests.objects(filenames);
+    require(
+        !exitAtTarget || !DevManifests.goal(objects).names().isEmpty(),
+        "--exit-at-target needs a NodePool: add -f FILE.");
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
     Supplier<DevCluster> opening = opening(screen);
@@ -159,21 +146,16 @@ public final class DevCommand implements Callable<Integer> {
               screen.say("The operator ended: %s. The log is kept: %s".formatted(why, log));
               end.complete(ExitCodes.FAILED);
             };
-        return run(new Session(interruption, screen, cluster, operatorEnded), fleet, pools);
+        return DevSession.run(
+            cluster,
+            new DevSession.Settings(fleet, speed.times(), reserved.exceptions(spec), operatorEnded),
+            session -> {
+              interruption.listen();
+              return follow(session, screen, objects, cluster);
+            });
       }
     }
   }
-
-  /**
-   * The resources that exist before operator and data centre start.
-   *
-   * @param operatorEnded receives the reason if the operator ends by itself
-   */
-  private record Session(
-      ShutdownOnSignal interruption,
-      Screen screen,
-      DevCluster cluster,
-      Consumer<String> operatorEnded) {}
 
   private void checkOptions() {
     speed.check(spec);
@@ -181,8 +163,6 @@ public final class DevCommand implements Callable<Integer> {
     require(
         !isExisting() || exceptions.equals(KeyExceptions.NONE),
         "--allow-reserved-key is for the local cluster: dev does not change the policies of an existing one.");
-    require(
-        !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
     require(timeout.isEmpty() || exitAtTarget, "--timeout needs --exit-at-target.");
     require(
         timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
@@ -234,72 +214,22 @@ public final class DevCommand implements Callable<Integer> {
     screen.say("Log (deleted at the end, unless the operator ends by itself): " + log);
   }
 
-  private int run(Session session, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
+  /** Applies the objects, and follows the NodePools among them until the end. */
+  private int follow(
+      DevSession session, Screen screen, List<Manifests.Manifest> objects, DevCluster cluster)
       throws Exception {
-    DevCluster cluster = session.cluster();
-    try (SimulatedFleetController _ =
-        SimulatedFleetController.start(
-            cluster.config(Admission.DATA_CENTRE),
-            new SimulatedFleetController.Settings(
-                fleet.manifest().name(),
-                OperatorRuntime.NAMESPACE,
-                speed.times(),
-                !cluster.isOwn(),
-                cluster.isOwn(),
-                new SimpleMeterRegistry(),
-                InstantSource.system()))) {
-      // Pools that are observed before the fleet's offer would report it as missing.
-      cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
-      return operate(session, pools);
-    }
-  }
-
-  private int operate(Session session, List<Manifests.Manifest> pools) throws Exception {
-    DevCluster cluster = session.cluster();
-    try (Meters meters = new Meters();
-        KubernetesClient watching =
-            Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
-        OperatorRuntime operator =
-            started(cluster, operator(meters.registry(), session.operatorEnded()));
-        AutoCloseable _ = metrics(session.screen(), operator, meters.registry());
-        Board board = Board.watch(watching)) {
-      var _ = end.thenRun(board::wake);
-      pools.forEach(cluster::apply);
-      session.interruption().listen();
-      PoolProgress follow =
-          new PoolProgress(
-              session.screen(),
-              board,
-              DevManifests.goal(pools),
+    try (AutoCloseable _ = metrics(screen, session.operator(), session.meters())) {
+      var _ = end.thenRun(session.board()::wake);
+      objects.forEach(cluster::apply);
+      return new PoolProgress(
+              screen,
+              session.board(),
+              DevManifests.goal(objects),
               exitAtTarget,
               timeout.map(Duration::ofSeconds),
-              end);
-      return follow.run();
+              end)
+          .run();
     }
-  }
-
-  /** In an existing cluster, another operator may take over. */
-  private static OperatorRuntime started(DevCluster cluster, OperatorRuntime.Options options) {
-    Config config = cluster.config(Admission.OPERATOR);
-    return cluster.isOwn()
-        ? OperatorRuntime.startAlone(config, options)
-        : OperatorRuntime.start(config, options);
-  }
-
-  private OperatorRuntime.Options operator(PrometheusMeterRegistry meters, Consumer<String> ended) {
-    return new OperatorRuntime.Options(
-        OperatorRuntime.NAMESPACE,
-        "dev-" + UUID.randomUUID(),
-        InstanceCatalogue.bundled(),
-        PlanSettings.DEFAULTS
-            .faster(speed.times())
-            .withJobs(Optional.of(new PlanSettings.Jobs(VERIFICATION, PlanSettings.Jobs.DEADLINE))),
-        ControlPlaneNamespaces.DEFAULTS,
-        LoopSettings.DEFAULTS
-            .withHealth(HealthSettings.DEFAULTS.faster(speed.times()))
-            .withExceptions(reserved.exceptions(spec)),
-        InstantSource.system(),
-        new OperatorRuntime.Reporting(meters, ended));
   }
 
   /** Serves the metrics if there is a port for them; what is returned ends that. */

@@ -40,17 +40,18 @@ public final class DevManifests {
 
   private DevManifests() {}
 
-  /** Reads the NodePools of several files. */
-  public static List<Manifests.Manifest> pools(List<Path> files) {
-    return files.stream()
-        .flatMap(
-            file -> Manifests.read(file, "compute.coreweave.com/v1alpha1", "NodePool").stream())
-        .toList();
+  /** Reads the objects of several files, in their order. */
+  public static List<Manifests.Manifest> objects(List<Path> files) {
+    return files.stream().flatMap(file -> Manifests.read(file).stream()).toList();
   }
 
-  /** The goal that these pools are at their targets. */
-  static Goal goal(List<Manifests.Manifest> pools) {
-    return new Goal(pools.stream().map(Manifests.Manifest::name).collect(Collectors.toSet()));
+  /** The goal that the NodePools among these objects are at their targets. */
+  static Goal goal(List<Manifests.Manifest> objects) {
+    return new Goal(
+        objects.stream()
+            .filter(each -> each.is("compute.coreweave.com/v1alpha1", "NodePool"))
+            .map(Manifests.Manifest::name)
+            .collect(Collectors.toSet()));
   }
 
   /**

@@ -15,11 +15,13 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.command.ApiRefusal;
 import io.nodepool.cli.command.CommandFailure;
+import io.nodepool.cli.command.Crds;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Manifests: YAML files with one or more documents. */
@@ -53,22 +55,76 @@ public final class Manifests {
       return object.getMetadata().getName();
     }
 
+    /** Whether it is of this kind. */
+    public boolean is(String apiVersion, String kind) {
+      return object.getKind().equals(kind) && object.getApiVersion().equals(apiVersion);
+    }
+
     /**
      * Applies the object unchanged.
      *
-     * @throws CommandFailure with the API server's message if it rejects the object
+     * @throws CommandFailure with the API server's message if it rejects the object, or if it does
+     *     not know its kind
      */
     public void apply(KubernetesClient client) {
       try {
-        client.resource(object).patch(APPLY);
+        requireKnown(client);
+        GenericKubernetesResource applied = client.resource(object).patch(APPLY);
+        if (is("apiextensions.k8s.io/v1", "CustomResourceDefinition")) {
+          Crds.awaitEstablished(client, applied.getMetadata().getName());
+        }
       } catch (KubernetesClientException e) {
         throw new CommandFailure(
             "%s: %s %s: %s".formatted(source, object.getKind(), name(), ApiRefusal.inWords(e)), e);
       }
     }
+
+    private void requireKnown(KubernetesClient client) {
+      boolean isKnown =
+          Optional.ofNullable(client.getApiResources(object.getApiVersion())).stream()
+              .flatMap(list -> list.getResources().stream())
+              .anyMatch(known -> known.getKind().equals(object.getKind()));
+      if (!isKnown) {
+        throw new CommandFailure(
+            "%s: %s %s: the cluster has no kind %s of %s."
+                .formatted(
+                    source, object.getKind(), name(), object.getKind(), object.getApiVersion()));
+      }
+    }
   }
 
   private Manifests() {}
+
+  /**
+   * Reads the objects of a file, of any kinds, in its order.
+   *
+   * @throws CommandFailure if the file cannot be read, is not YAML, is empty, or contains something
+   *     that is no object
+   */
+  public static List<Manifest> read(Path file) {
+    return parse(file.toString(), InputFile.text(file));
+  }
+
+  /** The same from text; {@code source} names it in messages. */
+  public static List<Manifest> parse(String source, String text) {
+    List<Manifest> found =
+        documents(source, text).stream()
+            .filter(document -> !document.isNull() && !document.isMissingNode())
+            .flatMap(Manifests::items)
+            .map(document -> manifest(source, document))
+            .toList();
+    if (found.isEmpty()) {
+      throw CommandFailure.wrongInput(source + " contains no object.");
+    }
+    return found;
+  }
+
+  /** A document, or those that a List contains. */
+  private static Stream<JsonNode> items(JsonNode document) {
+    return document.path("kind").asText("").equals("List") && document.path("items").isArray()
+        ? document.path("items").valueStream()
+        : Stream.of(document);
+  }
 
   /**
    * Reads the objects of a file, all of one kind.
@@ -82,16 +138,21 @@ public final class Manifests {
 
   /** The same from text; {@code source} names it in messages. */
   public static List<Manifest> parse(String source, String text, String apiVersion, String kind) {
-    List<Manifest> manifests = new ArrayList<>();
-    for (JsonNode document : documents(source, text)) {
-      if (!document.isNull() && !document.isMissingNode()) {
-        manifests.add(manifest(source, document, apiVersion, kind));
-      }
-    }
-    if (manifests.isEmpty()) {
-      throw CommandFailure.wrongInput("%s contains no %s.".formatted(source, kind));
-    }
-    return manifests;
+    List<Manifest> found = parse(source, text);
+    found.stream()
+        .filter(each -> !each.is(apiVersion, kind))
+        .findFirst()
+        .ifPresent(other -> {
+          throw CommandFailure.wrongInput(
+              "%s: expected a %s of %s, found %s of %s."
+                  .formatted(
+                      source,
+                      kind,
+                      apiVersion,
+                      other.object().getKind(),
+                      other.object().getApiVersion()));
+        });
+    return found;
   }
 
   /**
@@ -115,14 +176,10 @@ public final class Manifests {
     }
   }
 
-  private static Manifest manifest(
-      String source, JsonNode document, String apiVersion, String kind) {
-    String foundVersion = document.path("apiVersion").asText("");
-    String foundKind = document.path("kind").asText("");
-    if (!foundKind.equals(kind) || !foundVersion.equals(apiVersion)) {
-      throw CommandFailure.wrongInput(
-          "%s: expected a %s of %s, found %s."
-              .formatted(source, kind, apiVersion, found(foundVersion, foundKind)));
+  private static Manifest manifest(String source, JsonNode document) {
+    String kind = document.path("kind").asText("");
+    if (kind.isEmpty() || document.path("apiVersion").asText("").isEmpty()) {
+      throw CommandFailure.wrongInput(source + ": an object has no apiVersion or no kind.");
     }
     if (document.path("metadata").path("name").asText("").isEmpty()) {
       throw CommandFailure.wrongInput("%s: a %s has no metadata.name.".formatted(source, kind));
@@ -168,15 +225,5 @@ public final class Manifests {
       case "String" -> "a text";
       default -> "an object with fields";
     };
-  }
-
-  private static String found(String apiVersion, String kind) {
-    if (kind.isEmpty() && apiVersion.isEmpty()) {
-      return "an object without apiVersion and kind";
-    }
-    return "%s of %s"
-        .formatted(
-            kind.isEmpty() ? "an object without kind" : kind,
-            apiVersion.isEmpty() ? "no apiVersion" : apiVersion);
   }
 }

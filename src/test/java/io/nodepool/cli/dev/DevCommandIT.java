@@ -29,13 +29,34 @@ class DevCommandIT {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofSeconds(20);
 
+  /** A definition and an object of it, in a List. */
+  private static final String OWN_KIND =
+      """
+      apiVersion: v1
+      kind: List
+      items:
+        - apiVersion: apiextensions.k8s.io/v1
+          kind: CustomResourceDefinition
+          metadata: {name: owns.example.com}
+          spec:
+            group: example.com
+            names: {kind: Own, plural: owns}
+            scope: Namespaced
+            versions:
+              - name: v1
+                served: true
+                storage: true
+                schema: {openAPIV3Schema: {type: object}}
+        - {apiVersion: example.com/v1, kind: Own, metadata: {name: one, namespace: default}}
+      """;
+
   @TempDir private Path folder;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   @Test
-  void itEndsWhenAllPoolsAreAtTheirTargets() {
+  void itEndsWhenAllPoolsAreAtTheirTargets() throws IOException {
     int code =
         run(
             "--speed=40",
@@ -45,7 +66,11 @@ class DevCommandIT {
             "-f",
             "examples/gpu-pool.yaml",
             "-f",
-            "examples/rack-pool.yaml");
+            "examples/rack-pool.yaml",
+            "-f",
+            "examples/workload.yaml",
+            "-f",
+            Files.writeString(folder.resolve("own.yaml"), OWN_KIND).toString());
 
     assertThat(err.toString()).isEmpty();
     assertThat(code).isEqualTo(ExitCodes.DONE);
@@ -55,7 +80,7 @@ class DevCommandIT {
         .doesNotContain("Warning");
     assertThat(out.toString().lines().toList().getLast())
         .matches("All 2 NodePools are at their targets, 26 Nodes in all, after [0-9]+ s\\.");
-    assertThat(folder).isEmptyDirectory();
+    assertThat(folder.resolve("kubeconfig")).doesNotExist();
   }
 
   @Test
@@ -96,6 +121,19 @@ class DevCommandIT {
     err.getBuffer().setLength(0);
     assertThat(run("-f", pool("b200-8x", "targetNode: 1"))).isEqualTo(ExitCodes.FAILED);
     assertThat(err.toString().lines()).singleElement().asString().contains("targetNode");
+  }
+
+  @Test
+  void aKindThatTheClusterDoesNotHaveIsOneError() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("typo.yaml"),
+            "{apiVersion: apps/v1, kind: Deploy, metadata: {name: a}}");
+
+    assertThat(run("-f", file.toString())).isEqualTo(ExitCodes.FAILED);
+    assertThat(err.toString())
+        .isEqualTo(
+            "nodepool: %s: Deploy a: the cluster has no kind Deploy of apps/v1.\n".formatted(file));
   }
 
   @Test

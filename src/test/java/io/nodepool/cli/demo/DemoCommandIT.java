@@ -1,0 +1,113 @@
+package io.nodepool.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.cli.Main;
+import io.nodepool.cli.command.ExitCodes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The demos as users run them, each on a cluster of its own. */
+@Tag("local-cluster")
+class DemoCommandIT {
+  private static final Pattern KEPT = Pattern.compile("The log is kept: (.*)");
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @EnumSource
+  void everyStepIsSeen(Demo demo) {
+    int code = run(demo.word());
+
+    assertThat(err.toString()).as(out.toString()).isEmpty();
+    assertThat(code).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString())
+        .contains("1. $ kubectl apply -f examples/")
+        .endsWith("That was all; the cluster is removed.\n");
+  }
+
+  @Test
+  void aStepThatDoesNotComeInTimeIsOneError() throws IOException {
+    int code = run("shrink", "--timeout", "1");
+
+    assertThat(code).as(out.toString()).isEqualTo(ExitCodes.TIMED_OUT);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("nodepool: demo shrink: not seen within 1 s: ")
+        .containsPattern(KEPT);
+    Path log =
+        KEPT.matcher(err.toString())
+            .results()
+            .map(found -> Path.of(found.group(1)))
+            .findFirst()
+            .orElseThrow();
+    assertThat(log).exists();
+    Files.delete(log);
+    Files.delete(log.getParent());
+  }
+
+  /** While it waits for Enter, as long as nobody presses it. */
+  @Test
+  void aSignalLeavesNothing() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    Path log = folder.resolve("log");
+    Process demo =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "demo",
+                "spot",
+                "--pause")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> Files.readString(log).contains("Enter goes on: "));
+      List<ProcessHandle> children = demo.descendants().toList();
+      assertThat(children).isNotEmpty();
+
+      demo.destroy();
+
+      assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(demo.exitValue()).isEqualTo(128 + 15);
+      assertThat(children).noneMatch(ProcessHandle::isAlive);
+      try (Stream<Path> left = Files.walk(temporary)) {
+        assertThat(left).as(Files.readString(log)).containsExactly(temporary);
+      }
+      assertThat(log).content().doesNotContain("nodepool: ");
+    } finally {
+      demo.destroyForcibly();
+    }
+  }
+
+  private int run(String... words) {
+    String[] all = new String[words.length + 1];
+    all[0] = "demo";
+    System.arraycopy(words, 0, all, 1, words.length);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), all);
+  }
+}
