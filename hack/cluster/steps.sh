@@ -87,7 +87,7 @@ show_memory() {
 
 smoke() {
   step "The smoke test"
-  check "deploy/kind/smoke.sh" logged smoke deploy/kind/smoke.sh
+  check "deploy/kind/smoke.sh" logged smoke deploy/kind/smoke.sh "$KUBECONFIG"
   grep '^==' "$logs/smoke.log"
   show_memory
 }
