@@ -8,7 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 kubeconfig=$PWD/target/kind.kubeconfig
 mkdir -p target
 # With an attestation beside it the image is an index, which kind cannot load from every docker.
-docker build --provenance=false --tag nodepool-operator:kind .
+docker build --provenance=false --build-arg "REVISION=$(git describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null || true)" \
+  --tag nodepool-operator:kind .
 kind get clusters | grep -qx nodepool ||
   kind create cluster --config deploy/kind/cluster.yaml --kubeconfig "$kubeconfig" --wait 180s
 kind export kubeconfig --name nodepool --kubeconfig "$kubeconfig"
