@@ -58,7 +58,8 @@ pod_is_confined() {
   awk '$5 == "/" && $6 ~ /^ro(,|$)/ {found = 1} END {exit !found}' "/proc/$process/mountinfo"
   local folder
   for folder in / /tmp /opt/nodepool /home; do
-    refuses "Read-only file system" kubectl -n $namespace exec "$1" -- touch "$folder/file"
+    # It has no program that could try.
+    refuses "Read-only file system" touch "/proc/$process/root$folder/file"
   done
 }
 
@@ -156,9 +157,13 @@ kubelet_restarts() {
   start_kubelet
   check "the Node is heard of again" await 60 heartbeat_after "$last"
   check "it is Ready" kubectl wait "node/$node" --for=condition=Ready --timeout=1m
-  check "the kubelet answers about a Pod" await 60 kubectl -n $namespace exec "$(leader)" -- true
+  check "the kubelet answers about a Pod: its program is of this commit" await 60 program_is_of_this_commit "$(leader)"
   check "all Pods run on without a restart" equal "$before" "$(pod_identities -n $namespace)"
   check "the operator is available" kubectl -n $namespace rollout status deployment/nodepool-operator --timeout=1m
+}
+
+program_is_of_this_commit() {
+  kubectl -n $namespace exec "$1" -- java -jar /opt/nodepool/nodepool.jar --version | grep -F "(commit $(git describe --always --abbrev=12 --dirty --exclude '*'))"
 }
 
 # The commands of docs/install.md, as they are there; only what it names may be left.

@@ -117,7 +117,8 @@ final class ChartVersions {
     await().atMost(Duration.ofSeconds(30)).until(() -> pod.get() != null);
     String failed = pod.require().getMetadata().getUid();
     ends(pod, "Failed");
-    assertThatThrownBy(() -> failing.get(60, TimeUnit.SECONDS)).hasMessageContaining("Failed");
+    assertThatThrownBy(() -> failing.get(60, TimeUnit.SECONDS))
+        .hasMessageContaining("-test failed");
     assertThat(pod.require().getMetadata().getUid()).isEqualTo(failed);
 
     CompletableFuture<Release> test = test(kubeconfig);
