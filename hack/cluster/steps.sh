@@ -227,6 +227,34 @@ upgrade_and_back() {
   kubectl delete -f examples/workload.yaml --timeout=2m
 }
 
+# What nodepool dev leaves: bindings of its own for the two accounts, a fleet, the priority class; and the policies.
+dev_was_here() {
+  kubectl apply --server-side --field-manager=nodepool-dev -f crds/ -f deploy/admission.yaml
+  kubectl wait crd simulatedfleets.fleet.nodepool.io --for=condition=Established --timeout=1m
+  kubectl apply --server-side --field-manager=nodepool-dev -f deploy/data-centre.yaml
+  kubectl create priorityclass cw-hpc-verification --value=-1000
+  local account
+  for account in operator data-centre; do
+    kubectl create clusterrolebinding nodepool-$account --clusterrole=cluster-admin --user="system:serviceaccount:$namespace:nodepool-$account"
+  done
+}
+
+# The first commands there; the others are for an earlier Helm.
+documented_hand_over() {
+  bash -euo pipefail -c "$(documented "Hand over to Helm" | sed -n "/^helm /{s|\$| --values deploy/kind/values.yaml --wait --timeout 5m|;p;q};p")"
+}
+
+hand_over() {
+  step "The chart takes over what dev has left, as docs/install.md says"
+  need "the namespace" restricted_namespace
+  need "a cluster that dev has used" logged dev dev_was_here
+  check "helm refuses it" refuses "cannot be imported" helm install nodepool-operator deploy/chart --namespace $namespace
+  check "the documented commands" logged hand-over documented_hand_over
+  check "helm test" helm test nodepool-operator --namespace $namespace
+  kubectl apply -f examples/gpu-pool.yaml
+  check "a pool grows" pool_is_at_target example-nodepool 3m
+}
+
 grown_to() {
   pool_is_at_target example-nodepool 1s && nodes_are_there example-nodepool "$1"
 }

@@ -223,15 +223,6 @@ final class ChartVersions {
     return object;
   }
 
-  /** As docs/install.md says, for those who applied deploy/admission.yaml before the chart. */
-  static void adoptAdmission(KubernetesClient admin) throws IOException {
-    String manifest = Files.readString(Path.of("deploy", "admission.yaml"));
-    for (JsonNode object : Chart.parse(manifest)) {
-      admin.resource(object.toString()).create();
-      admin.resource(object.toString()).edit(created -> owned(created, Chart.RELEASE));
-    }
-  }
-
   private static Map<String, String> with(
       @Nullable Map<String, String> given, Map<String, String> more) {
     Map<String, String> all = new HashMap<>(given == null ? Map.of() : given);
