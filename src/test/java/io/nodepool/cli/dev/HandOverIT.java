@@ -44,7 +44,7 @@ class HandOverIT {
   @Test
   void theChartTakesOverWhatDevHasInstalled(@TempDir Path folder) throws IOException {
     LocalClusterOptions options = LocalClusterOptions.standard(System.err::println);
-    try (DevCluster cluster = DevCluster.start(options.binaries(), System.err::println);
+    try (DevCluster cluster = DevCluster.start(options.binaries(), _ -> {});
         KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig().orElseThrow())) {
       Path kubeconfig =
           Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig().orElseThrow());
