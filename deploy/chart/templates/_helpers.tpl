@@ -108,7 +108,7 @@ spec:
   {{- with $spread }}
   topologySpreadConstraints:
     {{- range . }}
-    {{- toYaml (list (merge (deepCopy .) $own)) | nindent 4 }}
+    {{- toYaml (list (ternary . (merge (deepCopy .) $own) (hasKey . "labelSelector"))) | nindent 4 }}
     {{- end }}
   {{- end }}
   {{- with .values.nodeSelector }}
