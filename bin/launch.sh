@@ -97,6 +97,13 @@ has_maven() {
   [ -n "$minor" ] && [ "$minor" -ge 8 ]
 }
 
+# Prints Maven's option for the commit of the sources in a directory, if that is the top of a repository.
+commit_option() {
+  [ -e "$1/.git" ] || return 0
+  commit=$(git -C "$1" describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null) || return 0
+  echo "-Dcommit=$commit"
+}
+
 # Builds the program without the checks if it is missing or older than its sources; the arguments are those of the command.
 build_if_stale() {
   is_stale || return 0
@@ -114,7 +121,7 @@ build_if_stale() {
   done
   echo "Building nodepool; the first time takes a minute or two ..." >&2
   mkdir -p "$home/target"
-  if ! (cd "$home" && JAVA_HOME=$jdk "$maven" -B -ntp $offline -Pquick -Dmaven.test.skip=true package \
+  if ! (cd "$home" && JAVA_HOME=$jdk "$maven" -B -ntp $offline $(commit_option .) -Pquick -Dmaven.test.skip=true package \
     >target/build.log 2>&1); then
     # The wrapper's own errors are not marked as such.
     { grep 'ERROR' "$home/target/build.log" || tail -n 5 "$home/target/build.log"; } | head -n 20 >&2

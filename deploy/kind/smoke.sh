@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Grows pools on the current cluster's simulated data centre, runs work on them, checks that the cluster keeps their
-# Nodes Ready without kubelets, and removes everything. Leaves nothing behind if it succeeds.
+# usage: deploy/kind/smoke.sh [KUBECONFIG]
+# Grows pools on a cluster's simulated data centre, runs work on them, checks that the cluster keeps their Nodes Ready
+# without kubelets, and removes everything. Leaves nothing behind if it succeeds. Without a file it is the cluster of up.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+export KUBECONFIG=${1:-$PWD/target/kind.kubeconfig}
 
 # Longer than a cluster waits for a silent kubelet: 40 or 50 s, depending on its version.
 quiet_seconds=${QUIET_SECONDS:-75}

@@ -20,21 +20,32 @@ buildah() { "${buildah[@]}" "$@"; }
 build_image() {
   local tag=$1 folder=$2 dockerfile=$work/Dockerfile.$1 base
   cp "$folder/Dockerfile" "$dockerfile"
-  for base in $(sed -n 's/^FROM \(--platform=[^ ]* \)\{0,1\}\([^ ]*@sha256:[^ ]*\).*/\2/p' "$dockerfile"); do
+  for base in $(sed -n 's/^FROM \(--platform=[^ ]* \)\{0,1\}\([^ ]*@sha256:[^ ]*\).*/\2/p' "$dockerfile" | sort -u); do
     base_image "$base"
     sed -i "s|^FROM .*$base|FROM $base_id|" "$dockerfile"
   done
-  buildah bud --isolation chroot --pull-never --file "$dockerfile" --tag "nodepool-operator:$tag" "$folder" >"$logs/image-$tag.log" 2>&1 || {
+  buildah bud --isolation chroot --pull-never --file "$dockerfile" --build-arg "REVISION=$(revision)" \
+    --tag "nodepool-operator:$tag" "$folder" >"$logs/image-$tag.log" 2>&1 || {
     tail -n 30 "$logs/image-$tag.log"
     return 1
   }
   check "the image $tag runs nodepool, and not as root" image_is_described "$tag"
+  [[ $tag == earlier ]] || check "its labels say what it is and of which commit" image_is_labelled "$tag"
   store_image "nodepool-operator:$tag" "$work/$tag.tar"
 }
 
 image_is_described() {
   buildah inspect --type image "nodepool-operator:$1" | jq -e '.OCIv1.config
     | .User == "65532:65532" and (.Entrypoint | length > 0)'
+}
+
+# The commit of this folder, as deploy/kind/up.sh names it.
+revision() { git describe --always --abbrev=12 --dirty --exclude '*'; }
+
+image_is_labelled() {
+  buildah inspect --type image "nodepool-operator:$1" | jq -e --arg revision "$(revision)" '.OCIv1.config.Labels
+    | .["org.opencontainers.image.revision"] == $revision and .["org.opencontainers.image.title"] == "nodepool-operator"
+      and all(.["org.opencontainers.image.version", "org.opencontainers.image.licenses", "org.opencontainers.image.description"]; length > 0)'
 }
 
 # store_image NAME FILE: as docker would save it.
@@ -55,6 +66,7 @@ base_image() {
   case $name in
     eclipse-temurin) stand_in_java ;;
     maven) stand_in_maven ;;
+    gcr.io/distroless/base-nossl-*) stand_in_c_library ;;
     *)
       echo "there is no stand-in for $name" >&2
       return 1
@@ -91,6 +103,31 @@ stand_in_maven() {
   fi
   base_id=$maven_stand_in
   echo "  and this machine's Maven in /usr/share/maven"
+}
+
+# What distroless's base-nossl has: the files of a few packages of Debian, of which the C library is the only program. No shell.
+stand_in_c_library() {
+  local container tree
+  tree=$work/debian-tree
+  mkdir "$tree"
+  debian_tree "$tree"
+  container=$(buildah from scratch)
+  (cd "$tree" && package_files base-files libc6 netbase tzdata | tar --no-recursion -cf - -T -) |
+    tar -C "$(buildah mount "$container")" -xf -
+  rm -rf "$tree"
+  base_id=$(buildah commit --quiet --rm "$container" stand-in-c-library)
+  echo "  by Debian's files of the same packages: no shell"
+}
+
+# The files of packages that are installed in the current folder, where /lib is a link to usr/lib.
+package_files() {
+  local package
+  for package in "$@"; do
+    cat "var/lib/dpkg/info/$package.list" "var/lib/dpkg/info/$package":*.list 2>/dev/null || true
+  done | sed -E 's|^/(lib[0-9]*)/|/usr/\1/|; s|^/|./|' | grep -vFx ./. | sort -u | while read -r file; do
+    # Some are left out of a small system.
+    [[ ! -e $file && ! -L $file ]] || echo "$file"
+  done
 }
 
 # debian_tree FOLDER: unpacks Debian's smallest system, which is downloaded once.

@@ -26,3 +26,6 @@ uninstall
 
 upgrade_and_back
 uninstall
+
+hand_over
+uninstall

@@ -58,7 +58,8 @@ pod_is_confined() {
   awk '$5 == "/" && $6 ~ /^ro(,|$)/ {found = 1} END {exit !found}' "/proc/$process/mountinfo"
   local folder
   for folder in / /tmp /opt/nodepool /home; do
-    refuses "Read-only file system" kubectl -n $namespace exec "$1" -- touch "$folder/file"
+    # It has no program that could try.
+    refuses "Read-only file system" touch "/proc/$process/root$folder/file"
   done
 }
 
@@ -87,7 +88,7 @@ show_memory() {
 
 smoke() {
   step "The smoke test"
-  check "deploy/kind/smoke.sh" logged smoke deploy/kind/smoke.sh
+  check "deploy/kind/smoke.sh" logged smoke deploy/kind/smoke.sh "$KUBECONFIG"
   grep '^==' "$logs/smoke.log"
   show_memory
 }
@@ -156,9 +157,13 @@ kubelet_restarts() {
   start_kubelet
   check "the Node is heard of again" await 60 heartbeat_after "$last"
   check "it is Ready" kubectl wait "node/$node" --for=condition=Ready --timeout=1m
-  check "the kubelet answers about a Pod" await 60 kubectl -n $namespace exec "$(leader)" -- true
+  check "the kubelet answers about a Pod: its program is of this commit" await 60 program_is_of_this_commit "$(leader)"
   check "all Pods run on without a restart" equal "$before" "$(pod_identities -n $namespace)"
   check "the operator is available" kubectl -n $namespace rollout status deployment/nodepool-operator --timeout=1m
+}
+
+program_is_of_this_commit() {
+  kubectl -n $namespace exec "$1" -- java -jar /opt/nodepool/nodepool.jar --version | grep -F "(commit $(git describe --always --abbrev=12 --dirty --exclude '*'))"
 }
 
 # The commands of docs/install.md, as they are there; only what it names may be left.
@@ -220,6 +225,34 @@ upgrade_and_back() {
   check "the pool stays" grown_to 10
   show_memory
   kubectl delete -f examples/workload.yaml --timeout=2m
+}
+
+# What nodepool dev leaves: bindings of its own for the two accounts, a fleet, the priority class; and the policies.
+dev_was_here() {
+  kubectl apply --server-side --field-manager=nodepool-dev -f crds/ -f deploy/admission.yaml
+  kubectl wait crd simulatedfleets.fleet.nodepool.io --for=condition=Established --timeout=1m
+  kubectl apply --server-side --field-manager=nodepool-dev -f deploy/data-centre.yaml
+  kubectl create priorityclass cw-hpc-verification --value=-1000
+  local account
+  for account in operator data-centre; do
+    kubectl create clusterrolebinding nodepool-$account --clusterrole=cluster-admin --user="system:serviceaccount:$namespace:nodepool-$account"
+  done
+}
+
+# The first commands there; the others are for an earlier Helm.
+documented_hand_over() {
+  bash -euo pipefail -c "$(documented "Hand over to Helm" | sed -n "/^helm /{s|\$| --values deploy/kind/values.yaml --wait --timeout 5m|;p;q};p")"
+}
+
+hand_over() {
+  step "The chart takes over what dev has left, as docs/install.md says"
+  need "the namespace" restricted_namespace
+  need "a cluster that dev has used" logged dev dev_was_here
+  check "helm refuses it" refuses "cannot be imported" helm install nodepool-operator deploy/chart --namespace $namespace
+  check "the documented commands" logged hand-over documented_hand_over
+  check "helm test" helm test nodepool-operator --namespace $namespace
+  kubectl apply -f examples/gpu-pool.yaml
+  check "a pool grows" pool_is_at_target example-nodepool 3m
 }
 
 grown_to() {

@@ -45,6 +45,18 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
+{{/* What confines all Pods, and their containers. An upgrade that reuses the values of an earlier chart gives none. */}}
+{{- define "nodepool.podSecurityContext" -}}
+{{- $seccomp := dict "type" "RuntimeDefault" -}}
+{{- $own := dict "runAsNonRoot" true "runAsUser" 65532 "runAsGroup" 65532 "seccompProfile" $seccomp -}}
+{{- toYaml (default $own .Values.podSecurityContext) -}}
+{{- end -}}
+
+{{- define "nodepool.securityContext" -}}
+{{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{- toYaml (default $own .Values.securityContext) -}}
+{{- end -}}
+
 {{/*
 The Pod of a component without its arguments. Takes a dict: root, component, account, values (of the component), args, and
 ports beside that of the metrics and Secrets that are mounted below /etc/nodepool, both by their names in the Pod.
@@ -76,11 +88,7 @@ spec:
   # Longer than the command's orderly shutdown takes.
   terminationGracePeriodSeconds: 30
   securityContext:
-    runAsNonRoot: true
-    runAsUser: 65532
-    runAsGroup: 65532
-    seccompProfile:
-      type: RuntimeDefault
+    {{- include "nodepool.podSecurityContext" $root | nindent 4 }}
   {{- $affinity := dict }}
   {{- if $root.Values.keepOffPoolNodes }}
   {{- $offPools := dict "key" "compute.coreweave.com/node-pool" "operator" "DoesNotExist" }}
@@ -92,13 +100,17 @@ spec:
   affinity:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+  {{- $spread := .values.topologySpreadConstraints }}
+  {{- if kindIs "invalid" $spread }}
+  {{- $spread = list (dict "maxSkew" 1 "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") }}
+  {{- end }}
+  {{- $own := dict "labelSelector" (dict "matchLabels" (include "nodepool.selector" (list $root .component) | fromYaml)) }}
+  {{- with $spread }}
   topologySpreadConstraints:
-    - maxSkew: 1
-      topologyKey: kubernetes.io/hostname
-      whenUnsatisfiable: ScheduleAnyway
-      labelSelector:
-        matchLabels:
-          {{- include "nodepool.selector" (list $root .component) | nindent 10 }}
+    {{- range . }}
+    {{- toYaml (list (ternary . (merge (deepCopy .) $own) (hasKey . "labelSelector"))) | nindent 4 }}
+    {{- end }}
+  {{- end }}
   {{- with .values.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
@@ -164,10 +176,7 @@ spec:
       resources:
         {{- toYaml .values.resources | nindent 8 }}
       securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        capabilities:
-          drop: [ALL]
+        {{- include "nodepool.securityContext" $root | nindent 8 }}
   {{- with .secrets }}
   volumes:
     {{- range $name, $secret := . }}

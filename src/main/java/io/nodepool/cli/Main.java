@@ -125,7 +125,7 @@ public final class Main implements Runnable, CommandEnvironment.Holder {
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {"nodepool " + CommandEnvironment.version()};
+      return new String[] {CommandEnvironment.versionOf("nodepool")};
     }
   }
 

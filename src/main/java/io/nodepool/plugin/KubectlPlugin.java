@@ -160,7 +160,7 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {"kubectl nodepool " + CommandEnvironment.version()};
+      return new String[] {CommandEnvironment.versionOf("kubectl nodepool")};
     }
   }
 }

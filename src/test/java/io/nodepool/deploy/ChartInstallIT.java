@@ -134,7 +134,6 @@ class ChartInstallIT {
       assertEveryRightIsUsed(audit);
       uninstall(admin, kubeconfig);
       ChartVersions.upgradesTheCrdsAsAChart(admin, kubeconfig);
-      ChartVersions.adoptAdmission(admin);
       install(Chart.FOLDER, VALUES, kubeconfig);
       ChartVersions.everySetOfValuesIsAccepted(admin);
     }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +142,70 @@ class ChartTest {
                 [{"matchExpressions":
                   [{"key": "compute.coreweave.com/node-pool", "operator": "DoesNotExist"}]}]
                 """));
+  }
+
+  /** Of both Deployments. */
+  private static List<JsonNode> pods(String values) {
+    Chart chart = Chart.render(BOTH + values);
+    return List.of(
+        chart.get("Deployment", Chart.RELEASE).at("/spec/template/spec"),
+        chart.get("Deployment", Chart.DATA_CENTRE).at("/spec/template/spec"));
+  }
+
+  @Test
+  void theClusterMayAssignTheUser() {
+    assertThat(pods("podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: 7}"))
+        .allSatisfy(pod ->
+            assertThat(pod.get("securityContext"))
+                .isEqualTo(
+                    json(
+                        """
+                        {"runAsNonRoot": true, "fsGroup": 7, "seccompProfile": {"type": "RuntimeDefault"}}
+                        """)));
+    assertThat(pods("securityContext: {capabilities: {drop: [NET_RAW]}}"))
+        .allSatisfy(pod ->
+            assertThat(pod.at("/containers/0/securityContext"))
+                .isEqualTo(
+                    json(
+                        """
+                        {"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
+                         "capabilities": {"drop": ["NET_RAW"]}}
+                        """)));
+  }
+
+  /** As an upgrade with the values of an earlier chart has it. */
+  @Test
+  void withoutTheValuesPodsAreConfinedAndSpreadAndDrainedAsWithThem() {
+    String none =
+        """
+        podSecurityContext: null
+        securityContext: null
+        operator: {topologySpreadConstraints: null, podDisruptionBudget: null}
+        """;
+    assertThat(Chart.render(none).objects()).isEqualTo(Chart.render("").objects());
+  }
+
+  @Test
+  void replicasAreSpreadOverHostsUnlessOtherwiseGiven() {
+    assertThat(spread("")).hasSize(1);
+    assertThat(spread("").at("/0/labelSelector/matchLabels"))
+        .isEqualTo(
+            Chart.render("").get("Deployment", Chart.RELEASE).at("/spec/selector/matchLabels"));
+    assertThat(spread("operator: {topologySpreadConstraints: []}").isMissingNode()).isTrue();
+    JsonNode given =
+        spread(
+            "operator: {topologySpreadConstraints: [{maxSkew: 2, topologyKey: zone,"
+                + " whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: a}}},"
+                + " {maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway}]}");
+    assertThat(given.at("/0/topologyKey").asText()).isEqualTo("zone");
+    assertThat(given.at("/0/labelSelector")).isEqualTo(json("{\"matchLabels\": {\"app\": \"a\"}}"));
+    assertThat(given.at("/1/labelSelector")).isEqualTo(spread("").at("/0/labelSelector"));
+  }
+
+  private static JsonNode spread(String values) {
+    return Chart.render(values)
+        .get("Deployment", Chart.RELEASE)
+        .at("/spec/template/spec/topologySpreadConstraints");
   }
 
   @ParameterizedTest
@@ -342,8 +407,16 @@ class ChartTest {
     assertThat(budget.at("/selector/matchLabels"))
         .isEqualTo(
             Chart.render("{}").get("Deployment", Chart.RELEASE).at("/spec/selector/matchLabels"));
-    assertThat(Chart.render("operator: {replicas: 1}").find("PodDisruptionBudget", Chart.RELEASE))
-        .isEmpty();
+    assertThat(budget("operator: {podDisruptionBudget: {maxUnavailable: 50%}}").orElseThrow())
+        .isEqualTo("50%");
+    assertThat(budget("operator: {replicas: 1}")).isEmpty();
+    assertThat(budget("operator: {podDisruptionBudget: {enabled: false}}")).isEmpty();
+  }
+
+  private static Optional<String> budget(String values) {
+    return Chart.render(values)
+        .find("PodDisruptionBudget", Chart.RELEASE)
+        .map(budget -> budget.at("/spec/maxUnavailable").asText());
   }
 
   @ParameterizedTest
@@ -598,12 +671,20 @@ class ChartTest {
           dataCentre: {enabled: some day}             | at '/dataCentre/enabled': got string, want boolean
           dataCentre: {name: A}                       | at '/dataCentre/name': 'A' does not match pattern
           admission: {labelDomains: {enabled: maybe}} | at '/admission/labelDomains/enabled': value must be one of
+          image: {repository: REGISTRY/a}             | at '/image/repository': 'REGISTRY/a' does not match pattern
+          image: {repository: 'a.b/c:1.0'}            | at '/image/repository': 'a.b/c:1.0' does not match pattern
           image: {digest: abc}                        | at '/image/digest': 'abc' does not match pattern
           networkPolicy: {metricsFrom: [{}]}          | at '/networkPolicy/metricsFrom/0': minProperties: got 0, want 1
           operator: {podLabels: {helm.sh/chart: a}}   | invalid propertyName 'helm.sh/chart'
           alerts: {receiver: {enabled: true}}         | at '/alerts/receiver/tokenSecret': minLength: got 0, want 1
           alerts: {receiver: {from: [{}]}}            | at '/alerts/receiver/from/0': minProperties: got 0, want 1
           image: {pullPolicy: Sometimes}              | at '/image/pullPolicy': value must be one of
+          operator: {resources: {limits: {memory: 512}}}      | at '/operator/resources/limits/memory': got number, want string
+          operator: {resources: {limits: {memory: '512'}}}    | at '/operator/resources/limits/memory': '512' does not match pattern
+          dataCentre: {resources: {requests: {memory: 1024}}} | at '/dataCentre/resources/requests/memory': got number, want string
+          operator: {podDisruptionBudget: {maxUnavailable: 0}} | at '/operator/podDisruptionBudget/maxUnavailable': minimum: got 0, want 1
+          operator: {podDisruptionBudget: {maxUnavailable: a}} | at '/operator/podDisruptionBudget/maxUnavailable': 'a' does not match pattern
+          operator: {topologySpreadConstraints: [{}]} | at '/operator/topologySpreadConstraints/0': missing properties 'maxSkew', 'topologyKey', 'whenUnsatisfiable'
           tolerations: []                             | at '': additional properties 'tolerations' not allowed
           """)
   void aWrongValueIsRefusedByItsName(String values, String message) {

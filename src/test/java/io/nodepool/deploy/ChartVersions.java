@@ -2,6 +2,7 @@ package io.nodepool.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +10,7 @@ import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
@@ -103,30 +105,67 @@ final class ChartVersions {
     return count;
   }
 
-  /** {@code helm test}, with this machine in place of the kubelet that runs its Pod. */
+  /**
+   * {@code helm test}, with this machine in place of the kubelet that runs its Pod: once it fails,
+   * and its Pod stays until the next test, which succeeds and leaves none.
+   */
   static void passesItsTest(
       LocalCluster cluster, KubernetesClient admin, Path kubeconfig, Path folder, PodImage image)
       throws Exception {
-    CompletableFuture<Release> test =
-        CompletableFuture.supplyAsync(
-            () ->
-                Helm.test(Chart.RELEASE)
-                    .withNamespace(Chart.NAMESPACE)
-                    .withKubeConfig(kubeconfig)
-                    .withTimeout(60)
-                    .call(),
-            // It blocks, and the client needs the threads that others share.
-            helm -> Thread.ofPlatform().name("helm").daemon().start(helm));
     PodResource pod = admin.pods().inNamespace(Chart.NAMESPACE).withName(Chart.RELEASE + "-test");
+    CompletableFuture<Release> failing = test(kubeconfig);
     await().atMost(Duration.ofSeconds(30)).until(() -> pod.get() != null);
+    String failed = pod.require().getMetadata().getUid();
+    ends(pod, "Failed");
+    assertThatThrownBy(() -> failing.get(60, TimeUnit.SECONDS))
+        .hasMessageContaining("-test failed");
+    assertThat(pod.require().getMetadata().getUid()).isEqualTo(failed);
+
+    CompletableFuture<Release> test = test(kubeconfig);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> pod.get() != null && !pod.get().getMetadata().getUid().equals(failed));
+    PodSpec operator =
+        admin
+            .apps()
+            .deployments()
+            .inNamespace(Chart.NAMESPACE)
+            .withName(Chart.RELEASE)
+            .require()
+            .getSpec()
+            .getTemplate()
+            .getSpec();
+    assertThat(pod.require().getSpec().getSecurityContext())
+        .isEqualTo(operator.getSecurityContext());
+    assertThat(pod.require().getSpec().getContainers().getFirst().getSecurityContext())
+        .isEqualTo(operator.getContainers().getFirst().getSecurityContext());
     Path own = Files.createDirectories(folder.resolve("test"));
     try (PodProcess process =
         PodProcess.start(cluster, admin, pod.require().getSpec(), own, image)) {
       assertThat(process.exitCode()).as(process::log).isZero();
     }
-    pod.subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"phase\": \"Succeeded\"}}");
+    ends(pod, "Succeeded");
     assertThat(test.get(60, TimeUnit.SECONDS).getStatus()).isEqualTo("deployed");
+    await().atMost(Duration.ofSeconds(30)).until(() -> pod.get() == null);
+  }
+
+  private static CompletableFuture<Release> test(Path kubeconfig) {
+    return CompletableFuture.supplyAsync(
+        () ->
+            Helm.test(Chart.RELEASE)
+                .withNamespace(Chart.NAMESPACE)
+                .withKubeConfig(kubeconfig)
+                .withTimeout(60)
+                .call(),
+        // It blocks, and the client needs the threads that others share.
+        helm -> Thread.ofPlatform().name("helm").daemon().start(helm));
+  }
+
+  private static void ends(PodResource pod, String phase) {
+    pod.subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
   }
 
   /**
@@ -182,15 +221,6 @@ final class ChartVersions {
                 "meta.helm.sh/release-namespace",
                 Chart.NAMESPACE)));
     return object;
-  }
-
-  /** As docs/install.md says, for those who applied deploy/admission.yaml before the chart. */
-  static void adoptAdmission(KubernetesClient admin) throws IOException {
-    String manifest = Files.readString(Path.of("deploy", "admission.yaml"));
-    for (JsonNode object : Chart.parse(manifest)) {
-      admin.resource(object.toString()).create();
-      admin.resource(object.toString()).edit(created -> owned(created, Chart.RELEASE));
-    }
   }
 
   private static Map<String, String> with(

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,27 @@ class DockerfileTest {
                 .at("/spec/template/spec/securityContext/runAsUser")
                 .asText())
         .isEqualTo("65532");
+  }
+
+  @Test
+  void itsLabelsSayWhatItIsAndTheJarSaysTheSameVersion() throws IOException {
+    String text = String.join("\n", lines);
+    assertThat(
+            Pattern.compile("org[.]opencontainers[.]image[.]([a-z]+)=\"(.+)\"")
+                .matcher(text)
+                .results()
+                .collect(Collectors.toMap(label -> label.group(1), label -> label.group(2))))
+        .containsKey("description")
+        .containsEntry("title", "nodepool-operator")
+        .containsEntry("licenses", between(pom(), "name").get(1))
+        .containsEntry("version", "$VERSION")
+        .containsEntry("revision", "$REVISION")
+        .containsEntry("source", "$SOURCE");
+    assertThat(text).contains(" -Drevision=\"$VERSION\" -Dcommit=\"$REVISION\" ");
+    // In both stages, since an argument belongs to one.
+    assertThat(lines)
+        .filteredOn(line -> line.equals("ARG VERSION=" + between(pom(), "revision").getFirst()))
+        .hasSize(2);
   }
 
   /** The chart hands on the options of its user in JDK_JAVA_OPTIONS. */
@@ -85,9 +107,8 @@ class DockerfileTest {
 
   /** The files and folders that the POM names as resources. */
   private static List<String> resources() {
-    String pom = String.join("\n", read(Path.of("pom.xml")));
     return Pattern.compile("(?s)<resource>(.*?)</resource>")
-        .matcher(pom)
+        .matcher(pom())
         .results()
         .flatMap(resource -> {
           String folder = between(resource.group(1), "directory").getFirst();
@@ -97,6 +118,10 @@ class DockerfileTest {
               : files.stream().map(file -> folder + "/" + file);
         })
         .toList();
+  }
+
+  private static String pom() {
+    return String.join("\n", read(Path.of("pom.xml")));
   }
 
   private static List<String> between(String text, String tag) {

@@ -1,5 +1,7 @@
 package io.nodepool.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +17,7 @@ import java.util.stream.Stream;
 
 /**
  * The image that the Dockerfile builds, as far as one process can have it without an engine: its
- * files, its entry point, and its user where this process may change its own.
+ * Java, its files, its entry point, and its user where this process may change its own.
  *
  * @param root what stands for the root of its file system
  * @param entryPoint the command on this machine
@@ -25,7 +27,7 @@ record PodImage(Path root, List<String> entryPoint, List<String> user) {
   private static final String HOME = "/opt/nodepool";
 
   /** Builds it below a folder, which every user may read from then on. */
-  static PodImage build(Path folder) throws IOException {
+  static PodImage build(Path folder) throws IOException, InterruptedException {
     Path root = Files.createDirectories(folder.resolve("image"));
     for (Path path : List.of(folder, root)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -40,7 +42,7 @@ record PodImage(Path root, List<String> entryPoint, List<String> user) {
       }
     }
     Files.copy(Path.of("deploy", "jvm.flags"), home.resolve("jvm.flags"));
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java").toRealPath();
+    Path java = linked(root.resolve("opt/java"));
     List<String> entryPoint =
         new ArrayList<>(
             Arrays.asList(new ObjectMapper().readValue(instruction("ENTRYPOINT"), String[].class)));
@@ -53,9 +55,37 @@ record PodImage(Path root, List<String> entryPoint, List<String> user) {
     return new PodImage(root, List.copyOf(entryPoint), user(java));
   }
 
-  /** A path of the image, on this machine. */
+  /** A word of a command of the image, on this machine. */
   String onThisMachine(String word) {
-    return word.replace(HOME, root + HOME);
+    return word.equals("java") ? entryPoint.getFirst() : word.replace(HOME, root + HOME);
+  }
+
+  /**
+   * The Java that the Dockerfile links, linked by the JDK of this process; its own Java if it
+   * cannot link, as some distributions ship it.
+   */
+  private static Path linked(Path folder) throws IOException, InterruptedException {
+    Path own = Path.of(System.getProperty("java.home"), "bin");
+    Path runtime = folder.resolve("openjdk");
+    Files.createDirectories(folder);
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-euc", linking().replace("/runtime", runtime.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile());
+    builder.environment().merge("PATH", own + ":", (path, bin) -> bin + path);
+    if (builder.start().waitFor() != 0) {
+      String said = Files.readString(folder.resolve("log"));
+      assertThat(said).containsAnyOf("jlink: not found", "Error: Module ", "run-time image");
+      return own.resolve("java").toRealPath();
+    }
+    return runtime.resolve("bin").resolve("java");
+  }
+
+  /** The commands of the Dockerfile that link Java. */
+  private static String linking() throws IOException {
+    String text = Files.readString(Path.of("Dockerfile"));
+    int begin = text.indexOf("RUN jlink ") + "RUN ".length();
+    return text.substring(begin, text.indexOf("\n\n", begin));
   }
 
   /** The argument of the last instruction of this name in the Dockerfile. */

@@ -27,10 +27,18 @@ public record CommandEnvironment(Map<String, String> environment, Path home) {
     return new CommandEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
-  /** The version of the jar, or {@code development} outside of one. */
+  /**
+   * The version of the jar, and after a plus the commit that it was built of if that is known;
+   * {@code development} outside of a jar.
+   */
   public static String version() {
     return Optional.ofNullable(CommandEnvironment.class.getPackage().getImplementationVersion())
         .orElse("development");
+  }
+
+  /** What {@code --version} says of a program. */
+  public static String versionOf(String program) {
+    return program + " " + version().replaceFirst("[+](.+)", " (commit $1)");
   }
 
   /** The environment of a command line; that of the process for a command that runs alone. */
