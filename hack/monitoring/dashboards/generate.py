@@ -20,8 +20,14 @@ from grafana_foundation_sdk.builders import (
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.common import BigValueGraphMode
 from grafana_foundation_sdk.models.dashboard import (
+    DashboardLink,
     DashboardLinkType,
     DataSourceRef,
+    DynamicConfigValue,
+    Threshold,
+    ThresholdsMode,
+    ValueMap,
+    ValueMappingResult,
     VariableRefresh,
 )
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
@@ -61,6 +67,39 @@ def panel(kind, title, description, targets, unit=COUNT, width=12, height=8):
     for number, target in enumerate(targets):
         built = built.with_target(target.ref_id(chr(ord("A") + number)))
     return built
+
+
+def thresholds(warn, bad=None):
+    """Green below the first value, orange from it on, red from the second."""
+    steps = [Threshold(color="green"), Threshold(color="orange", value=warn)]
+    if bad is not None:
+        steps.append(Threshold(color="red", value=bad))
+    return dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
+
+
+def mapping(words):
+    """What stands for a value: its text and its colour."""
+    return [
+        ValueMap(
+            options={
+                value: ValueMappingResult(text=text, color=color, index=index)
+                for index, (value, (text, color)) in enumerate(words.items())
+            }
+        )
+    ]
+
+
+YES_NO = mapping({"0": ("no", "green"), "1": ("yes", "orange")})
+
+
+def linked(built):
+    """A table in which the name of a NodePool leads to its page."""
+    link = DashboardLink(
+        title="Page of this NodePool",
+        url="/d/nodepool-pool?var-pool=${__data.fields.pool}&var-datasource=${datasource}&${__url_time_range}",
+        type_val=DashboardLinkType.LINK,
+    )
+    return built.override_by_name("pool", [DynamicConfigValue(id_val="links", value=[link])])
 
 
 def lines(title, description, *targets, **layout):
@@ -123,7 +162,7 @@ def fleet():
                 "Not at their target",
                 "The table names them.",
                 query('count(max by (pool) (nodepool_pool_condition{type="AtTarget",status!="True"}) == 1) or vector(0)'),
-            )
+            ).thresholds(thresholds(1))
         )
         .with_panel(
             number(
@@ -137,38 +176,108 @@ def fleet():
                 "Queued",
                 "Nodes that wait for a machine.",
                 query('sum(max by (pool) (nodepool_pool_nodes{state="queued"}))'),
-            )
+            ).thresholds(thresholds(1))
         )
         .with_panel(
             number(
                 "Repairs that wait",
                 "Nodes that a limit keeps from being repaired.",
-                query("sum(max by (pool) (nodepool_pool_repairs_waiting))"),
-            )
+                query("sum(max by (pool, reason) (nodepool_pool_repairs_waiting)) or vector(0)"),
+            ).thresholds(thresholds(1, 10))
         )
         .with_panel(
             number(
                 "Alerts about machines",
                 "Machines and alerts that stand about them, but for those that only inform.",
                 query('sum(max by (alert, grade) (nodepool_alerts_standing{grade!~"none|watch"})) or vector(0)'),
+            ).thresholds(thresholds(1, 10))
+        )
+        .with_panel(
+            number(
+                "Not ready",
+                "Nodes whose Ready condition is not True, of all NodePools.",
+                query('sum(max by (pool) (nodepool_pool_nodes{state="not_ready"}))'),
+            ).thresholds(thresholds(1, 10))
+        )
+        .with_panel(
+            number(
+                "With alerts",
+                "Nodes that show an alert about their machine.",
+                query('sum(max by (pool) (nodepool_pool_nodes{state="alerting"}))'),
+            ).thresholds(thresholds(1, 10))
+        )
+        .with_panel(
+            number(
+                "Brakes",
+                "How many brakes hold something in NodePools; the table names them.",
+                query("sum(max by (pool, brake) (nodepool_pool_brake))"),
+            ).thresholds(thresholds(1))
+        )
+        .with_panel(
+            number(
+                "Repairs in flight",
+                "Of all NodePools together, in percent of the limit.",
+                query("100 * max(nodepool_limit_use) / max(nodepool_limit)"),
+                unit="percent",
+            ).thresholds(thresholds(80, 100))
+        )
+        .with_panel(
+            number(
+                "Oldest alert",
+                "Since when the oldest thing to act on stands.",
+                query("max(nodepool_matters_oldest_age_seconds)"),
+                unit=SECONDS,
+            ).thresholds(thresholds(86400, 604800))
+        )
+        .with_panel(
+            linked(
+                rows(
+                    "What matters most",
+                    "The word of the column STATUS of each NodePool; a click on its name leads to its page.",
+                    query("max by (pool, status) (nodepool_pool_status) == 1", instant=True),
+                )
+            )
+        )
+        .with_panel(
+            linked(
+                rows(
+                    "Which brake holds",
+                    "Of each NodePool; what each is: docs/reference/metrics.md, nodepool_pool_brake.",
+                    query("max by (pool, brake) (nodepool_pool_brake) == 1", instant=True),
+                )
+            )
+        )
+        .with_panel(
+            lines(
+                "Nodes that are not in order",
+                "Of all NodePools; a Node may be in several states.",
+                query(
+                    'sum by (state) (max by (pool, state) (nodepool_pool_nodes{state=~"not_ready|not_in_service|alerting|in_disruption"}))',
+                    "{{state}}",
+                ),
             )
         )
         .with_panel(
             lines(
                 "Nodes of all NodePools",
                 "How many there are, are in progress, and wait for a machine.",
-                query("sum by (state) (max by (pool, state) (nodepool_pool_nodes))", "{{state}}"),
+                query(
+                    'sum by (state) (max by (pool, state) (nodepool_pool_nodes{state=~"current|ready|in_progress|queued"}))',
+                    "{{state}}",
+                ),
                 query("sum(max by (pool) (nodepool_pool_target))", "target"),
             )
         )
         .with_panel(
-            rows(
-                "NodePools that are not at their target",
-                "With the conditions that say why.",
-                query(
-                    'max by (pool, type, reason) (nodepool_pool_condition{type!="NodeReconfigurationRequired",status="False"}) == 1',
-                    instant=True,
-                ),
+            linked(
+                rows(
+                    "NodePools that are not at their target",
+                    "With the conditions that say why.",
+                    query(
+                        'max by (pool, type, reason) (nodepool_pool_condition{type!="NodeReconfigurationRequired",status="False"}) == 1',
+                        instant=True,
+                    ),
+                )
             )
         )
         .with_row(row("Capacity"))
@@ -220,11 +329,13 @@ def fleet():
             )
         )
         .with_panel(
-            rows(
-                "What has taken longest",
-                "The oldest Node in each stage: kubectl nodepool describe POOL names it.",
-                query("topk(20, max by (pool, cause, stage) (nodepool_pool_nodes_in_work_oldest_age))", instant=True),
-                unit=SECONDS,
+            linked(
+                rows(
+                    "What has taken longest",
+                    "The oldest Node in each stage: kubectl nodepool describe POOL names it.",
+                    query("topk(20, max by (pool, cause, stage) (nodepool_pool_nodes_in_work_oldest_age_seconds))", instant=True),
+                    unit=SECONDS,
+                ).thresholds(thresholds(3600, 7200))
             )
         )
         .with_panel(
@@ -245,6 +356,13 @@ def fleet():
                 unit=SECONDS,
             )
         )
+        .with_panel(
+            lines(
+                "Pods cut off",
+                "Pods that were still on a Node when its machine ended, by the cause for which it left.",
+                query("sum by (cause) (increase(nodepool_disruption_pods_cut_off_total[$__rate_interval]))", "{{cause}}"),
+            )
+        )
         .with_row(row("Health of machines"))
         .with_panel(
             lines(
@@ -261,6 +379,15 @@ def fleet():
                 [query("max by (rack) (nodepool_rack_matters)", "{{rack}}")],
             )
         )
+        .with_panel(
+            lines(
+                "Signals from which nothing follows",
+                "Unreadable or about an unknown Host, older than a boot, or lost by a full HostSignals object to others.",
+                query("max by (reason) (nodepool_signals_unusable)", "unusable: {{reason}}"),
+                query("sum by (reason) (increase(nodepool_signals_dropped_total[$__rate_interval]))", "dropped: {{reason}}"),
+                query("sum by (reason) (increase(nodepool_receiver_displaced_total[$__rate_interval])) or vector(0)", "displaced: {{reason}}"),
+            )
+        )
     )
 
 
@@ -275,13 +402,43 @@ def pool():
             .query("label_values(nodepool_pool_target, pool)")
             .refresh(VariableRefresh.ON_TIME_RANGE_CHANGED)
         )
+        .with_row(row("One look"))
+        .with_panel(
+            panel(
+                statetimeline,
+                "What matters most",
+                "The word of the column STATUS.",
+                [query(f"max by (status) (nodepool_pool_status{one})", "{{status}}")],
+                width=8,
+            ).mappings(mapping({"1": ("is so", "blue")}))
+        )
+        .with_panel(
+            panel(
+                statetimeline,
+                "Which brake holds",
+                "What each is: docs/reference/metrics.md, nodepool_pool_brake.",
+                [query(f"max by (brake) (nodepool_pool_brake{one})", "{{brake}}")],
+                width=8,
+            ).mappings(YES_NO)
+        )
+        .with_panel(
+            lines(
+                "Nodes that are not in order",
+                "A Node may be in several states.",
+                query(
+                    'max by (state) (nodepool_pool_nodes{pool="$pool",state=~"not_ready|not_in_service|alerting|in_disruption"})',
+                    "{{state}}",
+                ),
+                width=8,
+            )
+        )
         .with_row(row("Size"))
         .with_panel(
             lines(
                 "Nodes",
                 "Target, and the Nodes that are there, in progress and queued.",
                 query(f"max(nodepool_pool_target{one})", "target"),
-                query(f"max by (state) (nodepool_pool_nodes{one})", "{{state}}"),
+                query('max by (state) (nodepool_pool_nodes{pool="$pool",state=~"current|ready|in_progress|queued"})', "{{state}}"),
                 width=16,
             )
         )
@@ -314,6 +471,21 @@ def pool():
                 unit=SECONDS,
             )
         )
+        .with_panel(
+            number(
+                "Place in the queue",
+                "Among the NodePools that wait for machines of its type, from 1; 0 if it does not wait.",
+                query(f"max(nodepool_pool_queue_position{one}) or vector(0)"),
+            ).thresholds(thresholds(1))
+        )
+        .with_panel(
+            number(
+                "Waits for machines",
+                "Since its request to grow.",
+                query(f"max(nodepool_pool_queue_age_seconds{one}) or vector(0)"),
+                unit=SECONDS,
+            ).thresholds(thresholds(3600, 86400))
+        )
         .with_row(row("Nodes to which something is happening"))
         .with_panel(
             lines(
@@ -326,8 +498,23 @@ def pool():
             lines(
                 "For how long",
                 "The oldest in each stage.",
-                query(f"max by (cause, stage) (nodepool_pool_nodes_in_work_oldest_age{one})", "{{cause}} {{stage}}"),
+                query(f"max by (cause, stage) (nodepool_pool_nodes_in_work_oldest_age_seconds{one})", "{{cause}} {{stage}}"),
                 unit=SECONDS,
+            )
+        )
+        .with_panel(
+            lines(
+                "Drains that budgets block",
+                "By the kind of the owners of the Pods; CWNodeRemoval of the Node names them.",
+                query(f"max by (kind) (nodepool_pool_drains_blocked{one}) or vector(0)", "{{kind}}"),
+            )
+        )
+        .with_panel(
+            lines(
+                "Limits and their use",
+                "In Nodes, or racks. At its limit a rollout begins no Node, and no Node is cordoned for a repair.",
+                query(f"max by (limit) (nodepool_pool_limit{one})", "{{limit}}: limit"),
+                query(f"max by (limit) (nodepool_pool_limit_use{one})", "{{limit}}: use"),
             )
         )
         .with_row(row("Configuration and rollout"))
@@ -337,14 +524,35 @@ def pool():
                 "Rollout",
                 "Its phase.",
                 [query(f"max by (phase) (nodepool_pool_rollout{one})", "{{phase}}")],
+            ).mappings(YES_NO)
+        )
+        .with_panel(
+            lines(
+                "Nodes of the rollout",
+                "Up to date, under way, and those that it could begin but for what keeps it from them.",
+                query(f"max by (state) (nodepool_pool_rollout_nodes{one}) or vector(0)", "{{state}}"),
             )
+        )
+        .with_panel(
+            number(
+                "In its phase",
+                "For how long the rollout has been in its phase; 0 without one.",
+                query(f"max(nodepool_pool_rollout_age_seconds{one}) or vector(0)"),
+                unit=SECONDS,
+            )
+        )
+        .with_panel(
+            number(
+                "Kubelets behind",
+                "Minor versions that the oldest kubelet is behind the API server.",
+                query(f"max(nodepool_pool_kubelet_skew{one})"),
+            ).thresholds(thresholds(2, 3))
         )
         .with_panel(
             lines(
                 "Not up to date",
-                "Nodes that are not booted into the active configuration, and whether that is disabled.",
+                "Nodes that are not booted into the active configuration.",
                 query('max(nodepool_pool_nodes{pool="$pool",state="outdated"})', "outdated"),
-                query(f"max(nodepool_pool_configuration_disabled{one})", "disabled"),
             )
         )
         .with_row(row("Repairs"))
@@ -352,9 +560,35 @@ def pool():
             lines(
                 "What waits",
                 "Nodes that a limit keeps from being repaired, Nodes that may not leave yet after failed reboots, and suspected alerts.",
-                query(f"max(nodepool_pool_repairs_waiting{one})", "repairs"),
+                query(f"max by (reason) (nodepool_pool_repairs_waiting{one}) or vector(0)", "repairs: {{reason}}"),
                 query(f"max(nodepool_pool_failed_reboots{one})", "failed reboots"),
                 query(f"max(nodepool_pool_alerts_suspected{one})", "suspected alerts"),
+            )
+        )
+        .with_panel(
+            lines(
+                "How long repairs take",
+                "Of machines that were booted for one: in all, and from the first boot on; median and 90 %.",
+                query(
+                    'histogram_quantile(0.5, sum by (of, le) (increase(nodepool_repair_duration_seconds_bucket{pool="$pool"}[$__range]))) or vector(0)',
+                    "{{of}} 50 %",
+                ),
+                query(
+                    'histogram_quantile(0.9, sum by (of, le) (increase(nodepool_repair_duration_seconds_bucket{pool="$pool"}[$__range]))) or vector(0)',
+                    "{{of}} 90 %",
+                ),
+                unit=SECONDS,
+            )
+        )
+        .with_panel(
+            lines(
+                "How long a repair lasts",
+                "Until the same machine had to be booted for a repair again: the median.",
+                query(
+                    'histogram_quantile(0.5, sum by (le) (increase(nodepool_repair_interval_seconds_bucket{pool="$pool"}[$__range]))) or vector(0)',
+                    "50 %",
+                ),
+                unit=SECONDS,
             )
         )
         .with_row(row("Spot"))
@@ -392,7 +626,7 @@ def operator():
                 "1 on the replica that leads, and once it has listed everything.",
                 query("nodepool_leader", "leads {{instance}}"),
                 query("nodepool_planning", "plans {{instance}}"),
-            )
+            ).mappings(YES_NO)
         )
         .with_panel(
             rows("Version", "Of each replica.", query("max by (instance, version) (nodepool_build)", instant=True))
@@ -404,7 +638,7 @@ def operator():
                 "The longest that an observation or answer waited in the last minutes.",
                 query("max(nodepool_decision_lag_seconds_max)", "longest"),
                 unit=SECONDS,
-            )
+            ).thresholds(thresholds(1, 5))
         )
         .with_panel(lines("Waiting", "Observations and answers that wait.", query("max(nodepool_decisions_waiting)", "waiting")))
         .with_panel(
@@ -445,12 +679,36 @@ def operator():
                 query("max by (state) (nodepool_writes)", "{{state}}"),
             )
         )
+        .with_panel(
+            lines(
+                "Requests that wait",
+                "To be sent, or to be answered.",
+                query("max(nodepool_requests_pending)", "requests"),
+            )
+        )
+        .with_panel(
+            lines(
+                "Notifications of Alertmanager",
+                "Answers a second, by code.",
+                query("sum by (code) (rate(nodepool_receiver_answers_seconds_count[$__rate_interval])) or vector(0)", "{{code}}"),
+                unit="ops",
+            )
+        )
+        .with_panel(
+            lines(
+                "Oldest notification without an answer",
+                "Of all replicas.",
+                query("max(nodepool_receiver_oldest_pending_seconds) or vector(0)", "oldest"),
+                unit=SECONDS,
+            )
+        )
         .with_panel(lines("Events lost", "Since the start.", query("max(nodepool_events_lost_total)", "lost")))
         .with_panel(
             lines(
                 "Memory",
                 "Heap in use.",
                 query('sum by (instance) (jvm_memory_used_bytes{area="heap"})', "{{instance}}"),
+                query('sum by (instance) (jvm_memory_peak_bytes{area="heap"})', "{{instance}} peak"),
                 unit="bytes",
             )
         )

@@ -37,14 +37,20 @@ public record PoolPlan(
    * @param queue where the pool stands among those that wait for machines; empty if it does not
    *     wait
    * @param rollout the Nodes of a rollout under way; empty without one
+   * @param repairsWaiting how many Nodes wait to be repaired, by what holds them
    */
   public record Figures(
-      Map<Limited, Use> limits, Optional<Queue> queue, Optional<InRollout> rollout) {
+      Map<Limited, Use> limits,
+      Optional<Queue> queue,
+      Optional<InRollout> rollout,
+      Map<String, Integer> repairsWaiting) {
     /** Nothing was counted. */
-    public static final Figures NONE = new Figures(Map.of(), Optional.empty(), Optional.empty());
+    public static final Figures NONE =
+        new Figures(Map.of(), Optional.empty(), Optional.empty(), Map.of());
 
     public Figures {
       limits = Map.copyOf(limits);
+      repairsWaiting = Map.copyOf(repairsWaiting);
     }
   }
 

@@ -12,7 +12,10 @@ public enum Metric {
       "Target of the NodePool in Nodes; a rack counts as its Nodes."),
   POOL_NODES(
       gauge("nodepool.pool.nodes", "pool", "state"),
-      "Nodes of the NodePool as in its status; state is current, in_progress or queued, and outdated for current ones that are booted into another configuration than the active one."),
+      "Nodes of the NodePool as in its status; state is current, in_progress or queued. Of the current ones: ready, not_ready, not_in_service (the machine does not run), alerting (the Node shows an alert), in_disruption, and outdated (booted into another configuration than the active one). A Node may be in several."),
+  POOL_STATUS(
+      gauge("nodepool.pool.status", "pool", "status"),
+      "Always 1; status is the word of the column STATUS: what matters most about the NodePool."),
   POOL_INFO(
       gauge("nodepool.pool.info", "pool", "instance_type", "compute_class"),
       "Always 1; the labels are the instance type and the compute class of the NodePool."),
@@ -20,7 +23,7 @@ public enum Metric {
       gauge("nodepool.pool.nodes.in.work", "pool", "cause", "stage"),
       "Nodes of the NodePool to which something is happening. cause is Delivery, Return (a machine without a Node goes back to the fleet) or the word of a disruption's cause, the one that is carried out; stage is booting, joining (of a delivery), cordoned (it waits), draining, preserved (its machine is kept for inspection), rebooting, verifying, lost (its machine did not come back) or stopping. Nothing is served where there is no Node. Updated every few seconds."),
   POOL_NODES_IN_WORK_AGE(
-      gauge("nodepool.pool.nodes.in.work.oldest.age", "pool", "cause", "stage"),
+      gauge("nodepool.pool.nodes.in.work.oldest.age.seconds", "pool", "cause", "stage"),
       "For how many seconds the first of these Nodes has been in this stage, by the clocks of those who wrote the objects."),
   DELIVERY_DURATION(
       histogram("nodepool.delivery.duration", "pool", "from"),
@@ -46,21 +49,18 @@ public enum Metric {
   QUOTA(
       gauge("nodepool.quota.nodes", "instance_type"),
       "Nodes of an instance type that the fleet's quota allows; nothing is served where it has none."),
-  POOL_CONFIGURATION_DISABLED(
-      gauge("nodepool.pool.configuration.disabled", "pool"),
-      "1 while the active configuration of the NodePool is disabled, so that no machine boots it and the pool does not grow, else 0."),
+  POOL_BRAKE(
+      gauge("nodepool.pool.brake", "pool", "brake"),
+      "1 while this holds something of the NodePool back, else 0; brake is paused (by its user), observing (alerts are only observed), quota, configuration_disabled (no machine boots the active configuration, and the pool does not grow), rollout_paused (by itself, after failures), rollout_stopped (by a user), failed_reboots (no Node may leave after a failed reboot until a person releases that) or repairs (the condition RepairsHeld; nodepool_pool_condition has its reason)."),
   POOL_ROLLOUT(
       gauge("nodepool.pool.rollout", "pool", "phase"),
       "1 for the phase of the NodePool's rollout, else 0; phase is running, stopped (by a user) or paused (by itself, after failures)."),
   POOL_FAILED_REBOOTS(
       gauge("nodepool.pool.failed.reboots", "pool"),
       "Nodes of the NodePool whose machines did not come back from their reboots and that wait until they may leave."),
-  POOL_FAILED_REBOOTS_HELD(
-      gauge("nodepool.pool.failed.reboots.held", "pool"),
-      "1 while no Node of the NodePool may leave after a failed reboot until a person releases that, else 0."),
   POOL_REPAIRS_WAITING(
-      gauge("nodepool.pool.repairs.waiting", "pool"),
-      "Nodes of the NodePool that wait for a limit, to be repaired or to leave since their machines stopped, or are only observed."),
+      gauge("nodepool.pool.repairs.waiting", "pool", "reason"),
+      "Nodes of the NodePool that wait to be repaired, or to leave since their machines stopped, by what holds them: a reason of RepairsHeld, or Pace (they follow one after the other). A Node may wait for several. Updated every few seconds."),
   POOL_LIMIT(
       gauge("nodepool.pool.limit", "pool", "limit"),
       "A limit of the NodePool in Nodes, or in racks for types that are allocated in racks: rollout_unavailable (a rollout begins no Node while so many are unavailable), repairs_unavailable (none is cordoned for a repair then) or repairs_in_flight (so many Nodes are repaired at once, or leave since they did not come back). Updated every few seconds."),
@@ -73,13 +73,13 @@ public enum Metric {
       gauge("nodepool.pool.queue.position", "pool"),
       "The place of the NodePool among those that wait for machines of its type, from 1. Nothing is served of one that does not wait."),
   POOL_QUEUE_AGE(
-      gauge("nodepool.pool.queue.age", "pool"),
+      gauge("nodepool.pool.queue.age.seconds", "pool"),
       "For how many seconds the NodePool has waited in that queue, from its request to grow."),
   POOL_ROLLOUT_NODES(
       gauge("nodepool.pool.rollout.nodes", "pool", "state"),
       "Nodes of a NodePool with a rollout under way: up_to_date, under_way (it is their turn), and those that it could begin but for what keeps it from them: busy, cordoned (by others) or passed_over (for a while, after work or a person kept them). The limit is nodepool_pool_limit. Nothing is served without a rollout."),
   POOL_ROLLOUT_AGE(
-      gauge("nodepool.pool.rollout.age", "pool"),
+      gauge("nodepool.pool.rollout.age.seconds", "pool"),
       "For how many seconds the rollout of the NodePool has been in its phase."),
   POOL_DRAINS_BLOCKED(
       gauge("nodepool.pool.drains.blocked", "pool", "kind"),
@@ -122,12 +122,6 @@ public enum Metric {
   PODS_CUT_OFF(
       counter("nodepool.disruption.pods.cut.off", "cause"),
       "Pods that were still on a Node when the end of its machine cut them off, by the cause for which it left."),
-  PREEMPTIONS(
-      counter("nodepool.preemptions", "outcome"),
-      "Until the first release; nodepool_disruptions_total of the cause Preemption replaces it: outcome is drained (there completed) or cut_off."),
-  PREEMPTED_PODS(
-      counter("nodepool.preemption.pods.cut.off"),
-      "Until the first release; nodepool_disruption_pods_cut_off_total of the cause Preemption replaces it."),
   UNREADABLE(
       gauge("nodepool.objects.unreadable"),
       "Pools and machines whose stored objects cannot be read, so that they are not changed. Updated every few seconds."),
@@ -141,8 +135,8 @@ public enum Metric {
       gauge("nodepool.rack.matters", "zone", "rack"),
       "Things to act on in a rack, about its machines and about itself; of the 50 racks with the most. Nothing is served for a rack without any. Updated every few seconds."),
   MATTER_AGE(
-      gauge("nodepool.matters.oldest.age"),
-      "Age in seconds of the oldest alert of these, by its source's clock; 0 without any."),
+      gauge("nodepool.matters.oldest.age.seconds"),
+      "Age of the oldest alert of these, by its source's clock; 0 without any."),
   SIGNALS_UNUSABLE(
       gauge("nodepool.signals.unusable", "reason"),
       "What monitors have written and nothing follows from: entries that are unreadable, and HostSignals objects about an unknown Host."),

@@ -156,7 +156,10 @@ class MonitoringRulesTest {
 
   @Test
   void theGuideHasTheQueriesThatAreTested() throws IOException {
-    String guide = Files.readString(Path.of("docs", "operate.md")).replace("\\|", "|");
+    String guide =
+        (Files.readString(Path.of("docs", "operate.md"))
+                + Files.readString(Path.of("docs", "at-night.md")))
+            .replace("\\|", "|");
     assertThat(questions())
         .hasSizeGreaterThan(4)
         .allSatisfy(query -> assertThat(guide).contains("`" + query + "`"));
@@ -188,5 +191,50 @@ class MonitoringRulesTest {
             "monitoring: {rules: {enabled: true, labels: {release: p}}, podMonitor: {enabled: true}}");
     assertThat(rendered.names())
         .contains("PrometheusRule nodepool-operator", "PodMonitor nodepool-operator");
+  }
+
+  @Test
+  void withABaseEachAlertOfTheChartHasTheAddressOfItsRunbook() throws IOException {
+    Chart rendered =
+        Chart.render(
+            "monitoring: {rules: {enabled: true, runbookBase: 'https://docs.example/n/'}}");
+    List<String> addresses =
+        MonitoringRules.items(
+                rendered.get("PrometheusRule", "nodepool-operator").at("/spec/groups"))
+            .flatMap(group -> MonitoringRules.items(group.path("rules")))
+            .filter(rule -> rule.has("alert"))
+            .map(rule -> rule.at("/annotations/runbook_url").asText())
+            .toList();
+    assertThat(addresses)
+        .hasSize((int) MonitoringRules.all().stream().filter(MonitoringRules.Rule::isAlert).count())
+        .allMatch(each -> each.startsWith("https://docs.example/n/docs/at-night.md#nodepool"))
+        .contains("https://docs.example/n/docs/at-night.md#nodepoolinvalid");
+  }
+
+  @Test
+  void atNightEachAlertHasFiveStepsAndWhatNotToDo() throws IOException {
+    String page = Files.readString(Path.of("docs", "at-night.md"));
+    for (MonitoringRules.Rule rule : MonitoringRules.all()) {
+      if (rule.isAlert()) {
+        String section = page.split("\n## " + rule.name() + "\n", 2)[1].split("\n## ", 2)[0];
+        assertThat(section.lines().filter(line -> line.matches("\\d\\. .*")))
+            .as(rule.name())
+            .hasSize(5);
+        assertThat(section).as(rule.name()).contains("\nDo not ", " More: [");
+      }
+    }
+  }
+
+  @Test
+  void everyMetricIsInAPanelARuleOrAQuestion() {
+    Set<String> used =
+        expressions()
+            .flatMap(expression -> found(METRIC, expression).stream())
+            .collect(Collectors.toSet());
+    assertThat(
+            Arrays.stream(Metric.values())
+                .filter(metric -> metric.id().startsWith("nodepool"))
+                .filter(metric -> metric.names().stream().noneMatch(used::contains)))
+        .isEmpty();
   }
 }

@@ -161,6 +161,7 @@ class ReadingClientsIT {
             "CAPACITY",
             "QUOTA",
             "STAGEDCONFIG",
+            "STATUS",
             "AGE");
     assertThat(lines.getOrDefault(WELL, Map.of()))
         .contains(entry("TARGET", "2"), entry("QUEUED", "0"), entry("INPROGRESS", "0"))

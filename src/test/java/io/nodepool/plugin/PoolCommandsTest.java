@@ -24,7 +24,7 @@ class PoolCommandsTest {
   @RegisterExtension private final FakeApi api = new FakeApi();
 
   /** A pool of which one Node is not ready. */
-  private static String pool(String name, int target, int current, String conditions) {
+  private static String pool(String name, int target, int current, String more) {
     return """
     {'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool',
      'metadata': {'name': '%s', 'resourceVersion': '5', 'generation': 3, 'creationTimestamp': '2026-11-22T08:00:00Z',
@@ -33,9 +33,13 @@ class PoolCommandsTest {
      'status': {'observedGeneration': 3, 'currentNodes': %d, 'inProgress': 1, 'queuedNodes': 2, 'nodeProfile': 'a',
        'growth': {'granted': %d},
        'nodeStates': {'notReady': {'count': 1}, 'inDisruption': {'count': 3}, 'alerting': {'count': 0}},
-       'nodeConfigurationRevisions': [{'nodeProfile': 'a', 'activeNodes': 4}], 'conditions': [%s]}}
+       'nodeConfigurationRevisions': [{'nodeProfile': 'a', 'activeNodes': 4}], %s}}
     """
-        .formatted(name, target, current, target, conditions);
+        .formatted(name, target, current, target, more.isEmpty() ? "'conditions': []" : more);
+  }
+
+  private static String summary(String reason, String message) {
+    return "'summary': {'reason': '%s', 'message': '%s'}".formatted(reason, message);
   }
 
   private static String list(String version, String... items) {
@@ -44,33 +48,28 @@ class PoolCommandsTest {
   }
 
   private static String atTarget(String status, String reason) {
-    return condition("AtTarget", status, reason, "NodePool has 6 of 8 nodes.");
+    return "'conditions': [%s]"
+        .formatted(condition("AtTarget", status, reason, "NodePool has 6 of 8 nodes."));
   }
 
   @Test
   void poolsAreListedWithWhatKeepsThemFromTheirTarget() {
-    String queued =
-        condition("Validated", "True", "Valid", "")
-            + ", "
-            + condition("Capacity", "False", "QueuedAwaitingCapacity", "")
-            + ", "
-            + atTarget("False", "UnderTarget");
     api.on(
         POOLS + "?limit=500",
         list(
             "9",
-            pool("train", 8, 6, queued),
-            pool("rest", 6, 6, atTarget("True", "TargetMet")),
+            pool("train", 8, 6, summary("WaitsForMachines", "None is free.")),
+            pool("rest", 6, 6, summary("Ready", "")),
             pool("new", 2, 1, "")));
 
     assertThat(api.command("get")).isZero();
     assertThat(api.out())
         .isEqualTo(
             """
-            NAME    TYPE               CLASS   TARGET   CURRENT   READY   UP-TO-DATE   DISRUPTED   STATUS                            AGE
-            train   gd-8xh100ib-i128   spot    8        6         5       4            3           Capacity:QueuedAwaitingCapacity   120m
-            rest    gd-8xh100ib-i128   spot    6        6         5       4            3           TargetMet                         120m
-            new     gd-8xh100ib-i128   spot    2        1         0       4            3           Unknown                           120m
+            NAME    TYPE               CLASS   TARGET   CURRENT   READY   UP-TO-DATE   DISRUPTED   STATUS             AGE
+            train   gd-8xh100ib-i128   spot    8        6         5       4            3           WaitsForMachines   120m
+            rest    gd-8xh100ib-i128   spot    6        6         5       4            3           Ready              120m
+            new     gd-8xh100ib-i128   spot    2        1         0       4            3           Unknown            120m
             """);
 
     assertThat(api.command("get", "rest", "-o", "wide")).isZero();
@@ -140,7 +139,15 @@ class PoolCommandsTest {
   @Test
   void aPoolIsDescribedAsATree() throws IOException {
     String cordoned = with(node("g2", "True"), "spec", "'unschedulable': true");
-    api.on(POOL, pool("train", 8, 6, atTarget("False", "UnderTarget")))
+    api.on(
+            POOL,
+            pool(
+                "train",
+                8,
+                6,
+                summary("WaitsForMachines", "No machine is free.")
+                    + ", "
+                    + atTarget("False", "UnderTarget")))
         .on(NODES, list("9", node("g1", "False"), cordoned))
         .on(
             HOSTS,
@@ -156,14 +163,14 @@ class PoolCommandsTest {
     assertThat(api.out())
         .isEqualTo(
             """
-            NAME               STATUS  REASON       SINCE  MESSAGE
-            NodePool/train     False   UnderTarget  60m    gd-8xh100ib-i128, spot: target 8, 6 current, 1 in progress, 2 queued
-            ├─AtTarget         False   UnderTarget  60m    NodePool has 6 of 8 nodes.
-            ├─Configuration/a                              4 of 6 Nodes are booted into it
-            ├─Nodes                                        2, of which 1 are in use
-            │ └─Node/g2        True    production          cordoned by others
-            └─Delivery                                     1 machine without its Node
-              └─Host/g3                Booting      10m    It boots.
+            NAME               STATUS  REASON            SINCE  MESSAGE
+            NodePool/train     False   WaitsForMachines  60m    gd-8xh100ib-i128, spot: target 8, 6 current, 1 in progress, 2 queued. No machine is free.
+            ├─AtTarget         False   UnderTarget       60m    NodePool has 6 of 8 nodes.
+            ├─Configuration/a                                   4 of 6 Nodes are booted into it
+            ├─Nodes                                             2, of which 1 are in use
+            │ └─Node/g2        True    production               cordoned by others
+            └─Delivery                                          1 machine without its Node
+              └─Host/g3                Booting           10m    It boots.
             """);
 
     assertThat(api.command("describe", "train", "-o", "json")).isZero();

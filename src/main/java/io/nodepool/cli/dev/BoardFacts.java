@@ -11,14 +11,17 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The facts of objects that the live view shows. Pure. */
 final class BoardFacts {
@@ -39,7 +42,8 @@ final class BoardFacts {
       return new MachineView(
           place,
           state.or(() -> node.map(NodeEntry::state)).orElse(MachineState.JOINING),
-          node.flatMap(NodeEntry::disruption));
+          node.flatMap(NodeEntry::disruption),
+          node.map(NodeEntry::notes).orElse(List.of()));
     }
   }
 
@@ -48,8 +52,9 @@ final class BoardFacts {
    *
    * @param state the state of its machine, if that runs
    * @param disruption what is done with it; empty if it is not disrupted
+   * @param notes its alerts, and what is requested of it and has not begun
    */
-  record NodeEntry(MachineState state, Optional<DisruptionView> disruption) {}
+  record NodeEntry(MachineState state, Optional<DisruptionView> disruption, List<String> notes) {}
 
   /** The facts of a Host. */
   static HostEntry of(HostResource host) {
@@ -93,7 +98,23 @@ final class BoardFacts {
 
   /** The facts of a Node. */
   static NodeEntry of(Node node) {
-    return new NodeEntry(state(node), disruption(node));
+    return new NodeEntry(state(node), disruption(node), notes(node));
+  }
+
+  private static List<String> notes(Node node) {
+    return Optional.ofNullable(node.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(each -> "True".equals(each.getStatus()))
+        .flatMap(each -> {
+          String reason = ObjectFacts.orEmpty(each.getReason());
+          String since = " since " + each.getLastTransitionTime();
+          return AlertCondition.is(each.getType(), reason)
+              ? Stream.of("Alert " + each.getType() + since)
+              : each.getType().equals(NodeCondition.PENDING_PHASE_STATE.type())
+                  ? Stream.of("Pending: " + reason + since)
+                  : Stream.empty();
+        })
+        .toList();
   }
 
   private static MachineState state(Node node) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
@@ -24,6 +25,7 @@ import org.jline.utils.Signals;
 final class Canvas {
   private static final String RESIZED = "WINCH";
   private static final int CTRL_L = 12;
+  private static final int ESCAPE = 27;
   private static final long KEYS_EVERY_MILLIS = 100;
 
   /** The value of a control character that no key is bound to. */
@@ -35,7 +37,7 @@ final class Canvas {
   private final Terminal terminal;
   private final PrintWriter out;
   private final Runnable changed;
-  private final Runnable quit;
+  private final IntConsumer pressed;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Display display;
   private final Attributes before;
@@ -66,13 +68,13 @@ final class Canvas {
    *
    * @param out the same terminal, which can still be written to after JLine has closed it
    * @param changed called when the terminal's size changes or the user asks for a redraw
-   * @param quit called when the user presses the key that ends the command
+   * @param pressed called with each other key
    */
-  Canvas(Tty tty, PrintWriter out, Runnable changed, Runnable quit) {
+  Canvas(Tty tty, PrintWriter out, Runnable changed, IntConsumer pressed) {
     this.terminal = tty.terminal();
     this.out = out;
     this.changed = changed;
-    this.quit = quit;
+    this.pressed = pressed;
     this.encoding = terminal.outputEncoding();
     this.size = sizeNow();
     this.giveBack = giveBack();
@@ -125,13 +127,15 @@ final class Canvas {
     try {
       while (!closed.await(KEYS_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
         while (keys.available() > 0) {
-          switch (keys.read()) {
-            case 'q', 'Q' -> quit.run();
-            case CTRL_L -> {
-              stale = true;
-              changed.run();
-            }
-            default -> {}
+          int key = keys.read();
+          if (key == CTRL_L) {
+            stale = true;
+            changed.run();
+          } else if (key == ESCAPE && keys.available() > 0) {
+            // The sequence of a key such as an arrow.
+            keys.skipNBytes(keys.available());
+          } else {
+            pressed.accept(key);
           }
         }
       }

@@ -1,6 +1,7 @@
 package io.nodepool.cli.dev;
 
 import io.nodepool.cli.view.ClusterView;
+import io.nodepool.cli.view.Keys;
 import io.nodepool.cli.view.Layout;
 import io.nodepool.cli.view.Theme;
 import java.io.IOException;
@@ -50,6 +51,7 @@ final class LiveScreen implements Screen {
 
   private ClusterView last = ClusterView.EMPTY;
   private boolean isUnderWay;
+  private Keys keys = Keys.NONE;
 
   /**
    * @param noColour the variable NO_COLOR; any value but the empty text disables colours
@@ -82,7 +84,7 @@ final class LiveScreen implements Screen {
     try {
       Canvas.Tty tty = source.open();
       if (Canvas.canDraw(tty.terminal())) {
-        canvas = Optional.of(new Canvas(tty, out, changed, quit));
+        canvas = Optional.of(new Canvas(tty, out, changed, key -> pressed(key, changed, quit)));
       } else {
         tty.terminal().close();
       }
@@ -90,6 +92,17 @@ final class LiveScreen implements Screen {
       say("The live view is not available (%s); changes are printed.".formatted(e.getMessage()));
     }
     return this::leave;
+  }
+
+  private void pressed(int key, Runnable changed, Runnable quit) {
+    synchronized (this) {
+      if (keys.isTyping() || (key != 'q' && key != 'Q')) {
+        keys = keys.after(key, last);
+        changed.run();
+        return;
+      }
+    }
+    quit.run();
   }
 
   @Override
@@ -107,7 +120,7 @@ final class LiveScreen implements Screen {
             .toList();
     Layout.Head head =
         new Layout.Head(
-            pinned, recent.subList(Math.max(0, recent.size() - NOTICES), recent.size()));
+            pinned, recent.subList(Math.max(0, recent.size() - NOTICES), recent.size()), keys);
     canvas
         .get()
         .draw(

@@ -1,6 +1,8 @@
 package io.nodepool.cli.view;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The state of a cluster at one moment.
@@ -18,5 +20,10 @@ public record ClusterView(
     pools = List.copyOf(pools);
     machines = List.copyOf(machines);
     events = List.copyOf(events);
+  }
+
+  /** The instance types of its pools. */
+  Set<String> typesInUse() {
+    return pools.stream().map(PoolView::instanceType).collect(Collectors.toSet());
   }
 }

@@ -1,33 +1,42 @@
 package io.nodepool.cli.view;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 
-/** The section of the Nodes under disruption: what is done with each, and what it waits for. */
+/**
+ * The section of the Nodes to look at: what is done with each and what it waits for, its alerts,
+ * and what is requested of it.
+ */
 final class DisruptionsSection {
   private static final int INDENT = 2;
 
-  private record Disrupted(String node, DisruptionView what) {}
+  private record Disrupted(String node, Instant since, String text) {}
 
   private final Theme theme;
   private final int width;
   private final List<Disrupted> disrupted;
 
-  DisruptionsSection(Theme theme, int width, List<MachineView> machines) {
+  DisruptionsSection(Theme theme, int width, List<MachineView> machines, Instant now) {
     this.theme = theme;
     this.width = width;
     this.disrupted =
         machines.stream()
-            .flatMap(machine ->
-                machine
-                    .disruption()
-                    .map(what -> new Disrupted(machine.place().name(), what))
-                    .stream())
-            .sorted(
-                Comparator.comparing((Disrupted each) -> each.what().since())
-                    .thenComparing(Disrupted::node))
+            .filter(machine -> machine.disruption().isPresent() || !machine.notes().isEmpty())
+            .map(machine ->
+                new Disrupted(
+                    machine.place().name(),
+                    machine.disruption().map(DisruptionView::since).orElse(Instant.MAX),
+                    Stream.concat(
+                            machine.disruption().map(DisruptionView::text).stream(),
+                            machine.notes().stream().map(note -> note + "."))
+                        .map(text -> Ages.in(text, now))
+                        .collect(Collectors.joining(" "))))
+            .sorted(Comparator.comparing(Disrupted::since).thenComparing(Disrupted::node))
             .toList();
   }
 
@@ -40,14 +49,14 @@ final class DisruptionsSection {
     lines.add(AttributedString.EMPTY);
     lines.addAll(
         new Paragraph(theme)
-            .add("UNDER DISRUPTION", Tone.TITLE)
+            .add("NODES TO LOOK AT", Tone.TITLE)
             .add(disrupted.size() == 1 ? "1 Node" : disrupted.size() + " Nodes", Tone.PLAIN)
             .lines(width));
     for (Disrupted each : disrupted.subList(0, Math.min(most, disrupted.size()))) {
       lines.addAll(
           new Paragraph(theme)
               .add(each.node(), Tone.TITLE)
-              .add(each.what().text(), Tone.PLAIN)
+              .add(each.text(), Tone.PLAIN)
               .lines(INDENT, 2 * INDENT, width));
     }
     if (disrupted.size() > most) {

@@ -74,7 +74,7 @@ final class EventsSection {
   }
 
   private List<AttributedString> event(EventView event) {
-    String age = age(Duration.between(event.at(), now));
+    String age = Ages.ago(Duration.between(event.at(), now));
     AttributedStringBuilder start = new AttributedStringBuilder();
     start.append(event.warning() ? "! " : "  ", theme.style(Tone.BAD));
     start.append(" ".repeat(INDENT) + age, theme.style(Tone.FAINT));
@@ -82,22 +82,7 @@ final class EventsSection {
     Tone tone = event.warning() ? Tone.BAD : Tone.CALM;
     return new Paragraph(theme)
         .add(event.reason(), tone)
-        .add(event.message(), Tone.PLAIN)
+        .add(Ages.in(event.message(), now), Tone.PLAIN)
         .lines(start.toAttributedString(), 2 * INDENT + AGE, width);
-  }
-
-  /** An age as text; it changes every 10 seconds at most. */
-  static String age(Duration time) {
-    long seconds = time.toSeconds();
-    if (seconds < 10) {
-      return "now";
-    }
-    if (seconds < 60) {
-      return seconds / 10 * 10 + " s ago";
-    }
-    if (seconds < 3600) {
-      return seconds / 60 + " min ago";
-    }
-    return seconds < 48 * 3600 ? seconds / 3600 + " h ago" : seconds / 86_400 + " d ago";
   }
 }

@@ -3,6 +3,8 @@ package io.nodepool.cli.view;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import org.jline.utils.AttributedString;
 
 /**
@@ -19,8 +21,9 @@ public final class Layout {
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5, 8),
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5, 5),
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TYPES, 5, 5),
-          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3, 3),
-          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3, 5),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3, 5),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 1, 3),
           new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 0, 0),
           new Plan(PoolsSection.Detail.REASONS, MachinesSection.Detail.TOTAL, 0, 0));
 
@@ -36,8 +39,14 @@ public final class Layout {
    *
    * @param pinned lines that stay for the whole run
    * @param notices the last printed lines
+   * @param keys what the user chose to see
    */
-  public record Head(List<String> pinned, List<String> notices) {
+  public record Head(List<String> pinned, List<String> notices, Keys keys) {
+    /** The lines above a view of which nothing was chosen. */
+    public Head(List<String> pinned, List<String> notices) {
+      this(pinned, notices, Keys.NONE);
+    }
+
     public Head {
       pinned = List.copyOf(pinned);
       notices = List.copyOf(notices);
@@ -62,13 +71,16 @@ public final class Layout {
       lines = new ArrayList<>();
       left = height;
     }
-    lines.addAll(body(view, width, left, now));
+    lines.addAll(
+        head.keys().help()
+            ? help(width)
+            : body(head.keys().of(view), head.keys(), width, left, now));
     return lines.subList(0, Math.min(lines.size(), height));
   }
 
   /** The pools only, as they are printed at the end. */
   public List<AttributedString> pools(ClusterView view, int width) {
-    return new PoolsSection(theme, width).lines(view.pools(), PoolsSection.Detail.ALL);
+    return new PoolsSection(theme, width, Instant.MIN).lines(view.pools(), PoolsSection.Detail.ALL);
   }
 
   private List<AttributedString> head(Head head, int width) {
@@ -76,8 +88,10 @@ public final class Layout {
         new ArrayList<>(
             new Paragraph(theme)
                 .add("nodepool dev", Tone.TITLE)
-                .add("(q ends it)", Tone.FAINT)
+                .add("(q ends it, ? explains, / finds, Enter opens a NodePool)", Tone.FAINT)
                 .lines(width));
+    chosen(head.keys())
+        .ifPresent(text -> lines.addAll(new Paragraph(theme).add(text, Tone.WARN).lines(width)));
     if (width < NARROW) {
       lines.addAll(
           new Paragraph(theme)
@@ -95,17 +109,59 @@ public final class Layout {
     return lines;
   }
 
-  private List<AttributedString> body(ClusterView view, int width, int height, Instant now) {
-    PoolsSection pools = new PoolsSection(theme, width);
-    MachinesSection machines = new MachinesSection(theme, width, view.machines());
-    DisruptionsSection disruptions = new DisruptionsSection(theme, width, view.machines());
+  private static Optional<String> chosen(Keys keys) {
+    if (keys.isTyping()) {
+      return Optional.of("find: %s_ (Enter keeps it, Esc ends it)".formatted(keys.find()));
+    }
+    String find = keys.find().isEmpty() ? "" : "only what has \"%s\"; ".formatted(keys.find());
+    return keys.opened().isEmpty()
+        ? Optional.of(find + "Esc shows all").filter(_ -> !find.isEmpty())
+        : Optional.of(
+            find + "NodePool %s; Enter shows the next one, Esc all".formatted(keys.opened()));
+  }
+
+  /** The keys, the marks of pools, and the symbols of machines. */
+  private List<AttributedString> help(int width) {
+    List<AttributedString> lines = new ArrayList<>();
+    for (String text :
+        List.of(
+            "KEYS",
+            "? this page, or back; / finds NodePools, machines and Events by a text; Enter opens a NodePool with all its conditions, then the next one",
+            "Esc shows all again; Ctrl-L draws anew; q ends the command",
+            "NODEPOOLS",
+            "%s at its target, %s in progress, %s a problem; then what matters most, as in kubectl get nodepools"
+                .formatted(theme.pick("✓", "="), theme.pick("▸", ">"), "!"),
+            "MACHINES")) {
+      lines.addAll(
+          new Paragraph(theme)
+              .add(text, text.equals(text.toUpperCase(Locale.ROOT)) ? Tone.TITLE : Tone.PLAIN)
+              .lines(width));
+    }
+    for (MachineState state : MachineState.values()) {
+      lines.addAll(
+          new Paragraph(theme)
+              .add(String.valueOf(state.symbol(theme.unicode())), state.tone())
+              .add(state.word() + ": " + state.meaning(), Tone.PLAIN)
+              .lines(2, 4, width));
+    }
+    return lines;
+  }
+
+  private List<AttributedString> body(
+      ClusterView view, Keys keys, int width, int height, Instant now) {
+    PoolsSection pools = new PoolsSection(theme, width, now);
+    MachinesSection machines =
+        new MachinesSection(theme, width, view.machines(), view.typesInUse());
+    DisruptionsSection disruptions = new DisruptionsSection(theme, width, view.machines(), now);
     EventsSection events = new EventsSection(theme, width, now);
     boolean tooManyForCells = view.machines().size() > width * height;
     for (Plan plan : PLANS) {
       if (tooManyForCells && plan.machines() == MachinesSection.Detail.RACKS) {
         continue;
       }
-      List<AttributedString> top = pools.lines(view.pools(), plan.pools());
+      boolean isOpened = !keys.opened().isEmpty() && plan.pools() == PoolsSection.Detail.ALL;
+      List<AttributedString> top =
+          pools.lines(view.pools(), isOpened ? PoolsSection.Detail.CONDITIONS : plan.pools());
       List<AttributedString> middle = new ArrayList<>(machines.lines(plan.machines()));
       middle.addAll(disruptions.lines(plan.disruptions()));
       int left = height - top.size() - 1 - middle.size() - 1;

@@ -10,8 +10,14 @@ import java.util.regex.Pattern;
  * A machine of the fleet: its place and its state.
  *
  * @param disruption what is done with its Node; empty if that is not disrupted
+ * @param notes the alerts that its Node shows, and what is requested of that and has not begun
  */
-public record MachineView(Place place, MachineState state, Optional<DisruptionView> disruption) {
+public record MachineView(
+    Place place, MachineState state, Optional<DisruptionView> disruption, List<String> notes) {
+  public MachineView {
+    notes = List.copyOf(notes);
+  }
+
   /**
    * The place of a machine.
    *

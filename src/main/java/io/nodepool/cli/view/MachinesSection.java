@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
@@ -28,13 +29,25 @@ final class MachinesSection {
   private final int width;
   private final List<MachineView> machines;
   private final Map<String, List<MachineView>> byType;
+
+  /** The machines of types without a pool, which are one line; none while there is no pool. */
+  private final List<MachineView> others;
+
   private final Map<MachineState, Integer> totals;
 
-  MachinesSection(Theme theme, int width, List<MachineView> machines) {
+  MachinesSection(Theme theme, int width, List<MachineView> machines, Set<String> inUse) {
     this.theme = theme;
     this.width = width;
     this.machines = machines;
-    this.byType = grouped(machines, each -> theme.shown(each.place().instanceType()));
+    Map<Boolean, List<MachineView>> used =
+        machines.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    each -> inUse.isEmpty() || inUse.contains(each.place().instanceType())));
+    this.byType =
+        grouped(
+            used.getOrDefault(true, List.of()), each -> theme.shown(each.place().instanceType()));
+    this.others = used.getOrDefault(false, List.of());
     this.totals = counts(machines);
   }
 
@@ -51,6 +64,15 @@ final class MachinesSection {
       case RACKS -> byType.forEach((type, its) -> lines.addAll(racks(type, its)));
       case TYPES -> byType.forEach((type, its) -> lines.addAll(type(type, its)));
       case TOTAL -> {}
+    }
+    if (!others.isEmpty() && detail != Detail.TOTAL) {
+      int types = grouped(others, each -> each.place().instanceType()).size();
+      Paragraph text =
+          new Paragraph(theme)
+              .add(
+                  types == 1 ? "1 type without a pool:" : types + " types without a pool:",
+                  Tone.FAINT);
+      lines.addAll(add(counts(others), text).lines(INDENT, 2 * INDENT, width));
     }
     return lines;
   }

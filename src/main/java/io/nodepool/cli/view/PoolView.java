@@ -6,6 +6,7 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -13,11 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A pool, as its row shows it.
  *
+ * @param conditions its conditions, by type
  * @param fresh whether the status reports the current generation of the spec
  */
 public record PoolView(
@@ -28,19 +31,31 @@ public record PoolView(
     int inProgress,
     int current,
     Map<String, ConditionView> conditions,
-    boolean fresh) {
+    boolean fresh,
+    SummaryView summary) {
 
   /** A condition of the pool. */
   public record ConditionView(String type, String status, String reason, String message) {}
 
+  /** What matters most about the pool: a word and a sentence; empty texts before it is known. */
+  public record SummaryView(String reason, String message) {}
+
   private static final int NODES_OF_A_RACK = 18;
 
-  /** Conditions that are not in their good state during normal operation. */
-  private static final Set<String> WORK =
-      Set.of(
-          PoolCondition.AT_TARGET.type(),
-          PoolCondition.NODES_REMOVED.type(),
-          PoolCondition.NODE_RECONFIGURATION_REQUIRED.type());
+  /** What is so in normal operation. */
+  private static final Set<String> ORDINARY =
+      Stream.of(
+              SummaryReason.DELETING,
+              SummaryReason.PAUSED,
+              SummaryReason.ROLLING_OUT,
+              SummaryReason.OBSERVING,
+              SummaryReason.GROWING,
+              SummaryReason.SHRINKING,
+              SummaryReason.ROLLOUT_STOPPED,
+              SummaryReason.REBOOT_PENDING,
+              SummaryReason.READY)
+          .map(SummaryReason::word)
+          .collect(Collectors.toUnmodifiableSet());
 
   public PoolView {
     conditions = Map.copyOf(conditions);
@@ -70,12 +85,12 @@ public record PoolView(
         ObjectFacts.orZero(status.inProgress),
         ObjectFacts.orZero(status.currentNodes),
         conditions,
-        Objects.equals(status.observedGeneration, pool.getMetadata().getGeneration()));
-  }
-
-  /** The reason of a condition, or an empty text while it is not set. */
-  private String reason(PoolCondition type) {
-    return condition(type).map(ConditionView::reason).orElse("");
+        Objects.equals(status.observedGeneration, pool.getMetadata().getGeneration()),
+        status.summary == null
+            ? new SummaryView("", "")
+            : new SummaryView(
+                ObjectFacts.orEmpty(status.summary.reason),
+                ObjectFacts.orEmpty(status.summary.message)));
   }
 
   /** Whether the status reports the number of Nodes that the current spec requests. */
@@ -91,42 +106,22 @@ public record PoolView(
         .findFirst();
   }
 
-  /** The conditions that are not in their good state, in their order. */
-  public List<ConditionView> disorders() {
+  /** The conditions of the current reference, in their order. */
+  List<ConditionView> inOrder() {
     return Arrays.stream(PoolCondition.values())
         .filter(PoolCondition::isCurrent)
-        .filter(type -> !is(type, good(type)))
         .flatMap(type -> condition(type).stream())
         .toList();
   }
 
-  /** Whether a condition reports a problem beyond scaling and pending reboots. */
+  /** Whether there is anything to say of the pool. */
+  boolean isRemarkable() {
+    return !summary.reason().isEmpty() && !summary.reason().equals(SummaryReason.READY.word());
+  }
+
+  /** Whether it has a problem beyond what is so in normal operation. */
   public boolean isInTrouble() {
-    return disorders().stream().anyMatch(PoolView::isTrouble);
-  }
-
-  /**
-   * Whether a condition that is not in its good state reports a problem beyond scaling and pending
-   * reboots.
-   */
-  static boolean isTrouble(ConditionView condition) {
-    return condition.status().equals("Unknown") || !WORK.contains(condition.type());
-  }
-
-  private static String good(PoolCondition type) {
-    return switch (type) {
-      case VALIDATED,
-          CAPACITY,
-          QUOTA,
-          AT_TARGET,
-          NODES_REMOVED,
-          ACCEPTED,
-          ALLOCATED,
-          METADATA_SYNCED,
-          SUFFICIENT_CAPACITY ->
-          "True";
-      case NODE_RECONFIGURATION_REQUIRED, REPAIRS_HELD -> "False";
-    };
+    return isRemarkable() && !ORDINARY.contains(summary.reason());
   }
 
   private boolean is(PoolCondition type, String status) {
@@ -146,14 +141,9 @@ public record PoolView(
             queued,
             inProgress,
             current,
-            conditions.isEmpty()
+            summary.reason().isEmpty()
                 ? "not observed yet"
-                : "Validated %s, Capacity %s, Quota %s, AtTarget %s"
-                    .formatted(
-                        reason(PoolCondition.VALIDATED),
-                        reason(PoolCondition.CAPACITY),
-                        reason(PoolCondition.QUOTA),
-                        reason(PoolCondition.AT_TARGET)));
+                : isRemarkable() ? summary.reason() + ": " + summary.message() : summary.reason());
   }
 
   /** The line for pools that are all at their targets. */

@@ -1,20 +1,20 @@
 package io.nodepool.cli.view;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/**
- * The section of the pools, each with a bar and the conditions that are not in their good state.
- */
+/** The section of the pools, each with a bar and what matters most about it. */
 final class PoolsSection {
   /** The level of detail. */
   enum Detail {
+    /** Bars, all messages, and all conditions. */
+    CONDITIONS,
     /** Bars, and all messages. */
     ALL,
     /** No bar that needs a line of its own, and only messages of problems. */
@@ -30,10 +30,15 @@ final class PoolsSection {
 
   private final Theme theme;
   private final int width;
+  private final Instant now;
 
-  PoolsSection(Theme theme, int width) {
+  /**
+   * @param now the instant from which ages count; {@link Instant#MIN} leaves instants as they are
+   */
+  PoolsSection(Theme theme, int width, Instant now) {
     this.theme = theme;
     this.width = width;
+    this.now = now;
   }
 
   /** The section. */
@@ -63,7 +68,7 @@ final class PoolsSection {
       } else if (barOfLine >= SHORTEST_BAR) {
         lines.add(line(pool, names, types, counts, barOfLine));
       } else {
-        lines.addAll(detail == Detail.ALL ? stacked(pool) : compact(pool));
+        lines.addAll(detail.ordinal() <= Detail.ALL.ordinal() ? stacked(pool) : compact(pool));
       }
       lines.addAll(conditions(pool, detail));
     }
@@ -230,39 +235,38 @@ final class PoolsSection {
   }
 
   private List<AttributedString> conditions(PoolView pool, Detail detail) {
-    List<PoolView.ConditionView> disorders = pool.disorders();
-    if (detail == Detail.REASONS && !disorders.isEmpty()) {
-      String reasons =
-          disorders.stream()
-              .map(each -> each.type() + " " + each.reason())
-              .collect(Collectors.joining(", "));
-      return new Paragraph(theme).add(reasons, tone(pool)).lines(SYMBOL, SYMBOL + 2, width);
-    }
     List<AttributedString> lines = new ArrayList<>();
-    if (!pool.fresh()) {
+    if (!pool.fresh() && detail != Detail.REASONS) {
       lines.addAll(
           new Paragraph(theme)
               .add("the operator has not observed the current spec yet", Tone.FAINT)
               .lines(SYMBOL, SYMBOL + 2, width));
     }
-    for (PoolView.ConditionView each : disorders) {
-      if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
-        continue;
+    PoolView.SummaryView summary = pool.summary();
+    Tone tone = pool.isInTrouble() ? Tone.BAD : Tone.WORK;
+    switch (detail) {
+      case ALL ->
+          lines.addAll(said(summary.reason(), summary.message(), tone, pool.isRemarkable()));
+      case TROUBLE ->
+          lines.addAll(said(summary.reason(), summary.message(), tone, pool.isInTrouble()));
+      case REASONS -> lines.addAll(said(summary.reason(), "", tone, pool.isRemarkable()));
+      case CONDITIONS -> {
+        lines.addAll(said(summary.reason(), summary.message(), tone, true));
+        pool.inOrder()
+            .forEach(each ->
+                lines.addAll(
+                    said(each.type() + " " + each.reason(), each.message(), Tone.CALM, true)));
       }
-      lines.addAll(
-          new Paragraph(theme)
-              .add(each.type() + " " + each.reason() + ":", tone(each))
-              .add(each.message(), Tone.PLAIN)
-              .lines(SYMBOL, SYMBOL + 2, width));
     }
     return lines;
   }
 
-  private static Tone tone(PoolView pool) {
-    return pool.isInTrouble() ? Tone.BAD : Tone.WORK;
-  }
-
-  private static Tone tone(PoolView.ConditionView condition) {
-    return PoolView.isTrouble(condition) ? Tone.BAD : Tone.WORK;
+  private List<AttributedString> said(String what, String message, Tone tone, boolean isShown) {
+    return isShown
+        ? new Paragraph(theme)
+            .add(message.isEmpty() ? what : what + ":", tone)
+            .add(now == Instant.MIN ? message : Ages.in(message, now), Tone.PLAIN)
+            .lines(SYMBOL, SYMBOL + 2, width)
+        : List.of();
   }
 }

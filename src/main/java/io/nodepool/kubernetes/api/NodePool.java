@@ -74,6 +74,7 @@ import io.nodepool.kubernetes.api.schema.ApiText;
     type = INTEGER,
     jsonPath = ".status.nodeStates.inDisruption.count",
     priority = 1)
+@AdditionalPrinterColumn(name = "Status", type = STRING, jsonPath = ".status.summary.reason")
 @AdditionalPrinterColumn(name = "Age", type = DATE, jsonPath = ".metadata.creationTimestamp")
 @ValidationRule(
     value = "oldSelf.hasValue() || self.metadata.name.size() <= 63",

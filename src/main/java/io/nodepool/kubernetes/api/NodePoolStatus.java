@@ -120,6 +120,22 @@ public class NodePoolStatus implements ApiPart {
   @KeyedBy("type")
   public List<StatusCondition> conditions = new ArrayList<>();
 
+  @JsonPropertyDescription(
+      "Specific to this operator: what matters most about the pool, as the column STATUS shows it.")
+  public @Nullable SummaryStatus summary;
+
+  /** What matters most about a pool. */
+  public static class SummaryStatus implements ApiPart {
+    @JsonPropertyDescription(
+        "One word, such as OverQuota: the first that holds of those in docs/reference/conditions.md.")
+    @Size(max = 63)
+    public @Nullable String reason;
+
+    @JsonPropertyDescription("A sentence about it.")
+    @Size(max = 1024)
+    public @Nullable String message;
+  }
+
   /** A pool's counts in racks. */
   public static class RackStatus implements ApiPart {
     @JsonPropertyDescription("Racks that the pool is to have.")

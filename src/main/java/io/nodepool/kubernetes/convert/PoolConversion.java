@@ -22,9 +22,12 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.Summary;
 import io.nodepool.model.repair.ReleasedSuspects;
+import io.nodepool.vocabulary.Word;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -185,7 +188,8 @@ public final class PoolConversion {
         orEmpty(status.nodeMetadata),
         growth(status.growth),
         conditions(status.conditions),
-        EventStateConversion.state(status));
+        EventStateConversion.state(status),
+        summary(status.summary));
   }
 
   private static Optional<RackCounts> racks(NodePoolStatus.@Nullable RackStatus racks) {
@@ -217,6 +221,20 @@ public final class PoolConversion {
                     orZero(growth.target),
                     orZero(growth.granted),
                     orZero(growth.reached)));
+  }
+
+  private static Optional<Summary> summary(NodePoolStatus.@Nullable SummaryStatus summary) {
+    return summary == null
+        ? Optional.empty()
+        : Word.of(SummaryReason.class, orEmpty(summary.reason))
+            .map(reason -> new Summary(reason, orEmpty(summary.message)));
+  }
+
+  private static NodePoolStatus.SummaryStatus summary(Summary summary) {
+    NodePoolStatus.SummaryStatus object = new NodePoolStatus.SummaryStatus();
+    object.reason = summary.reason().word();
+    object.message = summary.message();
+    return object;
   }
 
   private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
@@ -263,6 +281,7 @@ public final class PoolConversion {
     ConfigurationConversion.write(status.configuration(), object);
     object.nodeMetadata = orAbsent(status.nodeMetadata());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);
+    object.summary = status.summary().map(PoolConversion::summary).orElse(null);
     object.conditions =
         status.conditions().values().stream().map(PoolConversion::condition).toList();
     return object;

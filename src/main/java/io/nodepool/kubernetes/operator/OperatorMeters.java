@@ -82,23 +82,7 @@ final class OperatorMeters implements AutoCloseable {
             () -> counts.ended(cause, outcome));
       }
       meters.counter(Metric.PODS_CUT_OFF, Tags.of("cause", cause), () -> counts.podsCutOff(cause));
-      if (kind.rule().countsAs() == CauseRule.CountsAs.PREEMPTION) {
-        underOldNames(counts, cause);
-      }
     }
-  }
-
-  /** The metrics that the counts of one cause had before; they end with the first release. */
-  private void underOldNames(DisruptionCounts counts, String cause) {
-    meters.counter(
-        Metric.PREEMPTIONS,
-        Tags.of("outcome", "drained"),
-        () -> counts.ended(cause, DisruptionOutcome.COMPLETED));
-    meters.counter(
-        Metric.PREEMPTIONS,
-        Tags.of("outcome", "cut_off"),
-        () -> counts.ended(cause, DisruptionOutcome.CUT_OFF));
-    meters.counter(Metric.PREEMPTED_PODS, Tags.empty(), () -> counts.podsCutOff(cause));
   }
 
   private void writes(String state, ToIntFunction<WriteCounts> count) {

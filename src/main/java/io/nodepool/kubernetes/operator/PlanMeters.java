@@ -42,6 +42,10 @@ final class PlanMeters {
   private void add(PoolEntry.Figures pool) {
     Tags tags = Tags.of("pool", pool.name());
     pool.plan().limits().forEach((limit, use) -> limit(tags.and("limit", limit.word()), use));
+    pool.plan()
+        .repairsWaiting()
+        .forEach((reason, nodes) ->
+            meters.row(Metric.POOL_REPAIRS_WAITING, tags.and("reason", reason), nodes));
     limit(
         tags.and("limit", IN_FLIGHT), new PoolPlan.Use(pool.inFlight().all(), pool.mostInFlight()));
     pool.plan()

@@ -6,7 +6,9 @@ import io.nodepool.control.state.machine.Deliveries;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
@@ -14,6 +16,8 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.configuration.KubernetesSkew;
 import io.nodepool.vocabulary.Metric;
+import io.nodepool.vocabulary.condition.ConditionStatus;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The metrics of each pool, as observed on the API server: registered when the pool is first
@@ -98,6 +103,22 @@ final class PoolMeters {
     return pools.values().stream().filter(each -> each.pool.id().uid().equals(poolUid)).findFirst();
   }
 
+  private static int count(PoolStatus status, ReportedState state) {
+    NodesInState nodes = status.counts().states().get(state);
+    return nodes == null ? 0 : nodes.count();
+  }
+
+  private static RolloutState.Phase phase(PoolStatus status) {
+    return status.configuration().rollout().phase();
+  }
+
+  private static boolean is(Pool pool, PoolCondition type, ConditionStatus status) {
+    return pool.status()
+        .condition(type)
+        .filter(each -> each.reason().status() == status)
+        .isPresent();
+  }
+
   private static int outdated(ConfigurationState state) {
     return state.revisions().stream()
         .filter(each -> !each.profile().equals(state.profile()))
@@ -133,11 +154,20 @@ final class PoolMeters {
       nodes("in_progress", seen -> seen.counts().inProgress());
       nodes("queued", seen -> seen.counts().queued());
       nodes("outdated", seen -> outdated(seen.configuration()));
-      gauge(Metric.POOL_CONFIGURATION_DISABLED, seen -> seen.configuration().isDisabled() ? 1 : 0);
+      nodes("ready", seen -> seen.currentNodes() - count(seen, ReportedState.NOT_READY));
+      nodes("not_ready", seen -> count(seen, ReportedState.NOT_READY));
+      nodes("not_in_service", seen -> count(seen, ReportedState.NOT_IN_SERVICE));
+      nodes("alerting", seen -> count(seen, ReportedState.ALERTING));
+      nodes("in_disruption", seen -> count(seen, ReportedState.IN_DISRUPTION));
+      brake("paused", seen -> seen.spec().pause().isSet());
+      brake("observing", seen -> !seen.spec().repair().isRepairing());
+      brake("quota", seen -> is(seen, PoolCondition.QUOTA, ConditionStatus.FALSE));
+      brake("configuration_disabled", seen -> seen.status().configuration().isDisabled());
+      brake("rollout_paused", seen -> phase(seen.status()) == RolloutState.Phase.PAUSED);
+      brake("rollout_stopped", seen -> phase(seen.status()) == RolloutState.Phase.STOPPED);
+      brake("failed_reboots", seen -> seen.status().failedReboots().hold().isPresent());
+      brake("repairs", seen -> is(seen, PoolCondition.REPAIRS_HELD, ConditionStatus.TRUE));
       gauge(Metric.POOL_FAILED_REBOOTS, seen -> seen.failedReboots().waiting());
-      gauge(
-          Metric.POOL_FAILED_REBOOTS_HELD, seen -> seen.failedReboots().hold().isPresent() ? 1 : 0);
-      gauge(Metric.POOL_REPAIRS_WAITING, seen -> seen.repairs().waiting());
       gauge(
           Metric.POOL_ALERTS_SUSPECTED,
           seen ->
@@ -156,10 +186,11 @@ final class PoolMeters {
     }
 
     private void rollout(String word, RolloutState.Phase phase) {
-      gauge(
-          Metric.POOL_ROLLOUT,
-          Tags.of("phase", word),
-          seen -> seen.configuration().rollout().phase() == phase ? 1 : 0);
+      gauge(Metric.POOL_ROLLOUT, Tags.of("phase", word), seen -> phase(seen) == phase ? 1 : 0);
+    }
+
+    private void brake(String word, Predicate<Pool> holds) {
+      meters.gauge(Metric.POOL_BRAKE, Tags.of("brake", word), () -> holds.test(this.pool) ? 1 : 0);
     }
 
     private void nodes(String state, Function<PoolStatus, Number> value) {
@@ -194,6 +225,13 @@ final class PoolMeters {
           Tags.of(
               "instance_type", machines.instanceType(), "compute_class", machines.computeClass());
       meters.rows(Metric.POOL_INFO).register(List.of(one(info)));
+      meters
+          .rows(Metric.POOL_STATUS)
+          .register(
+              next.status().summary().stream()
+                  .map(summary -> one(Tags.of("status", summary.reason().word())))
+                  .toList(),
+              true);
       meters
           .rows(Metric.POOL_CONDITION)
           .register(

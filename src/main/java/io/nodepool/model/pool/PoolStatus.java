@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
  *     before anything was published
  * @param events the state that only the pool's Events depend on
+ * @param summary what matters most of all this; empty before it was computed
  */
 @RecordBuilder
 public record PoolStatus(
@@ -36,7 +37,8 @@ public record PoolStatus(
     String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions,
-    EventState events)
+    EventState events,
+    Optional<Summary> summary)
     implements PoolStatusCopy.With {
   /** The status of a pool that has not been planned yet. */
   public static final PoolStatus NONE =
@@ -92,6 +94,32 @@ public record PoolStatus(
       ordered.putAll(states);
       states = Collections.unmodifiableMap(ordered);
     }
+  }
+
+  /** A status without its summary. */
+  public PoolStatus(
+      long observedGeneration,
+      NodeCounts counts,
+      RemovalBatch removal,
+      FailedReboots failedReboots,
+      RepairState repairs,
+      ConfigurationState configuration,
+      String nodeMetadata,
+      Optional<Growth> growth,
+      Map<PoolCondition, Condition> conditions,
+      EventState events) {
+    this(
+        observedGeneration,
+        counts,
+        removal,
+        failedReboots,
+        repairs,
+        configuration,
+        nodeMetadata,
+        growth,
+        conditions,
+        events,
+        Optional.empty());
   }
 
   public PoolStatus {

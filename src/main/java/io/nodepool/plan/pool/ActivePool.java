@@ -117,7 +117,11 @@ final class ActivePool {
         false,
         wakeup(),
         new PlanFigures(seen, rackSize, now)
-            .of(growth.own(), growth.supply().queues() && counts.queued() > 0, nextConfiguration));
+            .of(
+                growth.own(),
+                growth.supply().queues() && counts.queued() > 0,
+                nextConfiguration,
+                repairs.byReason()));
   }
 
   private List<PlannedAction> plannedActions() {

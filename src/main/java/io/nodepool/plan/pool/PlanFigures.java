@@ -24,8 +24,10 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
    * The figures of a plan.
    *
    * @param queues whether the pool waits for machines
+   * @param repairsWaiting how many Nodes wait to be repaired, by what holds them
    */
-  Figures of(Claim own, boolean queues, ConfigurationState next) {
+  Figures of(
+      Claim own, boolean queues, ConfigurationState next, Map<String, Integer> repairsWaiting) {
     Map<Limited, Use> limits = new EnumMap<>(Limited.class);
     limits.put(
         Limited.ROLLOUT_UNAVAILABLE,
@@ -38,7 +40,8 @@ record PlanFigures(PoolSnapshot seen, int rackSize, Instant now) {
         seen.growth().filter(_ -> queues).map(asked -> new Queue(position(own), asked.askedAt())),
         Optional.of(next)
             .filter(state -> state.rollout().phase() != RolloutState.Phase.NONE)
-            .map(this::rollout));
+            .map(this::rollout),
+        repairsWaiting);
   }
 
   private static Use use(UnavailableNodes level) {

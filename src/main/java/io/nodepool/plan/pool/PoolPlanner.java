@@ -16,6 +16,7 @@ import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.repair.Repairs;
 import io.nodepool.plan.report.OldestConditions;
 import io.nodepool.plan.report.PoolReport;
+import io.nodepool.plan.report.StatusSummary;
 import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
@@ -34,9 +35,12 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     PoolSnapshot current = OldestConditions.without(seen);
     PoolPlan plan =
         current.pool().isTerminating() ? planTerminating(current, now) : planActive(current, now);
+    PoolPlan summed =
+        plan.withStatus(
+            plan.status().withSummary(new StatusSummary(current.pool(), plan.status()).first()));
     return switch (settings.generation()) {
-      case CURRENT -> plan;
-      case OLDEST -> new OldestConditions(catalogue).beside(plan, seen, now);
+      case CURRENT -> summed;
+      case OLDEST -> new OldestConditions(catalogue).beside(summed, seen, now);
     };
   }
 

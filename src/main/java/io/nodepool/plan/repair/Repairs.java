@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,12 +70,14 @@ public final class Repairs {
    * @param next what its status says
    * @param held what holds Nodes; empty if nothing does but the pace
    * @param wakeup when the next one may begin
+   * @param byReason how many Nodes wait, by what holds them
    */
   public record Outlook(
       List<PlannedAction> plannedActions,
       RepairState next,
       Optional<Finding> held,
-      Optional<Instant> wakeup) {}
+      Optional<Instant> wakeup,
+      Map<String, Integer> byReason) {}
 
   private Repairs(RepairLimits limits, DisruptionAdmission admission, int rackSize) {
     this.seen = limits.seen();
@@ -102,7 +105,7 @@ public final class Repairs {
       return ungraded(limits, stopped);
     }
     return isWell(limits.seen()) && stopped.count() == 0
-        ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil())
+        ? new Outlook(List.of(), limits.letGo(), Optional.empty(), limits.rackUntil(), Map.of())
         : new Repairs(limits, admission, rackSize).plan(stopped);
   }
 
@@ -139,7 +142,8 @@ public final class Repairs {
         List.of(),
         waiting.on(limits.last()),
         Optional.of(new Finding(RepairsHeldReason.CATALOGUE_UNREADABLE, why.text())),
-        Optional.empty());
+        Optional.empty(),
+        waiting.byReason());
   }
 
   private Outlook plan(StoppedMachines stopped) {
@@ -165,7 +169,8 @@ public final class Repairs {
           .forEach(places -> waiting.addAll(places, RepairPlace::name, observed));
       waiting.addAll(faulty.components().repairable(), NamedSince::name, observed);
     }
-    return new Outlook(plannedActions, waiting.on(next), waiting.held(), waiting.wakeup());
+    return new Outlook(
+        plannedActions, waiting.on(next), waiting.held(), waiting.wakeup(), waiting.byReason());
   }
 
   /** Nodes whose machines do not run any more, and that may not leave yet. */

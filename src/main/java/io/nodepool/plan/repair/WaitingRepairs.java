@@ -10,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.pcollections.TreePSet;
@@ -19,8 +21,15 @@ import org.pcollections.TreePSet;
  * that may change.
  */
 final class WaitingRepairs {
+  /** What holds Nodes that only wait for their turn. */
+  private static final String PACE = "Pace";
+
   private final Instant now;
   private int count;
+
+  /** How many Nodes wait, by the word of what holds them. */
+  private final SortedMap<String, Integer> byReason = new TreeMap<>();
+
   private final Set<String> names = new LinkedHashSet<>();
   private String why = "";
   private Optional<Finding> held = Optional.empty();
@@ -52,6 +61,7 @@ final class WaitingRepairs {
   void add(int more, Stream<String> first, Why reason) {
     if (more > 0) {
       count += more;
+      byReason.merge(reason.held().map(RepairsHeldReason::word).orElse(PACE), more, Integer::sum);
       why = why.isEmpty() ? reason.text() : why;
       held = held.or(() -> reason.held().map(each -> new Finding(each, reason.text())));
       first.limit(RepairState.NAMED).forEach(names::add);
@@ -93,6 +103,11 @@ final class WaitingRepairs {
   /** What holds the first Node that is held; empty if none is. */
   Optional<Finding> held() {
     return held;
+  }
+
+  /** How many Nodes wait, by the word of what holds them. */
+  Map<String, Integer> byReason() {
+    return byReason;
   }
 
   /** This, on a state of repairs. */

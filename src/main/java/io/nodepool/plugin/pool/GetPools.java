@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = {
-      "List NodePools: their Nodes in numbers, and what keeps them from their target.",
+      "List NodePools: their Nodes in numbers, and what matters most about each, as STATUS of kubectl get.",
       "UP-TO-DATE are the Nodes that are booted into the active configuration, DISRUPTED those that something is done with.",
       "With -o wide: what is queued and in progress, the active configuration, its rollout, and repairs that wait."
     })

@@ -40,14 +40,16 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
         atTarget.map(each -> each.path("status").asText("")).orElse("Unknown"),
         pool.standing(),
         atTarget.map(PoolTree::since).orElse(""),
-        "%s, %s: target %d, %d current, %d in progress, %d queued"
+        "%s, %s: target %d, %d current, %d in progress, %d queued. %s"
             .formatted(
                 pool.instanceType(),
                 pool.computeClass(),
                 pool.target(),
                 pool.currentNodes(),
                 pool.inProgress(),
-                pool.queued()),
+                pool.queued(),
+                pool.standingText())
+            .strip(),
         children);
   }
 

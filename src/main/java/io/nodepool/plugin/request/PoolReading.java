@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a NodePool says about its Nodes and their configurations; a text that it does not say is
@@ -179,22 +178,14 @@ public record PoolReading(JsonNode json) {
         .findFirst();
   }
 
-  /**
-   * Whether it is at its target, in a word: the reason, such as {@code TargetMet}. If it is not,
-   * the first condition that keeps it from growing, with its reason, comes before that.
-   */
+  /** What matters most about it, in a word, such as {@code OverQuota}. */
   public String standing() {
-    Optional<JsonNode> atTarget = condition(PoolCondition.AT_TARGET);
-    Optional<String> cause =
-        Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA, PoolCondition.CAPACITY)
-            .flatMap(type -> condition(type).stream())
-            .filter(each -> !NodeReading.isTrue(each))
-            .map(each -> each.path("type").asText("") + ":" + each.path("reason").asText(""))
-            .findFirst()
-            .filter(_ -> atTarget.filter(NodeReading::isTrue).isEmpty());
-    return cause
-        .or(() -> atTarget.map(each -> each.path("reason").asText("")))
-        .orElse(ConditionStatus.UNKNOWN.word());
+    return json.at("/status/summary/reason").asText(ConditionStatus.UNKNOWN.word());
+  }
+
+  /** The sentence about that; empty text until the pool was planned. */
+  public String standingText() {
+    return json.at("/status/summary/message").asText("");
   }
 
   /** How far its Nodes are from the active configuration: a text, empty until that is known. */

@@ -67,7 +67,7 @@ class LiveScreenTest {
       assertThat(out.toString()).isEqualTo("before\n");
     }
 
-    assertThat(out.toString()).contains(LEAVE, "QueuedAwaitingCapacity", "Stopping ...");
+    assertThat(out.toString()).contains(LEAVE, "WaitsForMachines", "Stopping ...");
     assertThat(set.getLast().getLocalFlags()).isEqualTo(before.getLocalFlags());
   }
 
@@ -177,6 +177,38 @@ class LiveScreenTest {
   }
 
   @Test
+  void keysFindOpenAndExplain() throws Exception {
+    LiveScreen screen = screen("");
+    try (Screen.Showing _ = open(screen)) {
+      screen.show(Pictures.ordinary());
+      pressed(screen, "/");
+      pressed(screen, "q");
+      assertThat(quit).isEmpty();
+      pressed(screen, "\u007f");
+      for (String key : "nvl".split("")) {
+        pressed(screen, key);
+      }
+      assertThat(seen()).contains("find: nvl_", "✓ nvl").doesNotContain("inference", "▸ train");
+      pressed(screen, "\u001b");
+      pressed(screen, "\r");
+      assertThat(seen())
+          .contains(
+              "NodePool inference; Enter shows the next one", "Capacity QueuedAwaitingCapacity:")
+          .doesNotContain("✓ nvl");
+      pressed(screen, "?");
+      assertThat(seen()).contains("KEYS", "set aside: not assigned until");
+      pressed(screen, "\u001b");
+      assertThat(seen()).contains("! inference", "✓ nvl", "▸ train").doesNotContain("KEYS");
+    }
+  }
+
+  private void pressed(LiveScreen screen, String key) throws Exception {
+    type(key);
+    assertThat(changed.poll(20, TimeUnit.SECONDS)).isNotNull();
+    screen.show(Pictures.ordinary());
+  }
+
+  @Test
   void aKeyRedrawsTheScreen() throws Exception {
     LiveScreen screen = screen("");
     try (Screen.Showing _ = open(screen)) {
@@ -269,7 +301,8 @@ class LiveScreenTest {
   private static ClusterView withFirst(MachineState state) {
     ClusterView view = Pictures.ordinary();
     List<MachineView> machines = new ArrayList<>(view.machines());
-    machines.set(0, new MachineView(machines.getFirst().place(), state, Optional.empty()));
+    machines.set(
+        0, new MachineView(machines.getFirst().place(), state, Optional.empty(), List.of()));
     return new ClusterView(view.pools(), machines, view.events());
   }
 }

@@ -27,9 +27,9 @@ class ScreenTest {
 
     assertThat(written.toString().lines())
         .containsExactly(
-            "a: target 4, queued 0, in progress 2, current 2; Validated Valid, Capacity Sufficient, Quota , AtTarget ",
+            "a: target 4, queued 0, in progress 2, current 2; Growing: 2 of 4.",
             "Warning CWOverQuota on NodePool/a: too much",
-            "a: target 4, queued 0, in progress 1, current 3; Validated Valid, Capacity Sufficient, Quota , AtTarget ");
+            "a: target 4, queued 0, in progress 1, current 3; Growing: 3 of 4.");
   }
 
   @Test
@@ -67,12 +67,9 @@ class ScreenTest {
                 0,
                 4 - current,
                 current,
-                Map.of(
-                    "Validated",
-                    new PoolView.ConditionView("Validated", "True", "Valid", ""),
-                    "Capacity",
-                    new PoolView.ConditionView("Capacity", "True", "Sufficient", "")),
-                true)),
+                Map.of(),
+                true,
+                new PoolView.SummaryView("Growing", "%d of 4.".formatted(current)))),
         List.of(),
         List.of(new EventView(Instant.EPOCH, true, "CWOverQuota", "NodePool", "a", "too much")));
   }

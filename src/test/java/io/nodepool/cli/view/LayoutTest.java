@@ -32,10 +32,10 @@ class LayoutTest {
     assertThat(text).contains("exportKUBECONFIG=/tmp/nodepool-1/kubeconfig");
     for (PoolView pool : view.pools()) {
       assertThat(text).contains(pool.name(), pool.instanceType());
-      pool.disorders()
-          .forEach(each ->
-              assertThat(text)
-                  .contains(squeezed(each.type() + each.reason() + ":" + each.message())));
+      if (pool.isRemarkable()) {
+        assertThat(text)
+            .contains(squeezed(pool.summary().reason() + ":" + pool.summary().message()));
+      }
     }
     for (EventView event : view.events()) {
       assertThat(text).contains(squeezed(event.message()));
@@ -63,7 +63,7 @@ class LayoutTest {
   void omittedPartsAreCounted() {
     assertThat(at(100, 26)).contains("EVENTS the newest 5 of 6\n").contains("h100-10 ···✗");
     String low = at(100, 15);
-    assertThat(low).contains("QueuedAwaitingCapacity").doesNotContain("h100-10 ");
+    assertThat(low).contains("WaitsForMachines").doesNotContain("h100-10 ");
 
     assertThat(at(100, 15)).contains("EVENTS 6, not shown for lack of space");
 
@@ -72,7 +72,8 @@ class LayoutTest {
             .mapToObj(i ->
                 i == 40
                     ? Pictures.ordinary().pools().getFirst()
-                    : Pictures.pool("pool-" + i, "turin-gp", 2, 0, 0, 2, Pictures.TARGET_MET))
+                    : Pictures.pool(
+                        "pool-" + i, "turin-gp", 2, 0, 0, 2, Pictures.TARGET_MET, Pictures.READY))
             .toList();
     List<AttributedString> lines =
         layout.lines(
@@ -181,18 +182,47 @@ class LayoutTest {
                       "its Pods to end",
                       Optional.of(
                           new DisruptionView.Until(
-                              Pictures.NOW.plusSeconds(600), "the Pods left are deleted"))))));
+                              Pictures.NOW.plusSeconds(600), "the Pods left are deleted")))),
+              List.of("Alert GPUVeryHot since " + Pictures.NOW.minusSeconds(120))));
     }
     ClusterView view = new ClusterView(List.of(), machines, List.of());
 
     List<String> lines = text(layout.lines(view, HEAD, 200, 40, Pictures.NOW)).lines().toList();
     assertThat(lines)
         .contains(
-            "UNDER DISRUPTION 7 Nodes",
-            "  g6 Draining since 2026-11-21T04:59:54Z: its pool rolls out a configuration; waits for its Pods to end, until 2026-11-21T05:10:00Z, then the Pods left are deleted.",
+            "NODES TO LOOK AT 7 Nodes",
+            "  g6 Draining for a few s: its pool rolls out a configuration; waits for its Pods to end, for 10 min more, then the Pods left are deleted. Alert GPUVeryHot for 2 min.",
             "  … 2 more")
         .noneMatch(line -> line.startsWith("  g1 "));
     assertThat(text(layout.lines(view, HEAD, 200, 8, Pictures.NOW))).doesNotContain("g6 ");
+  }
+
+  @Test
+  void typesWithoutAPoolAreOneLine() {
+    List<MachineView> machines = new ArrayList<>(Pictures.rack("turin-gp", "r1", "○○"));
+    for (int type = 0; type < 9; type++) {
+      machines.addAll(Pictures.rack("other-" + type, "o" + type, "···~"));
+    }
+    ClusterView view =
+        new ClusterView(
+            List.of(
+                Pictures.pool("p", "turin-gp", 2, 0, 0, 2, Pictures.TARGET_MET, Pictures.READY)),
+            machines,
+            Pictures.ordinary().events());
+
+    assertThat(text(layout.lines(view, HEAD, 100, 30, Pictures.NOW)))
+        .contains(
+            "turin-gp  r1 ○○", "  9 types without a pool: ~ 9 cleaning, · 27 free\n", "EVENTS")
+        .doesNotContain("other-");
+  }
+
+  @Test
+  void instantsInTextsAreAges() {
+    assertThat(
+            Ages.in(
+                "since 2026-11-21T04:00:00Z, until 2026-11-21T05:02:00.5Z; at 2026-11-21T04:59:00Z and 2026-11-24T05:00:00Z, never 2026-99-21T05:00:00Z",
+                Pictures.NOW))
+        .isEqualTo("for 1 h, for 2 min more; at 1 min ago and in 3 d, never 2026-99-21T05:00:00Z");
   }
 
   @Test
@@ -220,10 +250,8 @@ class LayoutTest {
             1,
             0,
             0,
-            Map.of(
-                "Quota",
-                new PoolView.ConditionView(
-                    "Quota", "False", "Over", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007.")));
+            Map.of(),
+            new PoolView.SummaryView("OverQuota", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007."));
     List<MachineView> machines = Pictures.rack("容\u001b[2J", "量\r\u0007", "●○");
     for (int width = 2; width < 130; width++) {
       int available = width;
@@ -247,7 +275,9 @@ class LayoutTest {
 
   private static String bar(int target, int queued, int inProgress, int current) {
     return PoolBar.of(
-            Pictures.pool("p", "t", target, queued, inProgress, current, Map.of()), 20, FULL)
+            Pictures.pool("p", "t", target, queued, inProgress, current, Map.of(), Pictures.READY),
+            20,
+            FULL)
         .toString();
   }
 

@@ -30,8 +30,16 @@ public final class Pictures {
     return new ClusterView(
         List.of(
             inference(),
-            pool("nvl", "gb200-4x", 18, 0, 0, 18, TARGET_MET),
-            pool("train", "gd-8xh100ib-i128", 8, 0, 3, 5, underTarget(3))),
+            pool("nvl", "gb200-4x", 18, 0, 0, 18, TARGET_MET, READY),
+            pool(
+                "train",
+                "gd-8xh100ib-i128",
+                8,
+                0,
+                3,
+                5,
+                underTarget(3),
+                new PoolView.SummaryView("Growing", "NodePool is under its target by 3 Nodes."))),
         machines,
         events());
   }
@@ -46,11 +54,23 @@ public final class Pictures {
             "QueuedAwaitingCapacity",
             "No more machines of b200-8x are free in US-EAST-04A: 4 Nodes are queued and come as machines are given back."));
     conditions.putAll(underTarget(4));
-    return pool("inference", "b200-8x", 12, 4, 0, 8, conditions);
+    return pool(
+        "inference",
+        "b200-8x",
+        12,
+        4,
+        0,
+        8,
+        conditions,
+        new PoolView.SummaryView(
+            "WaitsForMachines",
+            "No more machines of b200-8x are free in US-EAST-04A: 4 Nodes are queued and come as machines are given back."));
   }
 
   static final Map<String, PoolView.ConditionView> TARGET_MET =
       Map.of("AtTarget", new PoolView.ConditionView("AtTarget", "True", "TargetMet", ""));
+
+  static final PoolView.SummaryView READY = new PoolView.SummaryView("Ready", "");
 
   private static Map<String, PoolView.ConditionView> underTarget(int missing) {
     return Map.of(
@@ -69,8 +89,9 @@ public final class Pictures {
       int queued,
       int inProgress,
       int current,
-      Map<String, PoolView.ConditionView> conditions) {
-    return new PoolView(name, type, target, queued, inProgress, current, conditions, true);
+      Map<String, PoolView.ConditionView> conditions,
+      PoolView.SummaryView summary) {
+    return new PoolView(name, type, target, queued, inProgress, current, conditions, true, summary);
   }
 
   /** Machines in the states of these symbols. */
@@ -93,7 +114,8 @@ public final class Pictures {
     return new MachineView(
         new MachineView.Place(type, "US-EAST-04A", rack, "" + slot, rack + "-" + slot),
         state,
-        Optional.empty());
+        Optional.empty(),
+        List.of());
   }
 
   private static List<EventView> events() {

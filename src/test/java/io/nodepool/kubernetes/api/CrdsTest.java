@@ -72,6 +72,7 @@ class CrdsTest {
             "NotReady",
             "UpToDate",
             "InDisruption",
+            "Status",
             "Age");
     assertThat(columns(HostResource.class))
         .containsExactly(

@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.RegistrationReason;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.KeyWriter;
 import io.nodepool.vocabulary.metadata.LabelDomains;
@@ -90,7 +91,16 @@ final class ReferencePages {
                           reason.message().map(Markdown::code).orElse("")))
                   .toList());
     }
-    return page.heading("Conditions of Nodes")
+    return page.heading("What matters most")
+        .paragraph(
+            "The column `STATUS` of `kubectl get nodepools`, `status.summary` with its sentence, the live view, `kubectl nodepool get` and the"
+                + " metric `nodepool_pool_status` have one of these words: the first that holds. It is specific to this operator.")
+        .table(
+            row("Word", "Meaning"),
+            Arrays.stream(SummaryReason.values())
+                .map(r -> row(code(r.word()), r.meaning()))
+                .toList())
+        .heading("Conditions of Nodes")
         .paragraph(
             "These are the conditions that have a meaning for the operator, or that it sets. Conditions of other clients on a Node or a NodePool are kept.")
         .table(

@@ -25,11 +25,13 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.model.pool.Summary;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -91,7 +93,8 @@ class PoolConversionTest {
                   batch(20),
                   CountsAs.REBOOT,
                   batch(40)),
-              3));
+              3),
+          Optional.of(new Summary(SummaryReason.WAITS_FOR_MACHINES, "Waits for 2.")));
 
   /** A batch in which each number is another one. */
   private static BatchState batch(int first) {

@@ -16,15 +16,18 @@ import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.DisruptionCause;
+import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.Handled;
 import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.model.pool.Summary;
 import io.nodepool.plan.EndedCause;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.PreemptionCause;
@@ -37,6 +40,7 @@ import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +77,17 @@ class OperatorMetersTest {
     PoolStatus status =
         PoolStatus.NONE
             .withObservedGeneration(1)
-            .withCounts(new PoolStatus.NodeCounts(current, current, 2, 1, Optional.empty()))
+            .withCounts(
+                new PoolStatus.NodeCounts(
+                    current,
+                    current,
+                    2,
+                    1,
+                    Optional.empty(),
+                    Map.of(
+                        ReportedState.NOT_READY, new NodesInState(2, List.of(), NOW),
+                        ReportedState.IN_DISRUPTION, new NodesInState(1, List.of(), NOW))))
+            .withSummary(Optional.of(new Summary(SummaryReason.GROWING, "")))
             .withConditions(
                 Stream.of(reasons)
                     .collect(
@@ -111,22 +125,33 @@ class OperatorMetersTest {
     assertThat(aboutPools())
         .containsExactly(
             "nodepool_pool_alerts_suspected{pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"configuration_disabled\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"failed_reboots\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"observing\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"paused\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"quota\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"repairs\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"rollout_paused\",pool=\"a\"} 0.0",
+            "nodepool_pool_brake{brake=\"rollout_stopped\",pool=\"a\"} 0.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"Under\",status=\"True\",type=\"Quota\"} 1.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"UnderTarget\",status=\"False\",type=\"AtTarget\"} 1.0",
-            "nodepool_pool_configuration_disabled{pool=\"a\"} 0.0",
-            "nodepool_pool_failed_reboots_held{pool=\"a\"} 0.0",
             "nodepool_pool_failed_reboots{pool=\"a\"} 0.0",
             "nodepool_pool_info{compute_class=\"default\",instance_type=\"%s\",pool=\"a\"} 1"
                 .formatted(Fixtures.TYPE),
             "nodepool_pool_kubelet_skew{pool=\"a\"} 0.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"alerting\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 5.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"in_disruption\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"not_in_service\"} 0.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"not_ready\"} 2.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"outdated\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"queued\"} 1.0",
-            "nodepool_pool_repairs_waiting{pool=\"a\"} 0.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"ready\"} 3.0",
             "nodepool_pool_rollout{phase=\"paused\",pool=\"a\"} 0.0",
             "nodepool_pool_rollout{phase=\"running\",pool=\"a\"} 0.0",
             "nodepool_pool_rollout{phase=\"stopped\",pool=\"a\"} 0.0",
+            "nodepool_pool_status{pool=\"a\",status=\"Growing\"} 1.0",
             "nodepool_pool_target{pool=\"a\"} 8.0");
 
     see("u-1", 8, 8, AtTargetReason.TARGET_MET);
@@ -134,7 +159,7 @@ class OperatorMetersTest {
         .contains(
             "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
-        .hasSize(16);
+        .hasSize(27);
   }
 
   @Test
@@ -154,7 +179,7 @@ class OperatorMetersTest {
 
     assertThat(aboutPools())
         .contains(
-            "nodepool_pool_configuration_disabled{pool=\"a\"} 1.0",
+            "nodepool_pool_brake{brake=\"configuration_disabled\",pool=\"a\"} 1.0",
             "nodepool_pool_kubelet_skew{pool=\"a\"} 2.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"outdated\"} 5.0",
             "nodepool_pool_rollout{phase=\"paused\",pool=\"a\"} 1.0",
@@ -180,7 +205,7 @@ class OperatorMetersTest {
     see("u-2", 3, 0);
     gone("u-1");
 
-    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(15);
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(26);
   }
 
   @Test
@@ -304,10 +329,7 @@ class OperatorMetersTest {
             "nodepool_disruption_duration_seconds_sum{cause=\"ScaleDown\"} 400.0",
             "nodepool_disruption_duration_seconds_count{cause=\"Repair\"} 0",
             "nodepool_disruption_pods_cut_off_total{cause=\"ScaleDown\"} 8.0",
-            "nodepool_disruption_pods_cut_off_total{cause=\"Preemption\"} 6.0",
-            "nodepool_preemptions_total{outcome=\"drained\"} 5.0",
-            "nodepool_preemptions_total{outcome=\"cut_off\"} 3.0",
-            "nodepool_preemption_pods_cut_off_total 6.0");
+            "nodepool_disruption_pods_cut_off_total{cause=\"Preemption\"} 6.0");
     assertThat(registry.find(Metric.DISRUPTIONS.id()).meters())
         .hasSize(KnownCause.Catalogue.ALL.size() * DisruptionOutcome.values().length);
   }

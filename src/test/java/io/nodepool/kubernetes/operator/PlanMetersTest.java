@@ -49,7 +49,8 @@ class PlanMetersTest {
         new Figures(
             Map.of(Limited.ROLLOUT_UNAVAILABLE, new Use(3, 2)),
             Optional.of(new Queue(2, NOW.minusSeconds(90))),
-            Optional.of(new InRollout(Optional.of(NOW.minusSeconds(30)), 4, 1, 3, 0, 2)));
+            Optional.of(new InRollout(Optional.of(NOW.minusSeconds(30)), 4, 1, 3, 0, 2)),
+            Map.of("SignalsStale", 2, "Pace", 1));
 
     sample(pool("a", plan, 1), pool("b", Figures.NONE, 2));
 
@@ -63,9 +64,11 @@ class PlanMetersTest {
             "nodepool_pool_limit{limit=\"repairs_in_flight\",pool=\"a\"} 5.0",
             "nodepool_pool_limit{limit=\"repairs_in_flight\",pool=\"b\"} 5.0",
             "nodepool_pool_limit{limit=\"rollout_unavailable\",pool=\"a\"} 2.0",
-            "nodepool_pool_queue_age{pool=\"a\"} 90.0",
+            "nodepool_pool_queue_age_seconds{pool=\"a\"} 90.0",
             "nodepool_pool_queue_position{pool=\"a\"} 2.0",
-            "nodepool_pool_rollout_age{pool=\"a\"} 30.0",
+            "nodepool_pool_repairs_waiting{pool=\"a\",reason=\"Pace\"} 1.0",
+            "nodepool_pool_repairs_waiting{pool=\"a\",reason=\"SignalsStale\"} 2.0",
+            "nodepool_pool_rollout_age_seconds{pool=\"a\"} 30.0",
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"busy\"} 3.0",
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"cordoned\"} 0.0",
             "nodepool_pool_rollout_nodes{pool=\"a\",state=\"passed_over\"} 2.0",

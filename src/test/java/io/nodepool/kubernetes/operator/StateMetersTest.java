@@ -115,7 +115,7 @@ class StateMetersTest {
   }
 
   private List<String> oldest() {
-    return served("nodepool_pool_nodes_in_work_oldest_age");
+    return served("nodepool_pool_nodes_in_work_oldest_age_seconds");
   }
 
   private static String row(String cause, String stage, double value) {

@@ -7,6 +7,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.Summary;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
@@ -142,12 +143,25 @@ public final class TruthOracle {
     if (action instanceof Action.PublishStatus(var pool, var status)) {
       published(pool, status, since);
       saysStates(pool, status, since);
+      status.summary().ifPresent(summary -> sums(pool, status, summary, since));
     } else if (action instanceof Action.WriteNode write) {
       write.change().conditionsSet().forEach(set -> reported(write, set, since));
       stays(write, answer).ifPresent(pending -> stays(pending, write, since));
     } else if (action instanceof Action.ListPods list) {
       chronicle.list(list.nodeUid());
     }
+  }
+
+  private void sums(PoolId pool, PoolStatus status, Summary summary, Instant since) {
+    Text text =
+        Text.ofCondition(
+            "summary",
+            summary.reason().word(),
+            Untruth.About.POOL,
+            pool.name(),
+            pool.uid(),
+            summary.message());
+    SummaryTruth.check(status, summary, new Moment(chronicle, causes, text, since, this::report));
   }
 
   private void saysStates(PoolId pool, PoolStatus status, Instant since) {
