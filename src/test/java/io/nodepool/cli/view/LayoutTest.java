@@ -87,7 +87,7 @@ class LayoutTest {
         .contains("machines:");
     long shown = text(lines).lines().filter(line -> line.matches("[!✓▸] .*")).count();
     assertThat(text(lines))
-        .contains("… %d more NodePools, %d of them at target".formatted(50 - shown, 50 - shown));
+        .contains("… %d more NodePools, %d at target".formatted(50 - shown, 50 - shown));
   }
 
   @Test
