@@ -4,6 +4,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
@@ -59,8 +60,8 @@ public final class RequestFailures {
             EventReason.NODE_REGISTRATION_FAILED,
             new EventDraft.Regarding(EventTarget.NODE, write.node(), write.nodeUid()),
             "registration",
-            "Node %s could not be registered, %d times: %s. It is retried."
-                .formatted(write.node(), failures, why)));
+            "Node %s could not be registered, %s: %s. It is retried."
+                .formatted(write.node(), Messages.count(failures, "time"), why)));
   }
 
   private static Optional<EventDraft> ofHost(
@@ -83,8 +84,8 @@ public final class RequestFailures {
           ofPool(
                   operation,
                   operation.id(),
-                  "The request to take back Host %s failed %d times: %s."
-                      .formatted(operation.host().name(), failures, why))
+                  "The request to take back Host %s failed %s: %s."
+                      .formatted(operation.host().name(), Messages.count(failures, "time"), why))
               .filter(_ -> failures >= REPORTED_FROM);
       case HostOperation.Stop _,
           HostOperation.Preserve _,
@@ -111,8 +112,12 @@ public final class RequestFailures {
                 EventReason.NODE_CONFIG_STAGING_FAILED,
                 node,
                 stage.id(),
-                "Configuration %s could not be staged on Node %s, %d times: %s. It is retried."
-                    .formatted(stage.configuration(), node.name(), failures, why)));
+                "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
+                    .formatted(
+                        stage.configuration(),
+                        node.name(),
+                        Messages.count(failures, "time"),
+                        why)));
   }
 
   private static Optional<EventDraft> ofPool(

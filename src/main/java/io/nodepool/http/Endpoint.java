@@ -152,7 +152,7 @@ public final class Endpoint implements AutoCloseable {
   }
 
   /**
-   * Starts a server for what clients post to one path.
+   * Starts a server for what clients post to one path, with or without a slash at its end.
    *
    * @param address the address; port 0 means any free port
    * @param certificate with which the server encrypts; empty if it does not
@@ -193,7 +193,7 @@ public final class Endpoint implements AutoCloseable {
 
   private static Page received(HttpExchange exchange, String path, Receiver receiver)
       throws IOException {
-    if (!exchange.getRequestURI().getPath().equals(path)) {
+    if (!exchange.getRequestURI().getPath().replaceFirst("/$", "").equals(path)) {
       return Page.of(404, "no such page; alerts are posted to " + path);
     }
     if (!exchange.getRequestMethod().equals("POST")) {

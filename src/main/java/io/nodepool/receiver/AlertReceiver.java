@@ -203,7 +203,8 @@ final class AlertReceiver implements Endpoint.Receiver {
       }
     }
     meters.count(outcomes);
-    String text = "%d alerts: %s".formatted(notification.alerts().size(), text(outcomes));
+    int size = notification.alerts().size();
+    String text = (size == 1 ? "1 alert: " : size + " alerts: ") + text(outcomes);
     if (failure.isPresent()) {
       outage.failed(failure.get());
       return later("%s (%s)".formatted(text, failure.get()));

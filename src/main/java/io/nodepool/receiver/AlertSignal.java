@@ -30,11 +30,12 @@ final class AlertSignal {
   }
 
   /**
-   * What names its machine: the first of the labels node, instance, host and serial that it has.
-   * One that is present decides, so that no other machine is guessed. Empty if it has none.
+   * What names its machine: the first of the labels node, Hostname, instance, host and serial that
+   * it has. One that is present decides, so that no other machine is guessed. Empty if it has none.
+   * Hostname is the label of dcgm-exporter, whose instance is the address of its Pod.
    */
   static Optional<MachineName> machine(ReceivedAlert alert) {
-    return Stream.of("node", "instance", "host", "serial")
+    return Stream.of("node", "Hostname", "instance", "host", "serial")
         .filter(label -> !alert.label(label).isEmpty())
         .findFirst()
         .map(label -> new MachineName(alert.label(label), label.equals("serial")));

@@ -19,13 +19,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Alertmanager posts to a webhook, version 4 (its documentation, webhook_config).
+ * What Alertmanager posts to a webhook, version 4 (its documentation, webhook_config), and Grafana,
+ * whose version is 1 (its documentation, webhook notifier).
  *
  * @param truncated the number of alerts that the sender left out ({@code max_alerts})
  */
 record Notification(List<ReceivedAlert> alerts, long truncated) {
   private static final JsonFactory JSON = new JsonFactory();
-  private static final String VERSION = "4";
+  private static final Set<String> VERSIONS = Set.of("4", "1");
   private static final int LONGEST_VALUE = 1024;
   private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
@@ -99,9 +100,9 @@ record Notification(List<ReceivedAlert> alerts, long truncated) {
           default -> json.skipChildren();
         }
       }
-      if (!version.equals(VERSION)) {
+      if (!VERSIONS.contains(version)) {
         throw new Malformed(
-            "/version is %s; the payload of Alertmanager's webhook has \"4\""
+            "/version is %s; the webhook of Alertmanager sends \"4\", that of Grafana \"1\""
                 .formatted(version.isEmpty() ? "missing" : UserText.quoted(version)));
       }
       return new Notification(alerts, truncated);

@@ -22,6 +22,7 @@ record ReceivedAlert(
       Set.of(
           "alertname",
           "node",
+          "Hostname",
           "instance",
           "host",
           "serial",

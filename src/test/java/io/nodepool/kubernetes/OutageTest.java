@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,6 +47,7 @@ class OutageTest {
 
   private final HttpServer server;
   private final AtomicInteger asked = new AtomicInteger();
+  private CountDownLatch answering = new CountDownLatch(0);
   private final Config config;
   private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
   private final Lines lines;
@@ -99,6 +101,7 @@ class OutageTest {
         "/",
         exchange -> {
           asked.incrementAndGet();
+          await().until(() -> answering.getCount() == 0);
           exchange.sendResponseHeaders(503, -1);
           exchange.close();
         });
@@ -133,6 +136,30 @@ class OutageTest {
       awaitTries();
     }
     assertThat(lines.warnings).hasSize(1).first().asString().contains("the watch of ConfigMaps");
+    assertThat(lines.traces).isEmpty();
+  }
+
+  /** The watches of a standby are closed when it ends, whatever they are doing. */
+  @Test
+  void aWatchThatIsClosedLogsNothingOfItsLastRequest() throws InterruptedException {
+    answering = new CountDownLatch(1);
+    KubernetesClient client =
+        Clients.forWatches(config, new RequestMeter(new SimpleMeterRegistry()));
+    KindWatch<ConfigMap> watch =
+        new KindWatch<>(
+            "ConfigMap",
+            client.configMaps().inNamespace("default"),
+            map -> new ConfigMapBuilder().build(),
+            map -> {},
+            map -> {});
+    watch.start();
+    await().until(() -> asked.get() > 0);
+    watch.close();
+    client.close();
+    answering.countDown();
+    server.stop(1);
+
+    assertThat(lines.warnings).isEmpty();
     assertThat(lines.traces).isEmpty();
   }
 

@@ -166,8 +166,8 @@ class PoolCommandsTest {
             NAME               STATUS  REASON            SINCE  MESSAGE
             NodePool/train     False   WaitsForMachines  60m    gd-8xh100ib-i128, spot: target 8, 6 current, 1 in progress, 2 queued. No machine is free.
             ├─AtTarget         False   UnderTarget       60m    NodePool has 6 of 8 nodes.
-            ├─Configuration/a                                   4 of 6 Nodes are booted into it
-            ├─Nodes                                             2, of which 1 are in use
+            ├─Configuration/a                                   booted by 4 of 6 Nodes
+            ├─Nodes                                             2, 1 of them ready for new work with nothing pending
             │ └─Node/g2        True    production               cordoned by others
             └─Delivery                                          1 machine without its Node
               └─Host/g3                Booting           10m    It boots.
@@ -176,6 +176,38 @@ class PoolCommandsTest {
     assertThat(api.command("describe", "train", "-o", "json")).isZero();
     JsonNode json = new ObjectMapper().readTree(api.out());
     assertThat(json.at("/children/2/children/0/name").asText()).isEqualTo("Node/g2");
+  }
+
+  /**
+   * Of each Node what is asked of it, of a machine nothing that its fleet said of an earlier use.
+   */
+  @Test
+  void whatIsDescribedIsTrueOfNow() {
+    String busy =
+        node("g1", "True", condition("PendingPhaseState", "True", "production-reboot", ""));
+    api.on(
+            POOL,
+            pool(
+                "train",
+                6,
+                6,
+                condition("NodeReconfigurationRequired", "False", "AllNodesUpToDate", "")))
+        .on(NODES, list("9", busy, node("g2", "True")))
+        .on(
+            HOSTS,
+            """
+            {'items': [
+              {'metadata': {'name': 'g3'}, 'spec': {'tenancy': 8, 'assignment': {'pool': 'train'}},
+               'status': {'phase': 'Cleaning', 'tenancy': 7, 'since': '2026-11-20T09:50:00Z', 'message': 'Its disks are wiped.'}}]}
+            """);
+
+    assertThat(api.command("describe", "train")).isZero();
+    assertThat(api.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .contains(
+            "├─Configuration/a booted by 4 of 4 Nodes (2 more on the way out)",
+            "├─Nodes 2, 1 of them ready for new work with nothing pending",
+            "│ └─Node/g1 True production pending: production-reboot",
+            " └─Host/g3 Assigned its fleet has not begun to deliver it");
   }
 
   @Test

@@ -336,9 +336,9 @@ class RolloutCommandsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "'phase': 'Paused', 'reason': '2 Nodes did not come back.' | 5 | Paused: 4 of 10 Nodes are booted into a. 2 Nodes did not come back.",
-        "'phase': 'Stopped' | 6 | Stopped: 4 of 10 Nodes are booted into a",
-        "'phase': '' | 0 | Complete: 4 of 10 Nodes are booted into a",
+        "'phase': 'Paused', 'reason': '2 Nodes did not come back.' | 5 | Paused: 4 of 10 Nodes booted into a. 2 Nodes did not come back.",
+        "'phase': 'Stopped' | 6 | Stopped: 4 of 10 Nodes booted into a",
+        "'phase': '' | 0 | Complete: 4 of 10 Nodes booted into a",
       })
   void aRolloutIsFollowedToItsEnd(String end, int code, String line) {
     String runs = pool("", rollout(", 'phase': 'Running'"));
@@ -350,7 +350,7 @@ class RolloutCommandsTest {
     assertThat(api.command("rollout", "status", "train", "--watch")).isEqualTo(code);
     assertThat(api.out())
         .isEqualTo(
-            "nodepool/train Running: 4 of 10 Nodes are booted into a. 6 nodes are not booted into a.\nnodepool/train "
+            "nodepool/train Running: 4 of 10 Nodes booted into a. 6 nodes are not booted into a.\nnodepool/train "
                 + line
                 + "\n");
 

@@ -176,7 +176,7 @@ class AlertReceiverTest {
     HttpResponse<String> response = post(Bodies.of(firing("alertname=A", "node=g1")));
 
     assertThat(response.statusCode()).isEqualTo(200);
-    assertThat(response.body()).isEqualTo("1 alerts: 1 unchanged\n");
+    assertThat(response.body()).isEqualTo("1 alert: 1 unchanged\n");
     assertThat(written).isEmpty();
   }
 
@@ -253,7 +253,8 @@ class AlertReceiverTest {
 
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body())
-        .isEqualTo("/version is \"3\"; the payload of Alertmanager's webhook has \"4\"\n");
+        .isEqualTo(
+            "/version is \"3\"; the webhook of Alertmanager sends \"4\", that of Grafana \"1\"\n");
   }
 
   @Test
@@ -334,7 +335,7 @@ class AlertReceiverTest {
     // Another notification, of which all is stored, is not to be repeated for that.
     response = post(Bodies.of(firing("alertname=B", "node=g1")));
     assertThat(response.statusCode()).isEqualTo(200);
-    assertThat(response.body()).isEqualTo("1 alerts: 1 stored\n");
+    assertThat(response.body()).isEqualTo("1 alert: 1 stored\n");
   }
 
   @Test
@@ -356,6 +357,7 @@ class AlertReceiverTest {
   void otherPagesAndMethodsAreRefused() throws Exception {
     assertThat(send(request("/"), Bodies.of()).statusCode()).isEqualTo(404);
     assertThat(send(request("/alertmanager/more"), Bodies.of()).statusCode()).isEqualTo(404);
+    assertThat(send(request("/alertmanager/"), Bodies.of()).statusCode()).isEqualTo(200);
     HttpResponse<String> got =
         http.send(
             request(ReceiverRuntime.PATH).GET().build(), HttpResponse.BodyHandlers.ofString());

@@ -84,6 +84,7 @@ class NotificationPlanTest {
     "instance=g1c1095, true",
     "instance=g1c1095:9100, true",
     "host=g1c1095, true",
+    "Hostname=g1c1095, true",
     "serial=S4711, true",
     "serial=g1c1095, false",
     "node=S4711, false",
@@ -105,6 +106,16 @@ class NotificationPlanTest {
 
     assertThat(plan.changes()).isEmpty();
     assertThat(plan.outcomes()).isEqualTo(Map.of(AlertOutcome.UNKNOWN_MACHINE, 1));
+  }
+
+  @Test
+  void anAlertOnDcgmExporterNamesItsMachineByHostnameNotByTheAddressOfItsPod() {
+    NotificationPlan plan =
+        plan(
+            Bodies.firing(
+                T0, "alertname=A", "instance=10.4.7.21:9400", "Hostname=g1c1095", "gpu=3"));
+
+    assertThat(plan.changes()).containsOnlyKeys(HOST);
   }
 
   @ParameterizedTest

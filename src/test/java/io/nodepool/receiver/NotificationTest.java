@@ -85,8 +85,8 @@ class NotificationTest {
       value = {
         "` `                              | the body must be an object, and is nothing",
         "[]                               | the body must be an object, and is a list",
-        "{\"alerts\": []}                 | /version is missing; the payload of Alertmanager's webhook has \"4\"",
-        "{\"alerts\": [], \"version\": \"3\"} | /version is \"3\"; the payload of Alertmanager's webhook has \"4\"",
+        "{\"alerts\": []}                 | /version is missing; the webhook of Alertmanager sends \"4\", that of Grafana \"1\"",
+        "{\"alerts\": [], \"version\": \"3\"} | /version is \"3\"; the webhook of Alertmanager sends \"4\", that of Grafana \"1\"",
         "{\"version\": 4}                 | /version must be a text, and is \"4\"",
         "{\"alerts\": {}}                 | /alerts must be a list of alerts, and is an object",
         "{\"alerts\": [1]}                | /alerts/0 must be an alert, as an object, and is \"1\"",

@@ -146,7 +146,7 @@ class ReceiverIT {
 
   @Test
   void anAlertIsStoredOnceAndEnds() throws Exception {
-    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alert: 1 stored");
 
     HostSignalsResource object = stored("g1");
     assertThat(object.getMetadata().getOwnerReferences())
@@ -164,15 +164,15 @@ class ReceiverIT {
     assertThat(entry("g1", KEY).message).isEqualTo("Xid 79 on GPU 3");
     assertThat(writes()).isEqualTo(1);
 
-    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 unchanged");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alert: 1 unchanged");
     assertThat(writes()).as("a repeat writes nothing").isEqualTo(1);
 
     assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
-        .isEqualTo("200 1 alerts: 1 stored");
+        .isEqualTo("200 1 alert: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
     assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
-        .isEqualTo("200 1 alerts: 1 unchanged");
-    assertThat(sent(receiver, Bodies.firing(END, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+        .isEqualTo("200 1 alert: 1 unchanged");
+    assertThat(sent(receiver, Bodies.firing(END, LABELS))).isEqualTo("200 1 alert: 1 stored");
     assertThat(entry("g1", KEY).since).isEqualTo(END);
     assertThat(entry("g1", KEY).endedAt).as("a new occurrence has not ended").isNull();
     assertThat(writes()).isEqualTo(3);
@@ -187,10 +187,9 @@ class ReceiverIT {
     // nothing.
     await()
         .atMost(SOON)
-        .until(() -> sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alerts: 1 unchanged"));
+        .until(() -> sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alert: 1 unchanged"));
 
-    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS)))
-        .isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS))).isEqualTo("200 1 alert: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
   }
 
@@ -222,7 +221,7 @@ class ReceiverIT {
   void inAFullObjectAStrongerSignalTakesThePlaceOfTheOldestOfTheWeakest() throws Exception {
     write("g1", "monitor", Signal.MOST, "Unknown");
 
-    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alerts: 1 stored");
+    assertThat(sent(receiver, Bodies.firing(SINCE, LABELS))).isEqualTo("200 1 alert: 1 stored");
     assertThat(stored("g1").getSpec().signals)
         .hasSize(Signal.MOST)
         .containsKey(KEY)
@@ -230,13 +229,13 @@ class ReceiverIT {
     assertThat(displaced("weaker")).isEqualTo(1);
 
     assertThat(sent(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
-        .startsWith("503 1 alerts: 1 not stored (HostSignals g1 holds 64 signals, ");
+        .startsWith("503 1 alert: 1 not stored (HostSignals g1 holds 64 signals, ");
     assertThat(displaced("refused")).isEqualTo(1);
 
     assertThat(sent(receiver, Bodies.resolved(SINCE, END, LABELS)))
-        .isEqualTo("200 1 alerts: 1 stored");
+        .isEqualTo("200 1 alert: 1 stored");
     assertThat(sent(receiver, Bodies.firing(SINCE, "alertname=AlsoUnknown", "node=g1")))
-        .isEqualTo("200 1 alerts: 1 stored");
+        .isEqualTo("200 1 alert: 1 stored");
     assertThat(stored("g1").getSpec().signals).doesNotContainKey(KEY);
     assertThat(displaced("ended")).isEqualTo(1);
   }

@@ -50,7 +50,7 @@ class PausedPoolTest {
     assertThat(pool().nodes()).hasSize(6).noneMatch(Node::cordoned);
     assertThat(atTarget())
         .contains("6 nodes, 3 more than its target of 3")
-        .contains("3 stay, because the pool is paused");
+        .contains("3 kept, because the pool is paused");
 
     pause(PoolSpec.Pause.NONE);
     drill.toRest();

@@ -13,6 +13,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventType;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -83,6 +84,7 @@ class PreemptionTest {
   void theNoticeCordonsTheNodeAndSaysSoAtOnce() {
     Node node = grown(1).getFirst();
     work(node, "train");
+    Instant noticed = drill.world.instant();
     NodeTimeline timeline = preempt(node);
     drill.advance(3, SECONDS);
 
@@ -101,7 +103,10 @@ class PreemptionTest {
     assertThat(seen.removing().map(Node.Removing::reason)).contains(NodeRemovalReason.MARKED);
     assertThat(seen.removing().orElseThrow().message())
         .isEqualTo(
-            "Chosen to leave NodePool a: it is preempted, because its fleet reclaims the machine. It stays if its fleet withdraws that in time.");
+            "Chosen to leave NodePool a: it is preempted, because its fleet reclaims the machine. It stays if its fleet withdraws that before %s, when its drain begins; its machine stops at %s at the latest."
+                .formatted(
+                    Messages.instant(noticed.plusSeconds(120)),
+                    Messages.instant(noticed.plusSeconds(420))));
   }
 
   @ParameterizedTest

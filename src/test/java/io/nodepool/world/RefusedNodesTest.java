@@ -110,7 +110,7 @@ class RefusedNodesTest {
         .allSatisfy(event ->
             assertThat(event.eventDraft().message())
                 .matches(
-                    "Node .* could not be registered, [0-9]+ times: .*policy says no. It is retried."));
+                    "Node .* could not be registered, [0-9]+ times?: .*policy says no. It is retried."));
   }
 
   @Test

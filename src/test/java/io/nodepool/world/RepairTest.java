@@ -243,8 +243,7 @@ class RepairTest extends RepairWorld {
     assertThat(cordoned()).isEqualTo(4);
     assertThat(repairs().waiting()).isEqualTo(4);
     assertThat(repairs().why())
-        .isEqualTo(
-            "4 of at most 4 are unavailable, for whatever cause; no other Node is cordoned.");
+        .isEqualTo("Unavailable, for whatever cause: 4 of at most 4; no other Node is cordoned.");
     cluster.pods().values().stream().toList().forEach(pod -> cluster.workloads().finish(pod.uid()));
     drill.advance(12, HOURS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(3);
@@ -252,7 +251,7 @@ class RepairTest extends RepairWorld {
     assertThat(repairs().waiting()).isEqualTo(5);
     assertThat(repairs().why())
         .isEqualTo(
-            "3 Hosts of at most 3 of the NodePool were set aside for alerts within 24 hours without a failed verification. No other one is until that is longer ago, or a person releases it.");
+            "Hosts of the NodePool set aside for alerts within 24 hours without a failed verification: 3 of at most 3. No other one is until that is longer ago, or a person releases it.");
     pool.edit(spec ->
         spec.withRepair(
             PoolSpec.RepairPolicy.DEFAULTS.withLimits(

@@ -6,6 +6,7 @@ import io.nodepool.cli.view.MachineState;
 import io.nodepool.cli.view.MachineView;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -37,6 +38,10 @@ final class News {
           "CWNodeMarkedPrepareForTerminate",
           "CWNodePreparedForTerminate",
           "CWNodeDraining");
+
+  /** Conditions that are good when they are False. */
+  private static final Set<String> BAD_IF_TRUE =
+      Set.of(PoolCondition.NODE_RECONFIGURATION_REQUIRED.type(), PoolCondition.REPAIRS_HELD.type());
 
   private static final int NAMES = 3;
   private static final int LONGEST = 220;
@@ -104,7 +109,8 @@ final class News {
     Map<String, PoolView.ConditionView> before = disorders;
     disorders =
         view.pools().stream()
-            .flatMap(pool -> pool.disorders().stream())
+            .flatMap(pool -> pool.conditions().values().stream())
+            .filter(each -> !isGood(each))
             .collect(Collectors.toMap(PoolView.ConditionView::type, each -> each));
     List<String> lines = new ArrayList<>();
     disorders.values().stream()
@@ -115,6 +121,11 @@ final class News {
         .filter(now -> before.containsKey(now.type()) && !disorders.containsKey(now.type()))
         .forEach(now -> lines.add(line(now)));
     return lines;
+  }
+
+  private static boolean isGood(PoolView.ConditionView condition) {
+    boolean good = !BAD_IF_TRUE.contains(condition.type());
+    return condition.status().equals(good ? "True" : "False");
   }
 
   private static String reason(

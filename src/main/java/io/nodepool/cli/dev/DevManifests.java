@@ -7,6 +7,7 @@ import io.nodepool.cli.input.Manifests;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.programs.Packaged;
+import io.nodepool.plan.Messages;
 import io.nodepool.simulated.cluster.SimulatedFleetController;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,12 +28,12 @@ public final class DevManifests {
 
     /** The data centre in one line. */
     public String inWords(int speed) {
-      long types = spec.racks.stream().map(rack -> rack.instanceType).distinct().count();
-      return "Simulated data centre %s: %d machines of %d instance types in %s%s."
+      int types = (int) spec.racks.stream().map(rack -> rack.instanceType).distinct().count();
+      return "Simulated data centre %s: %s of %s in %s%s."
           .formatted(
               manifest.name(),
-              machines(),
-              types,
+              Messages.count(machines(), "machine"),
+              Messages.count(types, "instance type"),
               spec.zone,
               speed == 1 ? "" : ", " + speed + " times faster");
     }

@@ -118,9 +118,16 @@ public record DisruptionView(
   }
 
   private static Step draining(Disruption.Committed committed, String waitsFor) {
-    Until force = new Until(committed.forceAt(), "the Pods left are deleted");
-    Optional<Until> stop = stop(committed).filter(each -> each.at().isBefore(force.at()));
-    return new Step("Draining", waitsFor, stop.or(() -> Optional.of(force)));
+    Optional<Until> stop = stop(committed);
+    Instant forceAt = committed.forceAt();
+    String later =
+        stop.map(each -> ", and %s at %s".formatted(each.then(), ObjectFacts.seconds(each.at())))
+            .orElse("");
+    Until force = new Until(forceAt, "the Pods left are deleted" + later);
+    return new Step(
+        "Draining",
+        waitsFor,
+        stop.filter(each -> each.at().isBefore(forceAt)).or(() -> Optional.of(force)));
   }
 
   private static Step forced(Disruption.Committed committed) {

@@ -1,5 +1,6 @@
 package io.nodepool.cli.view;
 
+import io.nodepool.plan.Messages;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,8 +102,9 @@ final class PoolsSection {
     long atTarget = left.stream().filter(PoolView::isAtTarget).count();
     return new Paragraph(theme)
         .add(
-            "%s %d more NodePools, %d of them at target"
-                .formatted(theme.ellipsis(), left.size(), atTarget),
+            "%s %s, %d at target"
+                .formatted(
+                    theme.ellipsis(), Messages.count(left.size(), "more NodePool"), atTarget),
             Tone.FAINT)
         .lines(width);
   }

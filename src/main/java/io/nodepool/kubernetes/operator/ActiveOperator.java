@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -163,7 +162,7 @@ public final class ActiveOperator implements AutoCloseable {
     var _ =
         timers.scheduleAtFixedRate(
             () ->
-                decide(() -> {
+                decisions.execute(() -> {
                   meters.sample(control.writes(), control.unreadable());
                   meters.sample(control.state(), Duration.ofSeconds(SAMPLE_SECONDS));
                 }),
@@ -200,7 +199,7 @@ public final class ActiveOperator implements AutoCloseable {
   }
 
   private void observe(Observation seen) {
-    decide(() -> {
+    decisions.execute(() -> {
       if (!closed) {
         meters.observe(seen);
         control.observe(seen);
@@ -210,20 +209,11 @@ public final class ActiveOperator implements AutoCloseable {
 
   /** No operator led for a while, and one does again. */
   void resumed() {
-    decide(control::resumed);
+    decisions.execute(control::resumed);
   }
 
   private String poolOf(Action.Subject subject) {
     return control.poolOf(subject);
-  }
-
-  /** Runs a task on the decision thread, unless the operator has stopped. */
-  private void decide(Runnable what) {
-    try {
-      decisions.execute(what);
-    } catch (RejectedExecutionException e) {
-      log.debug("the operator has stopped");
-    }
   }
 
   private void wake(ReconcileKey key) {

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.operator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -14,6 +15,7 @@ import io.nodepool.control.PoolLoop;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.thread.Timers;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -90,6 +92,14 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
   @Override
   public void failedReconciliation(
       HasMetadata pool, Exception failure, Map<String, Object> metadata) {
+    // The loop logs its own failures; a pool that is gone needs no finalizer.
+    if (!(failure instanceof KubernetesClientException refused
+        && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
+      log.warn(
+          "pool {}: its finalizer could not be written, which is retried: {}",
+          ObjectFacts.name(pool),
+          failure.getMessage());
+    }
     timers.at(ObjectFacts.name(pool), clock.instant().plus(AFTER_RUNTIMES_FAILURE));
   }
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread on which all observations are folded and all decisions are made, in order of
- * submission.
+ * submission. Once it ends, what is submitted is dropped.
  */
 public final class DecisionThread implements Executor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DecisionThread.class);
@@ -46,7 +46,8 @@ public final class DecisionThread implements Executor, AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> Thread.ofPlatform().name(name).daemon().unstarted(task));
+            task -> Thread.ofPlatform().name(name).daemon().unstarted(task),
+            (_, _) -> log.debug("{}: a task is dropped: the thread has ended", name));
     this.waited = waited;
   }
 

@@ -61,6 +61,9 @@ public final class ApiServerVersion implements AutoCloseable {
       out.accept(new Observation.ApiServerSeen(client.getKubernetesVersion().getGitVersion()));
       outage.worked();
     } catch (RuntimeException e) {
+      if (thread.isShutdown()) {
+        return;
+      }
       outage.failed(String.valueOf(e.getMessage()));
       next = retry;
       nextRetry = retry.multipliedBy(2);

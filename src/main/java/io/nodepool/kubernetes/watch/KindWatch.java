@@ -29,6 +29,7 @@ public final class KindWatch<T extends HasMetadata>
   private final SharedIndexInformer<T> informer;
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
   private final OutageLog outage;
+  private volatile boolean closed;
 
   /**
    * A watch that has not started.
@@ -112,7 +113,11 @@ public final class KindWatch<T extends HasMetadata>
     return listed.isDone() && informer.isRunning();
   }
 
+  /** Whether it is retried. */
   private boolean logFailure(Throwable failure) {
+    if (closed) {
+      return false;
+    }
     Throwable root = rootOf(failure);
     // Some failures to connect have no message.
     outage.failed(root.getMessage() == null ? root.toString() : root.getMessage());
@@ -154,6 +159,7 @@ public final class KindWatch<T extends HasMetadata>
 
   @Override
   public void close() {
+    closed = true;
     informer.stop();
     listed.cancel(false);
   }

@@ -14,12 +14,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The writer to an API server. Requests run on threads other than the decision thread, a bounded
@@ -28,8 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class KubernetesWriter implements Writer {
   /** The field manager of applied fields. */
   public static final String FIELD_MANAGER = "nodepool-operator";
-
-  private static final Logger log = LoggerFactory.getLogger(KubernetesWriter.class);
 
   private final NodeFleet fleet;
   private final NodeRequests nodes;
@@ -169,11 +164,7 @@ public final class KubernetesWriter implements Writer {
   }
 
   private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {
-    try {
-      decisions.execute(() -> answer.accept(what));
-    } catch (RejectedExecutionException e) {
-      log.debug("the answer {} is dropped: the operator has stopped", what);
-    }
+    decisions.execute(() -> answer.accept(what));
   }
 
   private static Answer<Observation> observed(Answer<Host> answer) {

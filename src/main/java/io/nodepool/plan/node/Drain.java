@@ -162,12 +162,13 @@ final class Drain {
     if (!blocked.isEmpty()) {
       return new Node.Removing(
           NodeRemovalReason.BLOCKED_BY_BUDGET,
-          "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s."
+          "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s.%s"
               .formatted(
                   Messages.count(blocked.size(), "Pod"),
                   Messages.list(blocked.stream().map(this::blockedText).sorted().toList(), NAMED),
                   Messages.duration(settings.drain().evictionRetry()),
-                  Messages.instant(limits.forceAt())));
+                  Messages.instant(limits.forceAt()),
+                  stop()));
     }
     return new Node.Removing(
         NodeRemovalReason.DRAINING,
@@ -178,8 +179,16 @@ final class Drain {
                 "%s. What is left at %s ends with its machine."
                     .formatted(left(), Messages.instant(stop)))
             .orElseGet(() ->
-                "%s. What is left at %s is deleted."
-                    .formatted(left(), Messages.instant(limits.forceAt()))));
+                "%s. What is left at %s is deleted.%s"
+                    .formatted(left(), Messages.instant(limits.forceAt()), stop())));
+  }
+
+  /** When its machine stops, as text behind the instant of the force; empty text if it waits. */
+  private String stop() {
+    return limits
+        .stopAt()
+        .map(stop -> " Its machine stops at %s.".formatted(Messages.instant(stop)))
+        .orElse("");
   }
 
   /** How far the drain is. */

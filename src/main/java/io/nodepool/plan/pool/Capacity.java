@@ -115,12 +115,12 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
     return available == 0
         ? new Finding(
             CapacityReason.NONE_AVAILABLE,
-            "No machine of type %s is available; %s are missing. Requests for this type are not queued.%s"
+            "No machine of type %s is available for %s. Requests for this type are not queued.%s"
                 .formatted(type, missing, notGiven()))
         : new Finding(
             CapacityReason.PARTIAL,
-            "%d of %s of type %s are available. Requests for this type are not queued.%s"
-                .formatted(available, Messages.count(wanted, "Node"), type, notGiven()));
+            "Machines of type %s are available for %d of %s. Requests for this type are not queued.%s"
+                .formatted(type, available, Messages.count(wanted, "Node"), notGiven()));
   }
 
   /** The Hosts of the type that no pool is given at present, and why, as text to append. */

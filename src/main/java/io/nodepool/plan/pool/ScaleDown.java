@@ -156,7 +156,7 @@ final class ScaleDown {
     joinPreempted(seen, now, plannedActions);
     int beingRemoved =
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + admitted;
-    String held = paused && tooMany > 0 ? "%d stay, because %s".formatted(tooMany, why) : "";
+    String held = paused && tooMany > 0 ? "%d kept, because %s".formatted(tooMany, why) : "";
     return new Outlook(seen, now, plannedActions, beingRemoved, choice, held);
   }
 

@@ -226,8 +226,8 @@ final class DailyLimits {
     if (ofPool >= mostOfPool) {
       return Optional.of(
           held(
-              "%d Hosts of at most %d of the NodePool were set aside for alerts within 24 hours%s."
-                  .formatted(ofPool, mostOfPool, proofText(proved))));
+              "Hosts of the NodePool set aside for alerts within 24 hours%s: %d of at most %d."
+                  .formatted(proofText(proved), ofPool, mostOfPool)));
     }
     TypeHosts.ZoneHosts zone =
         seen.availability().ofType().in(member.host().machine().location().zone());
@@ -255,13 +255,13 @@ final class DailyLimits {
         ? Optional.empty()
         : Optional.of(
             held(
-                "%d Hosts of at most %d of type %s in zone %s were set aside for alerts within 24 hours, or are being repaired in other NodePools%s."
+                "Hosts of type %s in zone %s set aside for alerts within 24 hours%s, or being repaired in other NodePools: %d of at most %d."
                     .formatted(
-                        ofType,
-                        mostOfType,
                         member.host().machine().instanceType(),
                         member.host().machine().location().zone(),
-                        proofText(proved))));
+                        proofText(proved),
+                        ofType,
+                        mostOfType)));
   }
 
   /** Whether the machines of another rack may be repaired together, if that takes them out. */

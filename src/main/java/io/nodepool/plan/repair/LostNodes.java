@@ -135,9 +135,9 @@ public final class LostNodes {
           "%s in a row were let go, and none came back meanwhile: no other one leaves until a person releases that."
               .formatted(Messages.count(held.count(), "Node"));
       case IN_FLIGHT ->
-          "%d of at most %s of the NodePool leave at present.".formatted(held.count(), most);
+          "Leaving at present: %d of at most %s of the NodePool.".formatted(held.count(), most);
       case IN_FLIGHT_IN_FLEET ->
-          "%d of at most %s of all NodePools leave at present.".formatted(held.count(), most);
+          "Leaving at present: %d of at most %s of all NodePools.".formatted(held.count(), most);
       case RATE -> "At most one leaves each minute.";
       case CATALOGUE_UNREADABLE -> "The alert catalogue cannot be read; none leaves yet.";
       case UNWATCHED -> "No operator watched for a while; none leaves yet.";

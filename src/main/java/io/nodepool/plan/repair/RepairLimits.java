@@ -82,7 +82,7 @@ public record RepairLimits(
       case UNAVAILABLE ->
           Why.held(
               RepairsHeldReason.TOO_MANY_UNAVAILABLE,
-              "%d of at most %d are unavailable, for whatever cause; no other Node is cordoned."
+              "Unavailable, for whatever cause: %d of at most %d; no other Node is cordoned."
                   .formatted(held.count(), held.most()));
       case IN_FLIGHT ->
           Why.pace(
@@ -90,7 +90,7 @@ public record RepairLimits(
                   .formatted(most, String.join(", ", underWay())));
       case IN_FLIGHT_IN_FLEET ->
           Why.pace(
-              "%d of at most %s of all NodePools are being repaired, may begin to be, or leave after a failed reboot."
+              "Being repaired, about to be, or leaving after a failed reboot: %d of at most %s of all NodePools."
                   .formatted(held.count(), most));
       case RATE -> RATE;
       case AT_ONCE -> Why.pace("Many Nodes are cordoned at this moment.");

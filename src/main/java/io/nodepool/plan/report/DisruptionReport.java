@@ -58,7 +58,7 @@ record DisruptionReport(
         Occurrence.CHOSEN,
         "Removing %s"
             + because(why(Occurrence.CHOSEN))
-            + (withdrawn == 0 ? "" : " Withdrawn so far: " + times(withdrawn) + "."));
+            + (withdrawn == 0 ? "" : " Removals withdrawn so far: " + withdrawn + "."));
     emit(
         EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
         Occurrence.CHOSEN,
@@ -85,10 +85,6 @@ record DisruptionReport(
   /** The end of a sentence, with this reason for it if there is one; part of a form. */
   private static String because(String why) {
     return why.isEmpty() ? "." : ": " + why.replace("%", "%%") + ".";
-  }
-
-  private static String times(int number) {
-    return number == 1 ? "once" : number + " times";
   }
 
   private void cordons() {
@@ -150,7 +146,7 @@ record DisruptionReport(
     emit(
         EventReason.NODE_PREPARED_FOR_TERMINATE,
         Occurrence.REMOVED,
-        "%s prepared and gone" + because() + ".");
+        "%s prepared for termination" + because() + ", and gone now.");
     emit(
         EventReason.NODE_DELETED,
         Occurrence.REMOVED,

@@ -32,7 +32,7 @@ final class NodeReport {
         EventReason.NODE_DELETED,
         "%%s gone that the pool did not remove: deleted by others, or without their machines; %d left."
             .formatted(recorder.next().currentNodes()));
-    String why = "%s by what they are or whom they are reserved for.";
+    String why = "%s, as instance type, state and reservation ask.";
     emitNew(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
     emitNew(recorder, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
   }

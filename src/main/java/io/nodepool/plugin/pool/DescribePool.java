@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "describe",
     description = {
-      "Describe a NodePool as a tree: its conditions, configuration and rollout, repairs that wait, the Nodes that are not in use and why,",
+      "Describe a NodePool as a tree: its conditions, configuration and rollout, repairs that wait, the Nodes that are not ready for new work, or of which something is asked,",
       "and the machines in delivery, if you may read Hosts."
     })
 public final class DescribePool extends OnePoolCommand {

@@ -87,7 +87,7 @@ final class DescribeRollout extends OnePoolCommand {
         .row("Strategy:", TextTable.orNone(seen.strategy()))
         .row("Active:", TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : ""))
         .row("Pending:", TextTable.orNone(pending))
-        .row("Up to date:", "%d of %d Nodes".formatted(seen.upToDate(), seen.currentNodes()))
+        .row("Up to date:", seen.upToDateText())
         .row("Rollout:", rollout(seen))
         .row("Settings:", settings.problem().orElseGet(() -> asSet(settings)))
         .row("Progress:", TextTable.orNone(seen.progress()))

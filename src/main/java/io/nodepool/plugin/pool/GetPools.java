@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     name = "get",
     description = {
       "List NodePools: their Nodes in numbers, and what matters most about each, as STATUS of kubectl get.",
-      "UP-TO-DATE are the Nodes that are booted into the active configuration, DISRUPTED those that something is done with.",
+      "UP-TO-DATE are the Nodes that are booted into the active configuration, DISRUPTED those that the operator removes, reboots, verifies or repairs.",
       "With -o wide: what is queued and in progress, the active configuration, its rollout, and repairs that wait."
     })
 public final class GetPools extends ListingCommand {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A NodePool with all that is not as it should be.
@@ -87,7 +88,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
         "",
         pool.isDisabled() ? "Disabled" : "",
         pool.revision(pool.active()).map(PoolReading.Revision::activatedAt).orElse(""),
-        "%d of %d Nodes are booted into it".formatted(pool.upToDate(), pool.currentNodes()),
+        "booted by " + pool.upToDateText(),
         children);
   }
 
@@ -106,14 +107,14 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
   private Branch ofNodes() {
     List<Branch> shown =
         nodes.stream()
-            .filter(node -> !isInUse(node))
+            .filter(node -> !isAsItShouldBe(node))
             .sorted(Comparator.comparing(NodeReading::name))
             .map(PoolTree::node)
             .toList();
     int alerting = pool.count("alerting");
     return Branch.group(
         "Nodes",
-        "%d, of which %d are in use%s"
+        "%d, %d of them ready for new work with nothing pending%s"
             .formatted(
                 nodes.size(),
                 nodes.size() - shown.size(),
@@ -133,7 +134,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
     return first;
   }
 
-  private static boolean isInUse(NodeReading node) {
+  private static boolean isAsItShouldBe(NodeReading node) {
     return node.isReady()
         && !node.isCordoned()
         && node.label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
@@ -143,7 +144,6 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
 
   private static Branch node(NodeReading node) {
     Optional<DisruptionView> disruption = node.disruption();
-    String pending = node.pendingState().map(state -> "; pending: " + state).orElse("");
     String cordon = node.annotation(NodeAnnotations.CORDON_REASON);
     String cordoned =
         node.isCordoned()
@@ -154,10 +154,27 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
         node.readyWord(),
         disruption.map(DisruptionView::stage).orElse(node.label(NodeLabels.STATE)),
         disruption.map(each -> each.since().toString()).orElse(""),
-        disruption
-                .map(each -> "%s; waits for %s".formatted(each.why(), each.waitText()))
-                .orElse(cordoned)
-            + pending);
+        Stream.of(
+                disruption
+                    .map(each -> "%s; waits for %s".formatted(each.why(), each.waitText()))
+                    .orElse(cordoned),
+                node.pendingState().map("pending: "::concat).orElse(""))
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("; ")));
+  }
+
+  /** A machine whose Node is not there; of an earlier tenancy its phase says nothing. */
+  private static Branch awaited(JsonNode host) {
+    String name = "Host/" + host.at("/metadata/name").asText("");
+    long tenancy = host.at("/spec/tenancy").asLong(0);
+    return host.at("/status/tenancy").asLong(tenancy) == tenancy
+        ? Branch.leaf(
+            name,
+            "",
+            host.at("/status/phase").asText("Unknown"),
+            host.at("/status/since").asText(""),
+            host.at("/status/message").asText(""))
+        : Branch.leaf(name, "", "Assigned", "", "its fleet has not begun to deliver it");
   }
 
   /** The machines whose Nodes are not there; their phases are the fleet's. */
@@ -166,13 +183,7 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
     List<Branch> awaited =
         hosts.stream()
             .filter(host -> !here.contains(host.at("/metadata/name").asText("")))
-            .map(host ->
-                Branch.leaf(
-                    "Host/" + host.at("/metadata/name").asText(""),
-                    "",
-                    host.at("/status/phase").asText("Unknown"),
-                    host.at("/status/since").asText(""),
-                    host.at("/status/message").asText("")))
+            .map(PoolTree::awaited)
             .sorted(Comparator.comparing(Branch::name))
             .toList();
     return awaited.isEmpty()

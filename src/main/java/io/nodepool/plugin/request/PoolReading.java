@@ -126,6 +126,17 @@ public record PoolReading(JsonNode json) {
     return revision(active()).map(Revision::nodes).orElse(0);
   }
 
+  /**
+   * How many of its Nodes that is, as text. If all that stay are up to date, those that leave are
+   * counted apart.
+   */
+  public String upToDateText() {
+    int others = currentNodes() - upToDate();
+    return isUpToDate() && others > 0
+        ? "%1$d of %1$d Nodes (%2$d more on the way out)".formatted(upToDate(), others)
+        : "%d of %d Nodes".formatted(upToDate(), currentNodes());
+  }
+
   /** The profile of the active configuration. */
   public String active() {
     return json.at("/status/nodeProfile").asText("");

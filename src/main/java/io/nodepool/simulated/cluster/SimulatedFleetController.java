@@ -31,12 +31,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The controller of one SimulatedFleet: it creates the Hosts of the described data centre,
@@ -44,7 +41,6 @@ import org.slf4j.LoggerFactory;
  * operator but the API server.
  */
 public final class SimulatedFleetController implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(SimulatedFleetController.class);
   private static final Duration LONGEST_WORK = Duration.ofSeconds(60);
 
   /**
@@ -100,7 +96,7 @@ public final class SimulatedFleetController implements AutoCloseable {
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
     InstantSource clock = new SteadyClock(settings.wall(), System::nanoTime);
-    this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), this::run);
+    this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), thread);
     this.loop =
         new FleetLoop(
             sender,
@@ -163,7 +159,7 @@ public final class SimulatedFleetController implements AutoCloseable {
     var _ =
         CompletableFuture.allOf(
                 watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
-            .thenRun(() -> run(loop::listed));
+            .thenRun(() -> thread.execute(loop::listed));
     watches.forEach(KindWatch::start);
   }
 
@@ -174,20 +170,12 @@ public final class SimulatedFleetController implements AutoCloseable {
             kind,
             what,
             SlimStore.identityOnly(empty),
-            object -> run(() -> seen.accept(object)),
-            object -> run(() -> gone.accept(object))));
+            object -> thread.execute(() -> seen.accept(object)),
+            object -> thread.execute(() -> gone.accept(object))));
   }
 
   private void reconcile(FleetKey key) {
     loop.reconcile(key);
-  }
-
-  private void run(Runnable work) {
-    try {
-      thread.execute(work);
-    } catch (RejectedExecutionException e) {
-      log.debug("the data centre is closed", e);
-    }
   }
 
   /** Whether it has listed everything once and receives changes of every kind. */

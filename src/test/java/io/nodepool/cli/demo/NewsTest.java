@@ -62,14 +62,16 @@ class NewsTest {
             0,
             4,
             Map.of("AtTarget", new PoolView.ConditionView("AtTarget", status, reason, "text")),
-            true);
+            true,
+            new PoolView.SummaryView(reason, "text"));
     List<MachineView> machines =
         List.of("m0", "m1", "m2", "m3").stream()
             .map(name ->
                 new MachineView(
                     new MachineView.Place("type", "zone", "1", name, name),
                     state,
-                    Optional.empty()))
+                    Optional.empty(),
+                    List.of()))
             .toList();
     return new ClusterView(List.of(pool), machines, events);
   }

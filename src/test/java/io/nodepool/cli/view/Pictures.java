@@ -38,7 +38,7 @@ public final class Pictures {
                 0,
                 3,
                 5,
-                underTarget(3),
+                underTarget(8, 5, 3),
                 new PoolView.SummaryView("Growing", "NodePool is under its target by 3 Nodes."))),
         machines,
         events());
@@ -52,8 +52,8 @@ public final class Pictures {
             "Capacity",
             "False",
             "QueuedAwaitingCapacity",
-            "No more machines of b200-8x are free in US-EAST-04A: 4 Nodes are queued and come as machines are given back."));
-    conditions.putAll(underTarget(4));
+            "4 Nodes of type b200-8x are queued until capacity becomes available; position 1 of 1 in the queue."));
+    conditions.putAll(underTarget(12, 8, 0));
     return pool(
         "inference",
         "b200-8x",
@@ -64,7 +64,7 @@ public final class Pictures {
         conditions,
         new PoolView.SummaryView(
             "WaitsForMachines",
-            "No more machines of b200-8x are free in US-EAST-04A: 4 Nodes are queued and come as machines are given back."));
+            "4 Nodes of type b200-8x are queued until capacity becomes available; position 1 of 1 in the queue."));
   }
 
   static final Map<String, PoolView.ConditionView> TARGET_MET =
@@ -72,14 +72,16 @@ public final class Pictures {
 
   static final PoolView.SummaryView READY = new PoolView.SummaryView("Ready", "");
 
-  private static Map<String, PoolView.ConditionView> underTarget(int missing) {
+  private static Map<String, PoolView.ConditionView> underTarget(
+      int target, int current, int inProgress) {
     return Map.of(
         "AtTarget",
         new PoolView.ConditionView(
             "AtTarget",
             "False",
             "UnderTarget",
-            "NodePool is under its target by %d Nodes.".formatted(missing)));
+            "NodePool has %d of %d nodes: %d in progress, %d queued."
+                .formatted(current, target, inProgress, target - current - inProgress)));
   }
 
   static PoolView pool(
@@ -120,13 +122,32 @@ public final class Pictures {
 
   private static List<EventView> events() {
     return List.of(
-        event(7300, false, "CWNodePoolCreated", "train", "NodePool train is managed now."),
-        event(130, true, "CWInsufficientCapacity", "inference", "4 of 12 Nodes have no machine."),
-        event(65, false, "CWNodeRequestQueued", "train", "A request for 8 Nodes is accepted."),
+        event(7300, false, "CWNodePoolCreated", "train", "NodePool train is created."),
         event(
-            62, false, "CWNodeAssigned", "train", "8 Nodes: g0a1b2c, g3d4e5f, g6a7b8c and 5 more."),
-        event(31, false, "CWNodeRegistered", "train", "3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c."),
-        event(4, false, "CWNodeRegistered", "train", "2 Nodes: g9d0e1f and g2a3b4c."));
+            130,
+            true,
+            "CWInsufficientCapacity",
+            "inference",
+            "4 Nodes of type b200-8x are queued until capacity becomes available; position 1 of 1 in the queue."),
+        event(
+            65,
+            false,
+            "CWNodeRequestQueued",
+            "train",
+            "Requested 8 Nodes of type gd-8xh100ib-i128, to reach 8."),
+        event(
+            62,
+            false,
+            "CWNodeAssigned",
+            "train",
+            "8 Nodes (g0a1b2c, g3d4e5f, g6a7b8c, g9d0e1f, g2a3b4c and 3 more) assigned."),
+        event(
+            31,
+            false,
+            "CWNodeRegistered",
+            "train",
+            "3 Nodes (g0a1b2c, g3d4e5f, g6a7b8c) registered."),
+        event(4, false, "CWNodeRegistered", "train", "2 Nodes (g2a3b4c, g9d0e1f) registered."));
   }
 
   static EventView event(

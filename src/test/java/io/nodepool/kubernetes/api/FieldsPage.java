@@ -25,7 +25,7 @@ final class FieldsPage {
     Markdown page =
         new Markdown("Fields")
             .paragraph(
-                "The fields of the resources, as `kubectl explain` shows them. All three kinds are cluster-scoped; all have a status"
+                "The fields of the resources, as `kubectl explain` shows them. All kinds are cluster-scoped; a `status` is a"
                     + " subresource. `kubectl get "
                     + ApiText.CATEGORY
                     + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and have no effect yet.");

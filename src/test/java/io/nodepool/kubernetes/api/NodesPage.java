@@ -24,7 +24,7 @@ final class NodesPage {
                     + " with the name of each. UIDs and times are samples. What other parties add is not here: the operator its conditions"
                     + " [CWActive, CWRegistered, CWNodeRemoval and PendingPhaseState](conditions.md), Kubernetes the Pods' network range and its own"
                     + " annotations, users their [labels, annotations and taints](labels-annotations-taints.md)."
-                    + " [The contract](../contract.md#20-found-since-2026-11-22) says which public clients read which of these values.");
+                    + " [The contract](../contract.md#20-found-since-2026-11-22-from-logs-incident-reports-and-newer-code-of-public-clients) says which public clients read which of these values.");
     SampleNodes.all().stream()
         .filter(node -> type(node).equals(SHOWN))
         .forEach(node -> page.heading(SHOWN).block("yaml", YAML.asYaml(node)));

@@ -2,20 +2,31 @@ package io.nodepool.kubernetes.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.EventProcessor;
 import io.nodepool.control.PoolLoop;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.thread.Timers;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** The waits of the pools' loop do not use the runtime's timers, which use the wall clock. */
 class PoolReconcilerTest {
@@ -90,5 +101,30 @@ class PoolReconcilerTest {
     reconciler.failedReconciliation(pool(), new IllegalStateException("on purpose"), Map.of());
 
     assertThat(pending).containsExactly(Map.entry("a", NOW.plusSeconds(30)));
+  }
+
+  /** The runtime would log its trace. A pool may be gone before its finalizer is removed. */
+  @ParameterizedTest
+  @CsvSource({"403, 1", "404, 0"})
+  void aFinalizerThatCannotBeWrittenIsOneLineUnlessItsPoolIsGone(int code, int lines)
+      throws IOException {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(PoolReconciler.class);
+    logger.addAppender(log);
+    reconciler.failedReconciliation(
+        pool(), new KubernetesClientException("on purpose", code, null), Map.of());
+    logger.detachAppender(log);
+
+    assertThat(log.list)
+        .hasSize(lines)
+        .allSatisfy(line -> {
+          assertThat(line.getFormattedMessage())
+              .isEqualTo(
+                  "pool a: its finalizer could not be written, which is retried: on purpose");
+          assertThat(line.getThrowableProxy()).isNull();
+        });
+    assertThat(Files.readString(Path.of("src/main/resources/logback.xml")))
+        .contains("\"%s\" level=\"OFF\"".formatted(EventProcessor.class.getName()));
   }
 }

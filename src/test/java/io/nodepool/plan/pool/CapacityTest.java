@@ -118,8 +118,8 @@ class CapacityTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 'PARTIAL', '1 of 2 Nodes of type gd-8xh100ib-i128 offered as spot are available. Requests for this type are not queued.'",
-    "0, 'NONE_AVAILABLE', 'No machine of type gd-8xh100ib-i128 offered as spot is available; 2 Nodes are missing. Requests for this type are not queued.'",
+    "1, 'PARTIAL', 'Machines of type gd-8xh100ib-i128 offered as spot are available for 1 of 2 Nodes. Requests for this type are not queued.'",
+    "0, 'NONE_AVAILABLE', 'No machine of type gd-8xh100ib-i128 offered as spot is available for 2 Nodes. Requests for this type are not queued.'",
   })
   void aSpotPoolOfATypeWithoutAQueueReportsWhatIsOfferedAsSpot(
       int spot, CapacityReason why, String message) {

@@ -33,7 +33,7 @@ class RemovalEventsTest {
     assertThat(pool.message(EventReason.NODE_UNCORDONED))
         .isEqualTo("1 Node (g0) uncordoned: no longer to be removed.");
     assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES))
-        .isEqualTo("Removing 2 Nodes (g0, g1): the target is 2. Withdrawn so far: once.");
+        .isEqualTo("Removing 2 Nodes (g0, g1): the target is 2. Removals withdrawn so far: 1.");
   }
 
   @Test

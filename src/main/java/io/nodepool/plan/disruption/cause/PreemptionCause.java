@@ -63,13 +63,17 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
 
   /** The demand that follows from this notice. */
   public static Demand demand(Reclaim notice, PlanSettings.PreemptionSettings settings) {
+    return Demand.of(window(notice, settings), new DisruptionEnding.Leave());
+  }
+
+  private static Demand.Window window(Reclaim notice, PlanSettings.PreemptionSettings settings) {
     Instant announced = notice.announcedAt();
     Instant longest = announced.plus(settings.window());
     Instant stop = notice.reclaimAt().isBefore(longest) ? notice.reclaimAt() : longest;
     Instant force = stop.minus(settings.forced());
     Instant warned = announced.plus(settings.warning());
     Instant drain = warned.isBefore(force) ? warned : force;
-    return Demand.of(new Demand.Window(drain, drain, force, stop), new DisruptionEnding.Leave());
+    return new Demand.Window(drain, drain, force, stop);
   }
 
   /** Its drain begins at an instant from outside, whatever runs on the Node. */
@@ -90,7 +94,14 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
 
   @Override
   public Optional<String> keptText(Instant at, CauseFacts facts) {
-    return Optional.of("It stays if its fleet withdraws that in time.");
+    return facts
+        .host()
+        .flatMap(Host::preemption)
+        .map(notice -> window(notice, facts.settings().preemption()))
+        .map(window ->
+            "It stays if its fleet withdraws that before %s, when its drain begins; its machine stops at %s at the latest."
+                .formatted(
+                    Messages.instant(window.notBefore()), Messages.instant(window.stopAt())));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static io.nodepool.world.check.text.Untruth.Kind.COUNT;
 import static io.nodepool.world.check.text.Untruth.Kind.STATE;
 
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.consent.Consent;
@@ -53,8 +54,16 @@ final class PreemptionCheck implements CauseCheck {
   }
 
   @Override
-  public Map<String, Predicate<Moment>> keeps() {
-    return Map.of("its fleet withdraws that in time", PreemptionCheck::isReclaimed);
+  public Map<String, BiPredicate<TextForm.Statement, Moment>> keeps() {
+    return Map.of(
+        "its fleet withdraws that before {drain}, when its drain begins; its machine stops at {stop} at the latest",
+        (read, moment) ->
+            moment.host(host ->
+                host.preemption()
+                    .filter(notice ->
+                        read.word("drain").equals(Messages.instant(drain(notice)))
+                            && read.word("stop").equals(Messages.instant(stop(notice))))
+                    .isPresent()));
   }
 
   @Override
@@ -104,6 +113,12 @@ final class PreemptionCheck implements CauseCheck {
   private static Instant stop(Reclaim notice) {
     Instant longest = notice.announcedAt().plus(TIMELINE.window());
     return notice.reclaimAt().isBefore(longest) ? notice.reclaimAt() : longest;
+  }
+
+  private static Instant drain(Reclaim notice) {
+    Instant warned = notice.announcedAt().plus(TIMELINE.warning());
+    Instant force = stop(notice).minus(TIMELINE.forced());
+    return warned.isBefore(force) ? warned : force;
   }
 
   private static Consent consent(Reclaim notice) {

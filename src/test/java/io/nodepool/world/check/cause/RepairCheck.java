@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.chronicle.Chronicle;
 import io.nodepool.world.check.consent.Consent;
 import io.nodepool.world.check.consent.LeavingNode;
+import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Causes;
 import io.nodepool.world.check.truth.Moment;
 import io.nodepool.world.check.truth.Wording;
@@ -76,8 +77,9 @@ final class RepairCheck implements CauseCheck {
   }
 
   @Override
-  public Map<String, Predicate<Moment>> keeps() {
-    return Map.of("the alert ends before it is drained", moment -> isReported(moment, _ -> true));
+  public Map<String, BiPredicate<TextForm.Statement, Moment>> keeps() {
+    return Map.of(
+        "the alert ends before it is drained", (_, moment) -> isReported(moment, _ -> true));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.truth.Wording.Check;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,10 +31,10 @@ public final class Causes {
     Map<String, Predicate<Moment>> holds();
 
     /**
-     * When something else than work would keep a Node that is to leave, by its text: {@code "It
-     * stays if " + text}.
+     * When something else than work would keep a Node that is to leave, by the form of its text:
+     * {@code "It stays if " + text}.
      */
-    default Map<String, Predicate<Moment>> keeps() {
+    default Map<String, BiPredicate<TextForm.Statement, Moment>> keeps() {
       return Map.of();
     }
 
@@ -54,7 +55,7 @@ public final class Causes {
   private static final Duration LATEST_EFFECT = Duration.ofSeconds(30);
 
   private final Map<String, Predicate<Moment>> holds;
-  private final Map<String, Predicate<Moment>> keeps;
+  private final Map<String, BiPredicate<TextForm.Statement, Moment>> keeps;
   private final Map<String, BiPredicate<String, Moment>> ends;
   private final Map<EventReason, List<Wording>> events;
 
@@ -167,9 +168,12 @@ public final class Causes {
     } else {
       moment.require(
           CAUSE,
-          Optional.ofNullable(moment.causes().keeps.get(text))
-              .filter(keeps -> keeps.test(moment))
-              .isPresent(),
+          moment.causes().keeps.entrySet().stream()
+              .anyMatch(each ->
+                  TextForm.of(each.getKey())
+                      .read(text)
+                      .filter(read -> each.getValue().test(read, moment))
+                      .isPresent()),
           "this would keep it",
           text);
     }

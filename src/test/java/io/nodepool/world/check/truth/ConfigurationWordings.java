@@ -278,7 +278,7 @@ final class ConfigurationWordings {
 
   static final Wording NOT_STAGED =
       Wording.ofNode(
-          "Configuration {configuration} could not be staged on Node {node}, {times#} times: {why*}. It is retried.",
+          "Configuration {configuration} could not be staged on Node {node}, {times#time}: {why*}. It is retried.",
           FORM);
 
   static final Wording DISABLED =

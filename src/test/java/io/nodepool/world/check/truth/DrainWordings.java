@@ -109,7 +109,7 @@ final class DrainWordings {
 
   static final Wording OF_BUDGETS =
       Wording.ofNode(
-          "Budgets block the eviction of {pods#Pod}: {blocked~pods}. Tried again every {every}; deleted at {at}.",
+          "Budgets block the eviction of {pods#Pod}: {blocked~pods}. Tried again every {every}; deleted at {at}.[ Its machine stops at {stop}.]",
           Check.each("blocked", OBJECT, "the Pod is on the Node", DrainWordings::isThere));
 
   private static boolean isThere(String text, Moment moment) {

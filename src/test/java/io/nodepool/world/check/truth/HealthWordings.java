@@ -300,9 +300,9 @@ final class HealthWordings {
       case TOO_MANY_SET_ASIDE ->
           List.of(
               setAside(
-                  "{hosts#} Hosts of at most {most#} of the NodePool were set aside for alerts within 24 hours{proof*}. No other one is until that is longer ago, or a person releases it.[ {more*}]"),
+                  "Hosts of the NodePool set aside for alerts within 24 hours{proof*}: {hosts#} of at most {most#}. No other one is until that is longer ago, or a person releases it.[ {more*}]"),
               setAside(
-                  "{hosts#} Hosts of at most {most#} of type {type*} in zone {zone*} were set aside for alerts within 24 hours, or are being repaired in other NodePools{proof*}. No other one is until that is longer ago, or a person releases it.[ {more*}]"));
+                  "Hosts of type {type*} in zone {zone*} set aside for alerts within 24 hours{proof*}, or being repaired in other NodePools: {hosts#} of at most {most#}. No other one is until that is longer ago, or a person releases it.[ {more*}]"));
       case WRITE_REFUSED ->
           List.of(
               Wording.ofPool(
@@ -322,7 +322,7 @@ final class HealthWordings {
       case TOO_MANY_UNAVAILABLE ->
           List.of(
               Wording.ofPool(
-                  "{count#} of at most {most#} are unavailable, for whatever cause; no other Node is cordoned.",
+                  "Unavailable, for whatever cause: {count#} of at most {most#}; no other Node is cordoned.",
                   Check.that(
                       COUNT,
                       (read, moment) -> read.number("count") >= read.number("most"),

@@ -140,13 +140,13 @@ final class PoolConditionWordings {
                     "the position is one in the queue");
               }),
           Wording.ofPool(
-              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "No machine of type {type*} is available for {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 isMissing(read.number("nodes"), moment);
                 PoolWordings.areNamesTaken(read, moment);
               }),
           Wording.ofPool(
-              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "Machines of type {type*} are available for {available#} of {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 isMissing(read.number("nodes") - read.number("available"), moment);
                 PoolWordings.areNamesTaken(read, moment);

@@ -48,7 +48,7 @@ final class PoolWordings {
   static List<Wording> requestFailed() {
     return List.of(
         Wording.ofPool(
-            "The request to take back Host {host} failed {times#} times: {why*}.",
+            "The request to take back Host {host} failed {times#time}: {why*}.",
             Check.that(
                 OBJECT,
                 (read, moment) -> moment.host(read.word("host"), _ -> true),
@@ -115,7 +115,7 @@ final class PoolWordings {
                   (read, moment) -> isAsReported(read.word("why"), moment),
                   "the machine is as it says")),
           Wording.ofNode(
-              "Node {node} could not be registered, {times#} times: {why*}. It is retried.",
+              "Node {node} could not be registered, {times#time}: {why*}. It is retried.",
               Check.node(node -> !node.registered(), "the Node is not registered")));
 
   private static boolean isAsReported(String why, Moment moment) {
@@ -169,7 +169,7 @@ final class PoolWordings {
                   "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
                   FORM)),
           Wording.disrupted(
-              "{verb*}ainted ", " by what they are or whom they are reserved for.", FORM),
+              "{verb*}ainted ", ", as instance type, state and reservation ask.", FORM),
           List.of(
               Wording.counting(
                   "nodes",

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 final class RemovalWordings {
   private RemovalWordings() {}
 
-  private static final String WITHDRAWN = "[ Withdrawn so far: {withdrawn*}.]";
+  private static final String WITHDRAWN = "[ Removals withdrawn so far: {withdrawn#}.]";
 
   static final List<Wording> CHOSEN =
       Wording.all(
@@ -239,8 +239,11 @@ final class RemovalWordings {
                   "Node {node} has nothing left to be evicted%s; it has no machine, and is deleted."
                       .formatted(EXCEPT_LATE),
                   DRAINED_WITHOUT_MACHINE)),
-          Wording.disrupted("", " prepared and gone.", GONE),
-          Wording.disrupted("", " prepared and gone because of preemption.", GONE.and(RECLAIMED)));
+          Wording.disrupted("", " prepared for termination, and gone now.", GONE),
+          Wording.disrupted(
+              "",
+              " prepared for termination because of preemption, and gone now.",
+              GONE.and(RECLAIMED)));
 
   private static boolean wasGone(String name, Moment moment) {
     String pool = moment.text().uid();

@@ -2,6 +2,8 @@ package io.nodepool.world.check.truth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.view.ClusterView;
+import io.nodepool.cli.view.Pictures;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
@@ -10,6 +12,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.cause.CauseCheck;
 import io.nodepool.world.check.text.TextForm;
 import io.nodepool.world.check.text.Untruth;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,34 @@ class WordingsTest {
                     PoolConditionWordings.of(reason).stream()
                         .map(wording -> wording.form().read(reason.message().orElseThrow())))
                 .anyMatch(read -> read.isPresent()));
+  }
+
+  /** {@code docs/operate.md} shows these texts. */
+  @Test
+  void theTextsOfTheExampleOfTheLiveViewOccur() {
+    Causes causes = new Causes(CauseCheck.ALL);
+    ClusterView example = Pictures.ordinary();
+    List<String> texts = new ArrayList<>();
+    example.pools().stream()
+        .flatMap(pool -> pool.conditions().values().stream())
+        .filter(shown -> !shown.message().isEmpty())
+        .filter(shown ->
+            PoolCondition.allReasons().stream()
+                .filter(reason -> reason.word().equals(shown.reason()))
+                .flatMap(reason -> PoolConditionWordings.of(reason).stream())
+                .noneMatch(wording -> wording.form().read(shown.message()).isPresent()))
+        .forEach(shown -> texts.add(shown.message()));
+    example.events().stream()
+        .filter(shown ->
+            Stream.of(EventReason.values())
+                .filter(reason -> reason.word().equals(shown.reason()))
+                .flatMap(reason -> EventWordings.of(reason, causes).stream())
+                .map(wording -> wording.form().read(shown.message()))
+                .noneMatch(read -> read.filter(of -> of.miscounted().isEmpty()).isPresent()))
+        .forEach(shown -> texts.add(shown.message()));
+
+    assertThat(example.events()).isNotEmpty();
+    assertThat(texts).isEmpty();
   }
 
   @Test
