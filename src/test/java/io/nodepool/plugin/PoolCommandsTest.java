@@ -191,7 +191,9 @@ class PoolCommandsTest {
                 "train",
                 6,
                 6,
-                condition("NodeReconfigurationRequired", "False", "AllNodesUpToDate", "")))
+                "'conditions': ["
+                    + condition("NodeReconfigurationRequired", "False", "AllNodesUpToDate", "")
+                    + "]"))
         .on(NODES, list("9", busy, node("g2", "True")))
         .on(
             HOSTS,
