@@ -243,7 +243,7 @@ enum Demo {
     String rack = stage.seen().rack(stage.seen().machines(MachineState.IDLE).getFirst());
     stage.step(
         fault("rack", rack, "GPUFallenOffBus", "Replacement"),
-        "nothing is done yet: the alert is in doubt",
+        "the alert is in doubt: no machine is taken out yet",
         seen -> seen.poolHad("CWNodePoolAlertSuspected", "in doubt"),
         "18 GPUs that are lost at once may be a monitor's mistake. One machine at a time is verified.");
     stage.then(
