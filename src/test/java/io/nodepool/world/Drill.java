@@ -15,9 +15,11 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.Summary;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.world.check.Checks;
 import io.nodepool.world.check.cost.PlanCost;
 import io.nodepool.world.cluster.WorldCluster;
@@ -319,6 +321,11 @@ final class Drill {
           .collect(
               Collectors.toMap(
                   entry -> entry.getKey().type(), entry -> entry.getValue().reason().word()));
+    }
+
+    /** What matters most, as the column STATUS says. */
+    SummaryReason look() {
+      return seen().status().summary().map(Summary::reason).orElseThrow();
     }
 
     String message(PoolCondition type) {

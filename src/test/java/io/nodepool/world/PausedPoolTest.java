@@ -11,6 +11,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +56,18 @@ class PausedPoolTest {
     pause(PoolSpec.Pause.NONE);
     drill.toRest();
     assertThat(pool().nodes()).hasSize(3);
+  }
+
+  @Test
+  void aPauseShowsAtOneLook() {
+    pool().target(3).toRest();
+    assertThat(pool().look()).isEqualTo(SummaryReason.READY);
+    pause(PAUSED);
+    drill.advance(1, MINUTES);
+    assertThat(pool().look()).isEqualTo(SummaryReason.PAUSED);
+    pause(PoolSpec.Pause.NONE);
+    drill.advance(1, MINUTES);
+    assertThat(pool().look()).isEqualTo(SummaryReason.READY);
   }
 
   @Test

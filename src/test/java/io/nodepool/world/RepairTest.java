@@ -16,6 +16,7 @@ import io.nodepool.model.repair.RepairState;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
@@ -231,6 +232,15 @@ class RepairTest extends RepairWorld {
     assertThat(repairs()).isEqualTo(RepairState.NONE);
   }
 
+  /** What metrics serve of the Nodes that wait. */
+  private Map<String, Integer> waitingByReason() {
+    return drill.world.operators().states().findFirst().orElseThrow().snapshots().figures().stream()
+        .findFirst()
+        .orElseThrow()
+        .plan()
+        .repairsWaiting();
+  }
+
   /** Four of twenty are the most that stand on so many without being suspect. */
   @Test
   void noMoreAreCordonedThanTheLevelAdmitsAndTheRestFollows() {
@@ -244,6 +254,8 @@ class RepairTest extends RepairWorld {
     assertThat(repairs().waiting()).isEqualTo(4);
     assertThat(repairs().why())
         .isEqualTo("Unavailable, for whatever cause: 4 of at most 4; no other Node is cordoned.");
+    assertThat(pool.look()).isEqualTo(SummaryReason.REPAIRS_HELD);
+    assertThat(waitingByReason()).containsExactly(Map.entry("TooManyUnavailable", 4));
     cluster.pods().values().stream().toList().forEach(pod -> cluster.workloads().finish(pod.uid()));
     drill.advance(12, HOURS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(3);
@@ -261,6 +273,7 @@ class RepairTest extends RepairWorld {
     drill.advance(2, DAYS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(8);
     assertThat(repairs().waiting()).isZero();
+    assertThat(waitingByReason()).isEmpty();
   }
 
   @Test

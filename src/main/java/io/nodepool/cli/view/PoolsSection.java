@@ -69,7 +69,8 @@ final class PoolsSection {
       } else if (barOfLine >= SHORTEST_BAR) {
         lines.add(line(pool, names, types, counts, barOfLine));
       } else {
-        lines.addAll(detail.ordinal() <= Detail.ALL.ordinal() ? stacked(pool) : compact(pool));
+        lines.addAll(
+            detail == Detail.ALL || detail == Detail.CONDITIONS ? stacked(pool) : compact(pool));
       }
       lines.addAll(conditions(pool, detail));
     }
@@ -267,7 +268,7 @@ final class PoolsSection {
     return isShown
         ? new Paragraph(theme)
             .add(message.isEmpty() ? what : what + ":", tone)
-            .add(now == Instant.MIN ? message : Ages.in(message, now), Tone.PLAIN)
+            .add(now.equals(Instant.MIN) ? message : Ages.in(message, now), Tone.PLAIN)
             .lines(SYMBOL, SYMBOL + 2, width)
         : List.of();
   }
