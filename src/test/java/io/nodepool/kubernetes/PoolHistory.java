@@ -7,10 +7,14 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Every observed condition of pools, and every message of Events about them: a test may come late
@@ -19,8 +23,18 @@ import java.util.function.Consumer;
 final class PoolHistory implements AutoCloseable {
   private final Map<String, Set<PastCondition>> conditions = new ConcurrentHashMap<>();
   private final Map<Emitted, Set<String>> messages = new ConcurrentHashMap<>();
+  private final Map<String, NodePool> standings = new ConcurrentSkipListMap<>();
   private final SharedIndexInformer<NodePool> pools;
   private final SharedIndexInformer<Event> events;
+
+  private static final Set<String> OF_STANDING =
+      Stream.of(
+              PoolCondition.VALIDATED,
+              PoolCondition.QUOTA,
+              PoolCondition.CAPACITY,
+              PoolCondition.AT_TARGET)
+          .map(PoolCondition::type)
+          .collect(Collectors.toSet());
 
   /** A past condition of a pool. */
   record PastCondition(String type, String status, String reason, String message) {}
@@ -66,6 +80,20 @@ final class PoolHistory implements AutoCloseable {
                     condition.status,
                     String.valueOf(condition.reason),
                     String.valueOf(condition.message))));
+    if (pool.getMetadata().getGeneration().equals(pool.getStatus().observedGeneration)) {
+      standings.putIfAbsent(
+          pool.getStatus().conditions.stream()
+              .filter(condition -> OF_STANDING.contains(condition.type))
+              .map(condition -> condition.type + "-" + condition.reason)
+              .sorted()
+              .collect(Collectors.joining(".")),
+          pool);
+    }
+  }
+
+  /** One observed pool for each combination of the reasons of its four main conditions. */
+  Map<String, NodePool> standings() {
+    return standings;
   }
 
   private void record(Event event) {

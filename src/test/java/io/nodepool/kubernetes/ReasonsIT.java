@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.nodepool.gitops.HealthChecks;
+import io.nodepool.gitops.RecordedPools;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.document.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
@@ -23,6 +27,8 @@ import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -233,7 +239,7 @@ class ReasonsIT {
             .pool("unqueued", UNQUEUED, 3)
             .reports(
                 CapacityReason.PARTIAL,
-                "2 of 3 Nodes of type %s are available.".formatted(UNQUEUED),
+                "Machines of type %s are available for 2 of 3 Nodes.".formatted(UNQUEUED),
                 "not queued")
             .emitted(EventReason.INSUFFICIENT_CAPACITY, "2 of 3 Nodes")
             .reports(
@@ -391,6 +397,27 @@ class ReasonsIT {
             .anyMatch(
                 each -> each.getType().equals("CWActive") && each.getStatus().equals("True")));
     return pod;
+  }
+
+  /** With {@code -Dpools.write=true} the pools are written for the quick tests. */
+  @Test
+  @Order(Integer.MAX_VALUE - 1)
+  void theHealthChecksForGitOpsToolsAgreeWithEachStanding() throws IOException {
+    Map<String, NodePool> standings = fleet.history().standings();
+    if (Boolean.getBoolean("pools.write")) {
+      for (Map.Entry<String, NodePool> each : standings.entrySet()) {
+        each.getValue().getMetadata().setManagedFields(List.of());
+        Files.writeString(
+            RecordedPools.FOLDER.resolve(each.getKey() + ".yaml"),
+            Serialization.asYaml(each.getValue()));
+      }
+    }
+    HealthChecks checks = HealthChecks.documented();
+
+    assertThat(standings).hasSizeGreaterThan(8);
+    standings.forEach((standing, pool) ->
+        RecordedPools.assertHealth(
+            checks, standing, Serialization.jsonMapper().valueToTree(pool)));
   }
 
   @Test
