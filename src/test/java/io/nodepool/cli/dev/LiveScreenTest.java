@@ -185,8 +185,8 @@ class LiveScreenTest {
       pressed(screen, "q");
       assertThat(quit).isEmpty();
       pressed(screen, "\u007f");
-      for (String key : "nvl".split("")) {
-        pressed(screen, key);
+      for (char key : "nvl".toCharArray()) {
+        pressed(screen, String.valueOf(key));
       }
       assertThat(seen()).contains("find: nvl_", "✓ nvl").doesNotContain("inference", "▸ train");
       pressed(screen, "\u001b");

@@ -39,7 +39,7 @@ class SituationsTest {
    *
    * @param shown what has to be visible in 100 columns and 30 lines, and in 80 columns and 24 lines
    */
-  private record Shown(String name, ClusterView view, List<String> shown) {
+  record Shown(String name, ClusterView view, List<String> shown) {
     @Override
     public String toString() {
       return name;

@@ -65,7 +65,7 @@ class StatusSummaryTest {
               (one, _) -> one);
 
   /** A reason, and a status for which it is the first. */
-  private record Row(SummaryReason reason, String message, UnaryOperator<PoolStatus> change) {}
+  record Row(SummaryReason reason, String message, UnaryOperator<PoolStatus> change) {}
 
   /** A status with this reason of a condition, whose message is the reason's word. */
   private static UnaryOperator<PoolStatus> with(PoolReason reason) {
