@@ -62,8 +62,7 @@ class LinksTest {
     List<String> dead = new ArrayList<>();
     for (Path page : pages()) {
       for (MatchResult link : LINK.matcher(text(page)).results().toList()) {
-        Path target =
-            link.group(1) == null ? page : page.resolveSibling(link.group(1)).normalize();
+        Path target = link.group(1) == null ? page : page.resolveSibling(link.group(1)).normalize();
         boolean leads =
             Files.exists(target)
                 && (link.group(2) == null || anchors(target).contains(link.group(2)));

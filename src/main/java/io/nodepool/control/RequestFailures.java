@@ -114,7 +114,10 @@ public final class RequestFailures {
                 stage.id(),
                 "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
                     .formatted(
-                        stage.configuration(), node.name(), Messages.count(failures, "time"), why)));
+                        stage.configuration(),
+                        node.name(),
+                        Messages.count(failures, "time"),
+                        why)));
   }
 
   private static Optional<EventDraft> ofPool(

@@ -596,7 +596,10 @@ class AdmissionIT {
                     {"apiVersion": "compute.coreweave.com/v1alpha1", "kind": "NodePool",
                      "metadata": {"name": "warned"}, "spec": {"instanceType": "turin-gp", "targetNodes": 0}}
                     """);
-    new ObjectMapper().setDefaultMergeable(true).readerForUpdating(pool).readTree(fields.replace('\'', '"'));
+    new ObjectMapper()
+        .setDefaultMergeable(true)
+        .readerForUpdating(pool)
+        .readTree(fields.replace('\'', '"'));
     HttpResponse<String> answer =
         user.getHttpClient()
             .sendAsync(

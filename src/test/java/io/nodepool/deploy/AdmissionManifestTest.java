@@ -210,8 +210,7 @@ class AdmissionManifestTest {
         .containsExactly(POOL_ANNOTATIONS);
     assertThat(lists(policy.at("/spec/variables/1/expression").asText()))
         .containsExactly(OTHER_LABELS);
-    assertThat(OTHER_LABELS)
-        .noneMatch(key -> LabelDomains.followedAsLabel(key, Set.of()));
+    assertThat(OTHER_LABELS).noneMatch(key -> LabelDomains.followedAsLabel(key, Set.of()));
     assertThat(
             CHART
                 .get("ValidatingAdmissionPolicyBinding", "nodepool-operator-pool-warnings")

@@ -111,9 +111,9 @@ public final class HealthChecks {
   }
 
   /**
-   * What Flux finds, by the rules of its RFC 0009: a status of an earlier generation is in progress,
-   * then the expressions count in the order inProgress, failed, current. A field that does not exist
-   * is an error, after which it waits.
+   * What Flux finds, by the rules of its RFC 0009: a status of an earlier generation is in
+   * progress, then the expressions count in the order inProgress, failed, current. A field that
+   * does not exist is an error, after which it waits.
    */
   public String ofFlux(JsonNode object) {
     JsonNode observed = object.at("/status/observedGeneration");

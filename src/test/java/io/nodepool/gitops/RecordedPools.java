@@ -39,8 +39,8 @@ public final class RecordedPools {
   }
 
   /**
-   * Asserts that both checks find of a pool that is not paused what {@code docs/gitops.md} says, and
-   * that Argo CD shows the message of a condition.
+   * Asserts that both checks find of a pool that is not paused what {@code docs/gitops.md} says,
+   * and that Argo CD shows the message of a condition.
    *
    * @param standing the reasons of its conditions
    */

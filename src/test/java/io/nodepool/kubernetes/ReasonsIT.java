@@ -416,8 +416,7 @@ class ReasonsIT {
 
     assertThat(standings).hasSizeGreaterThan(8);
     standings.forEach((standing, pool) ->
-        RecordedPools.assertHealth(
-            checks, standing, Serialization.jsonMapper().valueToTree(pool)));
+        RecordedPools.assertHealth(checks, standing, Serialization.jsonMapper().valueToTree(pool)));
   }
 
   @Test

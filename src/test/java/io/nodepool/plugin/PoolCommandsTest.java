@@ -171,7 +171,9 @@ class PoolCommandsTest {
     assertThat(json.at("/children/2/children/0/name").asText()).isEqualTo("Node/g2");
   }
 
-  /** Of each Node what is asked of it, of a machine nothing that its fleet said of an earlier use. */
+  /**
+   * Of each Node what is asked of it, of a machine nothing that its fleet said of an earlier use.
+   */
   @Test
   void whatIsDescribedIsTrueOfNow() {
     String busy =

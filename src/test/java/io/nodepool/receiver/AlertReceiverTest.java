@@ -253,7 +253,8 @@ class AlertReceiverTest {
 
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body())
-        .isEqualTo("/version is \"3\"; the webhook of Alertmanager sends \"4\", that of Grafana \"1\"\n");
+        .isEqualTo(
+            "/version is \"3\"; the webhook of Alertmanager sends \"4\", that of Grafana \"1\"\n");
   }
 
   @Test

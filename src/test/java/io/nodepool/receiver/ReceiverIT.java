@@ -189,8 +189,7 @@ class ReceiverIT {
         .atMost(SOON)
         .until(() -> sent(other, Bodies.firing(SINCE, LABELS)).equals("200 1 alert: 1 unchanged"));
 
-    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS)))
-        .isEqualTo("200 1 alert: 1 stored");
+    assertThat(sent(other, Bodies.resolved(SINCE, END, LABELS))).isEqualTo("200 1 alert: 1 stored");
     assertThat(entry("g1", KEY).endedAt).isEqualTo(END);
   }
 

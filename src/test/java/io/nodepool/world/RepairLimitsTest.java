@@ -47,7 +47,8 @@ class RepairLimitsTest extends RepairWorld {
     faulty(OUT_WHEN_IDLE, DEFAULTS.withUnavailable(new Limit(1, 0)));
     drill.advance(30, MINUTES);
     assertThat(cordoned()).isOne();
-    assertThat(pool.message(PoolCondition.REPAIRS_HELD)).contains("Unavailable, for whatever cause: 1 of at most 1");
+    assertThat(pool.message(PoolCondition.REPAIRS_HELD))
+        .contains("Unavailable, for whatever cause: 1 of at most 1");
     assertThat(toldHeld()).containsExactly(pool.message(PoolCondition.REPAIRS_HELD));
 
     limits(DEFAULTS);

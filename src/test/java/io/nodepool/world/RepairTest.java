@@ -243,8 +243,7 @@ class RepairTest extends RepairWorld {
     assertThat(cordoned()).isEqualTo(4);
     assertThat(repairs().waiting()).isEqualTo(4);
     assertThat(repairs().why())
-        .isEqualTo(
-            "Unavailable, for whatever cause: 4 of at most 4; no other Node is cordoned.");
+        .isEqualTo("Unavailable, for whatever cause: 4 of at most 4; no other Node is cordoned.");
     cluster.pods().values().stream().toList().forEach(pod -> cluster.workloads().finish(pod.uid()));
     drill.advance(12, HOURS);
     assertThat(nodes).filteredOn(node -> host(node).deliveries().isSetAside()).hasSize(3);

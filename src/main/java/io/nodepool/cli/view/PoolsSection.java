@@ -98,7 +98,8 @@ final class PoolsSection {
     return new Paragraph(theme)
         .add(
             "%s %s, %d at target"
-                .formatted(theme.ellipsis(), Messages.count(left.size(), "more NodePool"), atTarget),
+                .formatted(
+                    theme.ellipsis(), Messages.count(left.size(), "more NodePool"), atTarget),
             Tone.FAINT)
         .lines(width);
   }

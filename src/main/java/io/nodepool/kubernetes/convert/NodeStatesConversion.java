@@ -12,7 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the part of a NodePool's status that says which of its Nodes are not as they should be, and why.
+ * Converts the part of a NodePool's status that says which of its Nodes are not as they should be,
+ * and why.
  */
 final class NodeStatesConversion {
   private NodeStatesConversion() {}

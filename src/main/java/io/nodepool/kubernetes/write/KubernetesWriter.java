@@ -26,7 +26,6 @@ public final class KubernetesWriter implements Writer {
   /** The field manager of applied fields. */
   public static final String FIELD_MANAGER = "nodepool-operator";
 
-
   private final NodeFleet fleet;
   private final NodeRequests nodes;
   private final PodRequests pods;

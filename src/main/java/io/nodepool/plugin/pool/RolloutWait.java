@@ -84,8 +84,7 @@ final class RolloutWait {
   }
 
   private static String line(PoolReading pool) {
-    String nodes =
-        "%s booted into %s".formatted(pool.upToDateText(), pool.active());
+    String nodes = "%s booted into %s".formatted(pool.upToDateText(), pool.active());
     String progress = phase(pool) == RolloutState.Phase.RUNNING ? pool.progress() : "";
     String why = pool.rolloutReason().isEmpty() ? progress : pool.rolloutReason();
     String phase = phase(pool) == RolloutState.Phase.NONE ? "Complete" : phase(pool).word();

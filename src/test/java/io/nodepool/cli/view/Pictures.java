@@ -101,11 +101,30 @@ public final class Pictures {
   private static List<EventView> events() {
     return List.of(
         event(7300, false, "CWNodePoolCreated", "train", "NodePool train is created."),
-        event(130, true, "CWInsufficientCapacity", "inference", "4 Nodes of type b200-8x are queued until capacity becomes available; position 1 of 1 in the queue."),
-        event(65, false, "CWNodeRequestQueued", "train", "Requested 8 Nodes of type gd-8xh100ib-i128, to reach 8."),
         event(
-            62, false, "CWNodeAssigned", "train", "8 Nodes (g0a1b2c, g3d4e5f, g6a7b8c, g9d0e1f, g2a3b4c and 3 more) assigned."),
-        event(31, false, "CWNodeRegistered", "train", "3 Nodes (g0a1b2c, g3d4e5f, g6a7b8c) registered."),
+            130,
+            true,
+            "CWInsufficientCapacity",
+            "inference",
+            "4 Nodes of type b200-8x are queued until capacity becomes available; position 1 of 1 in the queue."),
+        event(
+            65,
+            false,
+            "CWNodeRequestQueued",
+            "train",
+            "Requested 8 Nodes of type gd-8xh100ib-i128, to reach 8."),
+        event(
+            62,
+            false,
+            "CWNodeAssigned",
+            "train",
+            "8 Nodes (g0a1b2c, g3d4e5f, g6a7b8c, g9d0e1f, g2a3b4c and 3 more) assigned."),
+        event(
+            31,
+            false,
+            "CWNodeRegistered",
+            "train",
+            "3 Nodes (g0a1b2c, g3d4e5f, g6a7b8c) registered."),
         event(4, false, "CWNodeRegistered", "train", "2 Nodes (g2a3b4c, g9d0e1f) registered."));
   }
 

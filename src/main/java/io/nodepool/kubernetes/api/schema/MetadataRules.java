@@ -61,8 +61,13 @@ public final class MetadataRules {
 
   /** No label or annotation of a reserved domain, except for those that clients set. */
   public static final String FREE_KEYS = "self.all(k, " + KEY_IS_FREE + ")";
+
   public static final String WHICH_RESERVED_KEY =
-      "'" + LabelDomains.REFUSAL + " The key is ' + self.filter(k, !(" + KEY_IS_FREE + "))[0] + '.'";
+      "'"
+          + LabelDomains.REFUSAL
+          + " The key is ' + self.filter(k, !("
+          + KEY_IS_FREE
+          + "))[0] + '.'";
 
   public static final String LABEL_KEYS = "self.all(k, " + LABEL_KEY_FITS + ")";
   public static final String WHICH_LABEL_KEY =

@@ -240,7 +240,10 @@ final class RemovalWordings {
                       .formatted(EXCEPT_LATE),
                   DRAINED_WITHOUT_MACHINE)),
           Wording.disrupted("", " prepared for termination, and gone now.", GONE),
-          Wording.disrupted("", " prepared for termination because of preemption, and gone now.", GONE.and(RECLAIMED)));
+          Wording.disrupted(
+              "",
+              " prepared for termination because of preemption, and gone now.",
+              GONE.and(RECLAIMED)));
 
   private static boolean wasGone(String name, Moment moment) {
     String pool = moment.text().uid();
