@@ -5,6 +5,7 @@ import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -416,7 +417,7 @@ class ReasonsIT {
 
     assertThat(standings).hasSizeGreaterThan(8);
     standings.forEach((standing, pool) ->
-        RecordedPools.assertHealth(checks, standing, Serialization.jsonMapper().valueToTree(pool)));
+        RecordedPools.assertHealth(checks, standing, new ObjectMapper().valueToTree(pool)));
   }
 
   @Test

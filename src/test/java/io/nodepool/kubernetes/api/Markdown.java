@@ -59,7 +59,6 @@ final class Markdown {
     return this;
   }
 
-  /** The page. */
   /** A table of pairs: its cells are made of the name at the left and the one at the top. */
   Markdown matrix(String corner, List<String> left, List<String> top, BinaryOperator<String> cell) {
     return table(
@@ -71,6 +70,7 @@ final class Markdown {
             .toList());
   }
 
+  /** The page. */
   String text() {
     return text.toString();
   }
