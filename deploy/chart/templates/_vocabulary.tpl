@@ -9,7 +9,13 @@ CEL lists of what the vocabulary defines, for the policies about the operator's 
 ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os', 'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region', 'topology.kubernetes.io/zone', 'gpu.nvidia.com/count', 'gpu.nvidia.com/class', 'gpu.nvidia.com/model', 'gpu.nvidia.com/vram']
 {{- end -}}
 {{- define "nodepool.operatorNodeAnnotations" -}}
-['node.coreweave.cloud/cordonReason', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'nodepool.io/reboot-failed', 'nodepool.io/removal', 'node.coreweave.cloud/dra-gpu-enabled', 'cks.coreweave.cloud/system-critical']
+['node.coreweave.cloud/cordonReason', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'nodepool.io/reboot-failed', 'nodepool.io/removal', 'cks.coreweave.cloud/system-critical', 'node.coreweave.cloud/dra-gpu-enabled']
+{{- end -}}
+{{- define "nodepool.poolAnnotations" -}}
+['nodepool.io/node-affinity', 'nodepool.io/paused', 'nodepool.io/release-failed-reboots', 'nodepool.io/release', 'nodepool.io/release-suspects', 'nodepool.io/repair', 'nodepool.io/verification-job', 'nodepool.io/repair-max-unavailable', 'nodepool.io/repair-max-at-once', 'nodepool.io/preserve', 'nodepool.io/promote', 'nodepool.io/rollback', 'nodepool.io/rollout', 'nodepool.io/accepted-command', 'nodepool.io/rollout-max-unavailable', 'nodepool.io/rollout-canary', 'nodepool.io/rollout-soak', 'nodepool.io/rollout-evict']
+{{- end -}}
+{{- define "nodepool.poolAnnotationNames" -}}
+nodepool.io/node-affinity, nodepool.io/paused, nodepool.io/release-failed-reboots, nodepool.io/release, nodepool.io/release-suspects, nodepool.io/repair, nodepool.io/verification-job, nodepool.io/repair-max-unavailable, nodepool.io/repair-max-at-once, nodepool.io/preserve, nodepool.io/promote, nodepool.io/rollback, nodepool.io/rollout, nodepool.io/accepted-command, nodepool.io/rollout-max-unavailable, nodepool.io/rollout-canary, nodepool.io/rollout-soak and nodepool.io/rollout-evict
 {{- end -}}
 {{- define "nodepool.reservedSignals" -}}
 ^(conditions|fleet|operator|published)[.]

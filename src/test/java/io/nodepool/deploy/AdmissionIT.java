@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -22,16 +24,20 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.nodepool.cli.command.Crds;
 import io.nodepool.cli.input.Admission;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import io.nodepool.vocabulary.metadata.LabelDomains;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -40,6 +46,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -60,6 +67,7 @@ class AdmissionIT {
 
   @BeforeAll
   void install() {
+    Crds.install(user);
     Admission.install(user, KeyExceptions.NONE);
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
@@ -563,12 +571,63 @@ class AdmissionIT {
     assertThat(cpuTolerations(user.resource(pod).create())).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {'metadata': {'annotations': {'nodepool.io/pausd': 'true'}}} | The annotation nodepool.io/pausd is not known
+          {'metadata': {'annotations': {'nodepool.io/paused': 'true', 'example.com/pausd': 'true'}}} | ''
+          {'spec': {'targetNodes': 9, 'maxNodes': 8}}                  | spec.targetNodes is 9, above spec.maxNodes, which is 8
+          {'spec': {'targetNodes': 0, 'autoscaling': true, 'maxNodes': 0}} | spec.maxNodes is 0 or left out
+          {'spec': {'targetNodes': 0, 'autoscaling': true, 'maxNodes': 8}} | ''
+          {'spec': {'nodeLabels': {'kubernetes.io/hostname': 'a'}}}    | The label kubernetes.io/hostname in spec.nodeLabels has no effect
+          {'spec': {'nodeLabels': {'node-role.kubernetes.io/worker': ''}}} | ''
+          {'spec': {'prefill': {'enabled': true}}}                     | spec.prefill is stored and has no effect yet
+          {}                                                           | ''
+          """)
+  void whoWritesANodePoolIsWarnedOfWhatHasNoEffect(String fields, String warning)
+      throws IOException {
+    ObjectNode pool =
+        (ObjectNode)
+            new ObjectMapper()
+                .readTree(
+                    """
+                    {"apiVersion": "compute.coreweave.com/v1alpha1", "kind": "NodePool",
+                     "metadata": {"name": "warned"}, "spec": {"instanceType": "turin-gp", "targetNodes": 0}}
+                    """);
+    new ObjectMapper()
+        .setDefaultMergeable(true)
+        .readerForUpdating(pool)
+        .readTree(fields.replace('\'', '"'));
+    HttpResponse<String> answer =
+        user.getHttpClient()
+            .sendAsync(
+                user.getHttpClient()
+                    .newHttpRequestBuilder()
+                    .uri(
+                        user.getConfiguration().getMasterUrl().replaceFirst("/$", "")
+                            + "/apis/compute.coreweave.com/v1alpha1/nodepools?dryRun=All")
+                    .post("application/json", pool.toString())
+                    .build(),
+                String.class)
+            .join();
+
+    assertThat(answer.code()).as(answer.body()).isEqualTo(201);
+    if (warning.isEmpty()) {
+      assertThat(answer.headers("Warning")).isEmpty();
+    } else {
+      assertThat(answer.headers("Warning")).singleElement().asString().contains(warning);
+    }
+  }
+
   private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable request) {
     KubernetesClientException refusal =
         catchThrowableOfType(KubernetesClientException.class, request);
     assertThat(refusal).as("the request was accepted").isNotNull();
     assertThat(refusal.getCode()).isEqualTo(403);
-    assertThat(refusal.getStatus().getMessage()).endsWith(": " + LabelDomains.REFUSAL);
+    assertThat(refusal.getStatus().getMessage())
+        .matches("(?s).*: %s The key is [^ ]*[.]".formatted(Pattern.quote(LabelDomains.REFUSAL)));
   }
 
   /** Somebody who may do everything but for the policies. */

@@ -82,6 +82,9 @@ class AdmissionManifestTest {
               LabelDomains.ALLOWED_IN_SPEC.stream())
           .collect(ordered());
 
+  private static final Set<String> POOL_ANNOTATIONS =
+      Arrays.stream(PoolAnnotations.values()).map(PoolAnnotations::key).collect(ordered());
+
   private static final Set<String> OPERATOR_CONDITIONS =
       Arrays.stream(NodeCondition.values())
           .filter(condition -> condition.writers().contains(KeyWriter.OPERATOR))
@@ -110,6 +113,8 @@ class AdmissionManifestTest {
               enabled: true
             signalSources:
               enabled: true
+            poolWarnings:
+              enabled: true
           """);
 
   @BeforeAll
@@ -127,13 +132,13 @@ class AdmissionManifestTest {
               + define("operatorNodeLabels", list(OPERATOR_LABELS))
               + define("otherNodeLabels", list(OTHER_LABELS))
               + define("operatorNodeAnnotations", list(OPERATOR_ANNOTATIONS))
+              + define("poolAnnotations", list(POOL_ANNOTATIONS))
+              + define("poolAnnotationNames", names(POOL_ANNOTATIONS))
               + define("reservedSignals", SignalKey.RESERVED)
               + define(
                   "kubernetesNodeConditions", list(new LinkedHashSet<>(NodeCondition.KUBERNETES)))
               + define("operatorNodeConditions", list(OPERATOR_CONDITIONS))
-              + define(
-                  "operatorNodeConditionNames",
-                  String.join(", ", OPERATOR_CONDITIONS).replaceFirst(", (?=[^,]*$)", " and ")));
+              + define("operatorNodeConditionNames", names(OPERATOR_CONDITIONS)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -141,6 +146,10 @@ class AdmissionManifestTest {
 
   private static String define(String name, String text) {
     return "{{- define \"nodepool.%s\" -}}\n%s\n{{- end -}}\n".formatted(name, text);
+  }
+
+  private static String names(Set<String> words) {
+    return String.join(", ", words).replaceFirst(", (?=[^,]*$)", " and ");
   }
 
   private static String list(Set<String> words) {
@@ -179,15 +188,36 @@ class AdmissionManifestTest {
   void labelsAreRefusedInTheWordsOfTheVocabularyWithItsExceptions() {
     JsonNode policy =
         CHART.get("ValidatingAdmissionPolicy", "nodepool-operator-label-domains").get("spec");
-    String rule = policy.at("/validations/0/expression").asText();
+    String rule = policy.at("/variables/1/expression").asText();
 
     assertThat(policy.at("/validations/0/message").asText()).isEqualTo(LabelDomains.REFUSAL);
+    assertThat(policy.at("/validations/0/messageExpression").asText())
+        .startsWith("'" + LabelDomains.REFUSAL + " The key is '");
     assertThat(Pattern.compile("'([a-z.]+/[a-z-]+)'").matcher(rule).results().map(m -> m.group(1)))
         .containsExactlyInAnyOrderElementsOf(LabelDomains.ALLOWED_ON_NODES);
     assertThat(rule)
         .contains("key.startsWith('%s/')".formatted(LabelDomains.ALLOWED_DOMAIN_ON_NODES));
     assertThat(policy.at("/matchConditions/0/expression").asText())
         .contains('"' + Admission.OPERATOR + '"', '"' + Admission.DATA_CENTRE + '"');
+  }
+
+  /** What it warns of is what the vocabulary does not have, or does not follow. */
+  @Test
+  void whoWritesANodePoolIsWarnedAndRefusedNothing() {
+    JsonNode policy = CHART.get("ValidatingAdmissionPolicy", "nodepool-operator-pool-warnings");
+
+    assertThat(lists(policy.at("/spec/variables/0/expression").asText()))
+        .containsExactly(POOL_ANNOTATIONS);
+    assertThat(lists(policy.at("/spec/variables/1/expression").asText()))
+        .containsExactly(OTHER_LABELS);
+    assertThat(OTHER_LABELS).noneMatch(key -> LabelDomains.followedAsLabel(key, Set.of()));
+    assertThat(
+            CHART
+                .get("ValidatingAdmissionPolicyBinding", "nodepool-operator-pool-warnings")
+                .at("/spec/validationActions"))
+        .singleElement()
+        .extracting(JsonNode::asText)
+        .isEqualTo("Warn");
   }
 
   @ParameterizedTest

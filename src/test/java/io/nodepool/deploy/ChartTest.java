@@ -635,7 +635,8 @@ class ChartTest {
     "nodeAnnotations, ValidatingAdmissionPolicy, nodepool-operator-node-annotations",
     "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes",
     "nodeConditions, ValidatingAdmissionPolicy, nodepool-operator-node-conditions",
-    "signalSources, ValidatingAdmissionPolicy, nodepool-operator-signal-sources"
+    "signalSources, ValidatingAdmissionPolicy, nodepool-operator-signal-sources",
+    "poolWarnings, ValidatingAdmissionPolicy, nodepool-operator-pool-warnings"
   })
   void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {
     String values = "admission: {%s: {enabled: %s}}";

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +19,7 @@ class GitOpsTest {
   private final HealthChecks checks = HealthChecks.documented();
 
   private static ObjectNode well() throws IOException {
-    return RecordedPools.all().get(WELL).deepCopy();
+    return Objects.requireNonNull(RecordedPools.all().get(WELL)).deepCopy();
   }
 
   @Test

@@ -45,7 +45,7 @@ public final class HealthChecks {
           .addVar("spec", SimpleType.DYN)
           .addVar("status", SimpleType.DYN)
           .build();
-  private final CelRuntime runtime = CelRuntimeFactory.standardCelRuntimeBuilder().build();
+  private final CelRuntime runtime = CelRuntimeFactory.legacyCelRuntimeBuilder().build();
 
   private HealthChecks(String lua, JsonNode flux) {
     this.lua = lua;

@@ -5,11 +5,10 @@ import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.gitops.HealthChecks;
 import io.nodepool.gitops.RecordedPools;
@@ -418,8 +417,7 @@ class ReasonsIT {
 
     assertThat(standings).hasSizeGreaterThan(8);
     standings.forEach((standing, pool) ->
-        RecordedPools.assertHealth(
-            checks, standing, new KubernetesSerialization().convertValue(pool, JsonNode.class)));
+        RecordedPools.assertHealth(checks, standing, new ObjectMapper().valueToTree(pool)));
   }
 
   @Test

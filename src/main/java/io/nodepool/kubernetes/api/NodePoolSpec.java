@@ -106,7 +106,10 @@ public class NodePoolSpec implements ApiPart {
           + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical and node.coreweave.cloud/dra-gpu-enabled. Keys"
           + " and values are those that Kubernetes allows for labels.")
   @Size(max = 64)
-  @ValidationRule(value = MetadataRules.FREE_KEYS, message = LabelDomains.REFUSAL)
+  @ValidationRule(
+      value = MetadataRules.FREE_KEYS,
+      message = LabelDomains.REFUSAL,
+      messageExpression = MetadataRules.WHICH_RESERVED_KEY)
   @ValidationRule(
       value = MetadataRules.LABEL_KEYS,
       message = MetadataRules.WRONG_KEY,
@@ -122,7 +125,10 @@ public class NodePoolSpec implements ApiPart {
           + " and those that Kubernetes itself keeps on Nodes. With the record that the operator keeps of them on each Node they have to stay"
           + " below 240 KiB, which is checked by the operator.")
   @Size(max = 64)
-  @ValidationRule(value = MetadataRules.FREE_KEYS, message = LabelDomains.REFUSAL)
+  @ValidationRule(
+      value = MetadataRules.FREE_KEYS,
+      message = LabelDomains.REFUSAL,
+      messageExpression = MetadataRules.WHICH_RESERVED_KEY)
   @ValidationRule(
       value = MetadataRules.ANNOTATION_KEYS,
       message = MetadataRules.WRONG_KEY,

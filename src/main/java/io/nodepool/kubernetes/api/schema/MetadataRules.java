@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.api.schema;
 
 import io.nodepool.vocabulary.metadata.KeyExceptions;
+import io.nodepool.vocabulary.metadata.LabelDomains;
 
 /**
  * The validation rules of labels, annotations and taints of Nodes in CEL, and the messages of a
@@ -51,15 +52,22 @@ public final class MetadataRules {
   public static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
 
   private static final String FIRST_EXCEPTION = "k == 'cks.coreweave.cloud/system-critical'";
+  private static final String KEY_IS_FREE =
+      FIRST_EXCEPTION
+          + " ||"
+          + " k == 'node.coreweave.cloud/dra-gpu-enabled' ||"
+          + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/')";
   private static final String FIRST_NAMED = "but for cks.coreweave.cloud/system-critical";
 
   /** No label or annotation of a reserved domain, except for those that clients set. */
-  public static final String FREE_KEYS =
-      "self.all(k, "
-          + FIRST_EXCEPTION
-          + " ||"
-          + " k == 'node.coreweave.cloud/dra-gpu-enabled' ||"
-          + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
+  public static final String FREE_KEYS = "self.all(k, " + KEY_IS_FREE + ")";
+
+  public static final String WHICH_RESERVED_KEY =
+      "'"
+          + LabelDomains.REFUSAL
+          + " The key is ' + self.filter(k, !("
+          + KEY_IS_FREE
+          + "))[0] + '.'";
 
   public static final String LABEL_KEYS = "self.all(k, " + LABEL_KEY_FITS + ")";
   public static final String WHICH_LABEL_KEY =
