@@ -69,7 +69,7 @@ class AuthorityTest {
             nodeAnnotations: {enabled: true}
             nodeConditions: {enabled: true}
             signalSources: {enabled: true}
-            poolWarnings: {enabled: true}
+            poolWarnings: {enabled: false}
           """);
 
   /** A row of a table, by the names of its columns. */

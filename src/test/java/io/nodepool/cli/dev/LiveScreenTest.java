@@ -135,14 +135,14 @@ class LiveScreenTest {
     try (Screen.Showing _ = open(screen)) {
       screen.show(Pictures.ordinary());
     }
-    assertThat(drawn() + out).doesNotContainPattern("\u001b\\[([0-9;]*;)?3[0-7][;m]");
+    assertThat(drawn() + out).doesNotContainPattern("\u001b\\[([0-9;]*;)?3[0-7](;[0-9;]*)?m");
 
     LiveScreen coloured = screen("");
     startAnew();
     try (Screen.Showing _ = open(coloured)) {
       coloured.show(Pictures.ordinary());
     }
-    assertThat(drawn()).containsPattern("\u001b\\[([0-9;]*;)?3[0-7][;m]");
+    assertThat(drawn()).containsPattern("\u001b\\[([0-9;]*;)?3[0-7](;[0-9;]*)?m");
   }
 
   @Test
