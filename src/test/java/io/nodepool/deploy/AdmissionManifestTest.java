@@ -79,7 +79,7 @@ class AdmissionManifestTest {
   private static final Set<String> OPERATOR_ANNOTATIONS =
       Stream.concat(
               keys(NodeAnnotations.values(), KeyWriter.OPERATOR).stream(),
-              LabelDomains.ALLOWED_IN_SPEC.stream())
+              LabelDomains.ALLOWED_IN_SPEC.stream().sorted())
           .collect(ordered());
 
   private static final Set<String> POOL_ANNOTATIONS =
