@@ -243,10 +243,10 @@ class ReasonsIT {
                 "Machines of type %s are available for 2 of 3 Nodes.".formatted(UNQUEUED),
                 "not queued")
             .emitted(EventReason.INSUFFICIENT_CAPACITY, "2 of 3 Nodes")
+            .reports(AtTargetReason.UNDER_TARGET, "2 of 3 nodes: 0 in progress, 0 queued")
             .reports(
-                CapacityReason.NONE_AVAILABLE,
-                "No machine of type %s is available".formatted(UNQUEUED))
-            .reports(AtTargetReason.UNDER_TARGET, "2 of 3 nodes: 0 in progress, 0 queued");
+                CapacityReason.PARTIAL,
+                "No further machine of type %s is available for 1 Node.".formatted(UNQUEUED));
     PoolUnderTest second =
         fleet
             .pool("unqueued-second", UNQUEUED, 1)
@@ -261,15 +261,21 @@ class ReasonsIT {
   @Test
   void anAffinityThatAdmitsTooFewMachinesBlocksGrowthUntilItIsRemoved() {
     fleet
+        .pool("nowhere-only", IN_TWO_PLACES, 1, NodeLabels.RACK.key() + "=nowhere")
+        .reports(
+            CapacityReason.NONE_AVAILABLE_NODE_AFFINITY,
+            "its affinity admits only 0 of the 1 that it wants")
+        .target(0);
+    fleet
         .pool("near-only", IN_TWO_PLACES, 3, NodeLabels.RACK.key() + "=near")
         .reports(
             CapacityReason.PARTIAL_NODE_AFFINITY,
             "its affinity admits only 1 of the 3 that it wants")
         .emitted(EventReason.INSUFFICIENT_CAPACITY, "its affinity admits only 1 of the 3")
-        .reports(
-            CapacityReason.NONE_AVAILABLE_NODE_AFFINITY,
-            "its affinity admits only 0 of the 2 that it wants")
         .reports(AtTargetReason.UNDER_TARGET, "NodePool has 1 of 3 nodes")
+        .reports(
+            CapacityReason.PARTIAL_NODE_AFFINITY,
+            "its affinity admits only 0 of the 2 that it wants")
         .withoutAffinity()
         .isWell();
   }

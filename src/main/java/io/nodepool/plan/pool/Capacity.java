@@ -2,15 +2,19 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolCondition.PoolReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Determines whether there are Hosts for what the pool wants, and which of them it may take. Hosts
@@ -21,6 +25,10 @@ import java.util.Optional;
  * @param queues whether requests for its type are queued
  */
 record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean queues) {
+  /** A part of a request can be served. */
+  private static final Set<PoolReason> PARTLY =
+      Set.of(CapacityReason.PARTIAL, CapacityReason.PARTIAL_NODE_AFFINITY);
+
   /**
    * The supply of a pool.
    *
@@ -89,13 +97,14 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
     String spot = own.isSpot() ? " offered as spot" : "";
     String type = seen.pool().spec().instanceType() + spot;
     String missing = Messages.count(wanted - available, "Node");
+    boolean partly = available > 0 || isPartlyServed();
     if (own.affinity().isSelective()
         && allocation.turn(own.withAffinity(Affinity.any()), seen.others()).count(wanted)
             == wanted) {
       return new Finding(
-          available == 0
-              ? CapacityReason.NONE_AVAILABLE_NODE_AFFINITY
-              : CapacityReason.PARTIAL_NODE_AFFINITY,
+          partly
+              ? CapacityReason.PARTIAL_NODE_AFFINITY
+              : CapacityReason.NONE_AVAILABLE_NODE_AFFINITY,
           "There are enough free machines of type %s, but its affinity admits only %d of the %d that it wants."
               .formatted(type, available, wanted));
     }
@@ -112,15 +121,24 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
                   own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
                   notGiven()));
     }
-    return available == 0
-        ? new Finding(
-            CapacityReason.NONE_AVAILABLE,
-            "No machine of type %s is available for %s. Requests for this type are not queued.%s"
-                .formatted(type, missing, notGiven()))
-        : new Finding(
-            CapacityReason.PARTIAL,
-            "Machines of type %s are available for %d of %s. Requests for this type are not queued.%s"
-                .formatted(type, available, Messages.count(wanted, "Node"), notGiven()));
+    if (available == 0) {
+      return new Finding(
+          partly ? CapacityReason.PARTIAL : CapacityReason.NONE_AVAILABLE,
+          "No %smachine of type %s is available for %s. Requests for this type are not queued.%s"
+              .formatted(partly ? "further " : "", type, missing, notGiven()));
+    }
+    return new Finding(
+        CapacityReason.PARTIAL,
+        "Machines of type %s are available for %d of %s. Requests for this type are not queued.%s"
+            .formatted(type, available, Messages.count(wanted, "Node"), notGiven()));
+  }
+
+  /** Whether a part of the present request was served, and the rest of it still waits. */
+  private boolean isPartlyServed() {
+    PoolStatus last = seen.pool().status();
+    return own.held() > 0
+        && last.growth().filter(growth -> growth.askedAt().equals(own.rank().askedAt())).isPresent()
+        && last.known(PoolCondition.CAPACITY).filter(PARTLY::contains).isPresent();
   }
 
   /** The Hosts of the type that no pool is given at present, and why, as text to append. */

@@ -3,6 +3,11 @@ package io.nodepool.plan.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.snapshot.FreeHosts;
 import io.nodepool.model.snapshot.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
@@ -11,6 +16,8 @@ import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +81,36 @@ class CapacityTest {
 
     assertThat(supply.finding().reason()).isEqualTo(why);
     assertThat(supply.queues()).isEqualTo(queues);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // what was published, for the same request, of which held | reason
+    "PARTIAL, true, 2, PARTIAL",
+    "PARTIAL, true, 0, NONE_AVAILABLE",
+    "PARTIAL, false, 2, NONE_AVAILABLE",
+    "NONE_AVAILABLE, true, 2, NONE_AVAILABLE",
+    "SUFFICIENT, true, 2, NONE_AVAILABLE",
+  })
+  void aRequestThatWasServedInPartStaysPartial(
+      CapacityReason published, boolean same, int held, CapacityReason why) {
+    PoolFixture fixture = new PoolFixture().target(3).registered(held).unqueued();
+    fixture.published(
+        PoolStatus.NONE
+            .withGrowth(Optional.of(new Growth(Fixtures.NOW.minusSeconds(60), 3, 3, 0)))
+            .withConditions(
+                Map.of(PoolCondition.CAPACITY, new Condition(published, "before", Fixtures.NOW))));
+    Claim own = fixture.own();
+    Claim asking = same ? own : own.withRank(new Claim.Rank(false, 0, Fixtures.NOW));
+    Capacity.Supply supply = Capacity.check(fixture.seen(), asking, 0);
+
+    assertThat(supply.finding().reason()).isEqualTo(why);
+    assertThat(supply.finding().message())
+        .startsWith(
+            "No %smachine of type gd-8xh100ib-i128 is available for %s."
+                .formatted(
+                    why == CapacityReason.PARTIAL ? "further " : "",
+                    held == 2 ? "1 Node" : "3 Nodes"));
   }
 
   @ParameterizedTest

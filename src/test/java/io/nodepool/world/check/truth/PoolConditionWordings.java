@@ -140,7 +140,7 @@ final class PoolConditionWordings {
                     "the position is one in the queue");
               }),
           Wording.ofPool(
-              "No machine of type {type*} is available for {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              "No [further ]machine of type {type*} is available for {nodes#Node}. Requests for this type are not queued.[ Set aside: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (read, moment) -> {
                 isMissing(read.number("nodes"), moment);
                 PoolWordings.areNamesTaken(read, moment);
