@@ -81,8 +81,8 @@ class BadSpecIT {
             ValidatedReason.INVALID,
             "spec.nodeAnnotations is too long: with the record that the operator keeps of it, a Node would have 262",
             "Kubernetes allows 262144 in all, of which 16384 are kept for others.")
-        .reports(CapacityReason.INTERNAL_ERROR, "was not checked")
-        .reports(QuotaReason.INTERNAL_ERROR, "was not checked")
+        .reports(CapacityReason.NOT_CHECKED, "is checked once")
+        .reports(QuotaReason.NOT_CHECKED, "is checked once")
         .neverEmitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     assertThat(admin.resources(HostResource.class).list().getItems())
         .allMatch(host -> host.getSpec().assignment == null);

@@ -217,8 +217,8 @@ class ReadingClientsIT {
     assertThat(read(invalid, "status"))
         .contains(entry("Validated", "False"), entry("Capacity", "Unknown"))
         .containsEntry("Quota", "Unknown");
-    assertThat(read(invalid, "message").get("Capacity")).contains("was not checked");
-    assertThat(read(invalid, "message").get("Quota")).contains("was not checked");
+    assertThat(read(invalid, "message").get("Capacity")).contains("is checked once");
+    assertThat(read(invalid, "message").get("Quota")).contains("is checked once");
   }
 
   @Test

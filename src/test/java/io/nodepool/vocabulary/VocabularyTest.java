@@ -28,6 +28,7 @@ import io.nodepool.vocabulary.metadata.PodLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -93,9 +94,14 @@ class VocabularyTest {
         .doesNotContain("CapacityUnknown");
   }
 
+  /** Reasons of conditions of the reference that it does not have (decision D82). */
+  private static final Set<PoolReason> OUR_REASONS =
+      Set.of(CapacityReason.NOT_CHECKED, QuotaReason.NOT_CHECKED);
+
   private static List<PoolReason> ofNewerReferences() {
     return PoolCondition.allReasons().stream()
         .filter(reason -> reason.condition().isCurrent() && reason.condition() != OURS)
+        .filter(reason -> !OUR_REASONS.contains(reason))
         .toList();
   }
 

@@ -60,8 +60,8 @@ class BadSpecTest {
 
     assertThat(drill.pool("a").conditions())
         .containsEntry("Validated", "Invalid")
-        .containsEntry("Capacity", "InternalError")
-        .containsEntry("Quota", "InternalError")
+        .containsEntry("Capacity", "NotChecked")
+        .containsEntry("Quota", "NotChecked")
         .containsEntry("AtTarget", "UnderTarget");
     assertThat(drill.pool("a").message(PoolCondition.VALIDATED))
         .startsWith("spec.nodeLabels has the key \"bad key\": ")

@@ -113,10 +113,13 @@ public final class KindWatch<T extends HasMetadata>
     return listed.isDone() && informer.isRunning();
   }
 
-  /** Whether it is retried. */
+  /**
+   * Whether it is retried: always. A watch that is closed is not, whatever this returns, but its
+   * library would log an error for it.
+   */
   private boolean logFailure(Throwable failure) {
     if (closed) {
-      return false;
+      return true;
     }
     Throwable root = rootOf(failure);
     // Some failures to connect have no message.

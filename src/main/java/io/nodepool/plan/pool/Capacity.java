@@ -49,13 +49,11 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
    * The supply of a pool whose spec is invalid: it takes no Host, so the capacity is not checked.
    */
   static Supply notComputed() {
-    return unknown(
-        "The capacity was not checked, because the configuration of the NodePool is invalid.");
+    return unknown(Finding.of(CapacityReason.NOT_CHECKED));
   }
 
-  private static Supply unknown(String why) {
-    return new Supply(
-        new Finding(CapacityReason.INTERNAL_ERROR, why), List.of(), 0, true, Optional.empty());
+  private static Supply unknown(Finding why) {
+    return new Supply(why, List.of(), 0, true, Optional.empty());
   }
 
   /**
@@ -67,7 +65,10 @@ record Capacity(PoolSnapshot seen, Claim own, Allocation allocation, boolean que
    */
   static Supply check(PoolSnapshot seen, Claim own, int rackSize) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost lost -> unknown("The capacity could not be read: " + lost.why());
+      case PoolSnapshot.Offer.Lost lost ->
+          unknown(
+              new Finding(
+                  CapacityReason.INTERNAL_ERROR, "The capacity could not be read: " + lost.why()));
       case PoolSnapshot.Offer.Known known ->
           new Capacity(
                   seen,

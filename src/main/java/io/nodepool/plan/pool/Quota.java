@@ -24,11 +24,7 @@ final class Quota {
 
   /** The grant of a pool whose spec is invalid: it requests nothing, and keeps what it has. */
   static Grant notComputed(Claim own) {
-    return new Grant(
-        new Finding(
-            QuotaReason.INTERNAL_ERROR,
-            "The quota was not checked, because the configuration of the NodePool is invalid."),
-        kept(own));
+    return new Grant(Finding.of(QuotaReason.NOT_CHECKED), kept(own));
   }
 
   private static int kept(Claim own) {

@@ -62,10 +62,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
         .orElse("first");
   }
 
-  /**
-   * Emits a failed quota check. A quota that was not checked because the spec is invalid is not a
-   * failure.
-   */
+  /** Emits a failed quota check. */
   void onFailedQuotaCheck() {
     if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
       emit(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, PoolCondition.QUOTA);
@@ -73,7 +70,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   private static boolean failedToCheckQuota(PoolStatus status) {
-    return is(status, PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR) && !isInvalid(status);
+    return is(status, PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR);
   }
 
   private static boolean isInvalid(PoolStatus status) {

@@ -164,7 +164,7 @@ public record OldestConditions(InstanceCatalogue catalogue) {
                       isAnyFree(seen)
                           ? SufficientCapacityReason.PARTIAL
                           : SufficientCapacityReason.NONE_AVAILABLE;
-                  case INTERNAL_ERROR -> SufficientCapacityReason.INTERNAL_ERROR;
+                  case INTERNAL_ERROR, NOT_CHECKED -> SufficientCapacityReason.INTERNAL_ERROR;
                 },
                 message))
         : Optional.empty();

@@ -33,7 +33,12 @@ public enum CapacityReason implements PoolCondition.PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The capacity is not known: the fleet's offer cannot be read, or the spec is invalid and the capacity was not checked. The message says which.");
+      "The capacity is not known: the fleet's offer cannot be read, or the API server refuses the assignment of machines. The message says which."),
+  NOT_CHECKED(
+      "NotChecked",
+      ConditionStatus.UNKNOWN,
+      "The spec is invalid; the capacity is checked once it is valid. Ours.",
+      "The capacity is checked once the spec of the NodePool is valid.");
 
   private final Facts facts;
 

@@ -18,7 +18,12 @@ public enum QuotaReason implements PoolCondition.PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The quota is not known: the fleet's offer cannot be read, or the spec is invalid and the quota was not checked. The message says which.");
+      "The quota is not known: the fleet's offer cannot be read."),
+  NOT_CHECKED(
+      "NotChecked",
+      ConditionStatus.UNKNOWN,
+      "The spec is invalid; the quota is checked once it is valid. Ours.",
+      "The quota is checked once the spec of the NodePool is valid.");
 
   private final Facts facts;
 

@@ -79,9 +79,9 @@ class PoolPlannerTest {
     PoolPlan plan = plan(mistake.apply(growing()));
 
     for (PoolCondition type : List.of(PoolCondition.CAPACITY, PoolCondition.QUOTA)) {
-      assertThat(reason(plan, type)).isEqualTo("InternalError");
+      assertThat(reason(plan, type)).isEqualTo("NotChecked");
       assertThat(plan.status().condition(type).orElseThrow().message())
-          .endsWith("was not checked, because the configuration of the NodePool is invalid.");
+          .endsWith("is checked once the spec of the NodePool is valid.");
     }
     assertThat(emitted(plan))
         .doesNotContain(

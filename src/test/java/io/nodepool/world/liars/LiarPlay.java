@@ -488,7 +488,7 @@ final class LiarPlay {
 
   /** What a pool says of limits that a person releases. */
   private static final List<String> RELEASABLE =
-      List.of("were set aside for alerts within 24 hours", "only idle ones are repaired");
+      List.of("set aside for alerts within 24 hours", "only idle ones are repaired");
 
   /** A person looks at what is not repaired, finds it named, and releases it. */
   private void look() {

@@ -53,7 +53,7 @@ final class OldestWordings {
       case SUFFICIENT -> ofAll(CapacityReason.SUFFICIENT);
       case PARTIAL -> ofAll(CapacityReason.PARTIAL);
       case NONE_AVAILABLE -> ofAll(CapacityReason.NONE_AVAILABLE);
-      case INTERNAL_ERROR -> ofAll(CapacityReason.INTERNAL_ERROR);
+      case INTERNAL_ERROR -> ofAll(CapacityReason.INTERNAL_ERROR, CapacityReason.NOT_CHECKED);
     };
   }
 

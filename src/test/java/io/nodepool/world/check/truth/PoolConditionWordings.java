@@ -52,12 +52,21 @@ final class PoolConditionWordings {
                 QUEUED_AWAITING_CAPACITY ->
                 SHORTAGE;
             case INTERNAL_ERROR -> CAPACITY_NOT_KNOWN;
+            case NOT_CHECKED ->
+                List.of(
+                    Wording.ofPool(
+                        "The capacity is checked once the spec of the NodePool is valid.",
+                        INVALID));
           };
       case QuotaReason of ->
           switch (of) {
             case UNDER -> SpecWordings.UNDER_QUOTA;
             case OVER -> OVER_QUOTA;
             case NOT_SET, INTERNAL_ERROR -> QUOTA_NOT_KNOWN;
+            case NOT_CHECKED ->
+                List.of(
+                    Wording.ofPool(
+                        "The quota is checked once the spec of the NodePool is valid.", INVALID));
           };
       case AtTargetReason of ->
           switch (of) {
@@ -183,12 +192,7 @@ final class PoolConditionWordings {
           "its configuration is invalid");
 
   private static final List<Wording> CAPACITY_NOT_KNOWN =
-      List.of(
-          Wording.ofPool(
-              "The capacity was not checked, because the configuration of the NodePool is invalid.",
-              INVALID),
-          REFUSED_ASSIGNMENTS,
-          unknown("The capacity could not be read: {why*}"));
+      List.of(REFUSED_ASSIGNMENTS, unknown("The capacity could not be read: {why*}"));
 
   static final List<Wording> OVER_QUOTA =
       List.of(
@@ -221,9 +225,6 @@ final class PoolConditionWordings {
           Wording.ofPool(
               "quota limit is 0 for instance type {type} in zone {zone}.",
               quota(quota -> quota.orElse(-1) == 0, "the quota is 0")),
-          Wording.ofPool(
-              "The quota was not checked, because the configuration of the NodePool is invalid.",
-              INVALID),
           unknown("The quota could not be read: {why*}"));
 
   private static final List<Wording> TARGET_MET =
