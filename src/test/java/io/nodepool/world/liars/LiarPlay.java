@@ -530,7 +530,12 @@ final class LiarPlay {
       cluster
           .pools()
           .keySet()
-          .forEach(pool -> edit(pool, spec -> spec.withPause(PoolSpec.Pause.NONE)));
+          .forEach(pool ->
+              edit(
+                  pool,
+                  spec ->
+                      spec.withPause(PoolSpec.Pause.NONE)
+                          .withRepair(PoolSpec.RepairPolicy.DEFAULTS)));
     }
   }
 
