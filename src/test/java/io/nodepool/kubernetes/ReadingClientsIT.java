@@ -175,7 +175,7 @@ class ReadingClientsIT {
         .containsEntry("CURRENT", "0");
     assertThat(lines.getOrDefault(INVALID, Map.of()))
         .contains(entry("VALIDATED", "Invalid"), entry("TARGET", "2"), entry("CURRENT", "0"))
-        .contains(entry("CAPACITY", "InternalError"), entry("QUOTA", "InternalError"));
+        .contains(entry("CAPACITY", "NotChecked"), entry("QUOTA", "NotChecked"));
   }
 
   // marin-community/marin, infra/grafana: node_pools
