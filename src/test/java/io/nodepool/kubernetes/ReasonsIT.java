@@ -113,6 +113,12 @@ class ReasonsIT {
             .reports(
                 ValidatedReason.INVALID,
                 "Instance type gd-8xh100ib-i129 does not exist. Did you mean gd-8xh100ib-i128?")
+            .reports(
+                CapacityReason.NOT_CHECKED,
+                "The capacity is checked once the spec of the NodePool is valid.")
+            .reports(
+                QuotaReason.NOT_CHECKED,
+                "The quota is checked once the spec of the NodePool is valid.")
             .emitted(EventReason.INVALID_INSTANCE_TYPE, "gd-8xh100ib-i129 does not exist");
 
     misspelt.delete().isGone();
