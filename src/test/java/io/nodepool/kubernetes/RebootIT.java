@@ -217,6 +217,7 @@ class RebootIT {
       assertThat(conditions(node(name), "CWActive").getFirst().getMessage()).contains("train");
       admin.pods().inNamespace(Workloads.NAMESPACE).withName("train").delete();
       isBack(name, before);
+      eventually(() -> assertThat(watcher.facts(name)).contains("not reserved", "not pending"));
 
       assertThat(watcher.facts(name))
           .containsSubsequence(
@@ -288,6 +289,7 @@ class RebootIT {
           .until(() -> watcher.facts(name).contains("another boot"));
       detect(name, false);
       isBack(name, before);
+      eventually(() -> assertThat(watcher.facts(name)).contains("not reserved"));
 
       assertThat(watcher.facts(name))
           .containsSubsequence(
