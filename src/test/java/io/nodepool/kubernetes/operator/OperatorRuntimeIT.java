@@ -218,6 +218,7 @@ class OperatorRuntimeIT {
             Metric.POOL_LIMIT,
             Metric.POOL_LIMIT_USE,
             Metric.POOL_QUEUE_POSITION,
+            Metric.POOL_REPAIRS_WAITING,
             Metric.POOL_QUEUE_AGE,
             Metric.POOL_ROLLOUT_NODES,
             Metric.POOL_ROLLOUT_AGE,
