@@ -105,10 +105,10 @@ public final class DemoCommand implements Callable<Integer> {
         try (DevCluster cluster = DevCluster.start(binaries, this::say)) {
           cluster.install(KeyExceptions.NONE);
           cluster.apply(fleet.manifest());
-          say(fleet.inWords(demo.speed()));
+          say(fleet.inWords(Demo.SPEED));
           DevSession.Settings settings =
               new DevSession.Settings(
-                  fleet, demo.speed(), KeyExceptions.NONE, operatorEnded::complete);
+                  fleet, Demo.SPEED, KeyExceptions.NONE, operatorEnded::complete);
           return DevSession.run(cluster, settings, session -> play(session, cluster, files));
         } catch (InterruptedException | RuntimeException failure) {
           if (signalled.get()) {

@@ -312,7 +312,7 @@ public sealed interface Disruption {
 
     /** Whether its machine is verified, without a boot. */
     public boolean isVerification() {
-      return limits.boot().filter(kind -> !kind.boots()).isPresent();
+      return limits.ending().isVerification();
     }
 
     /** What distinguishes it from all others of its Node, whatever is recorded there. */

@@ -279,7 +279,7 @@ final class FleetLoop {
   /** The request that gives the Node back what a client took of the machine's labels. */
   private Optional<ApiRequest> relabelled(SimulatedMachine machine, Host host) {
     return Optional.ofNullable(machine.node)
-        .filter(_ -> machine.isServing())
+        .filter(_ -> machine.mayBeRelabelled() && machine.isServing())
         .flatMap(node ->
             catalogue
                 .find(host.machine().instanceType())

@@ -129,6 +129,11 @@ final class SimulatedMachine {
         && node.kubelet().bootId().equals(host.report().bootId());
   }
 
+  /** Whether its Node lacks labels, or they are still to be compared. */
+  boolean mayBeRelabelled() {
+    return relabelled || labels != null;
+  }
+
   /**
    * Whether the Node lacks one of these labels, or has it with another value, since a client
    * changed it.
