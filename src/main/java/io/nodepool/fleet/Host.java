@@ -331,13 +331,16 @@ public record Host(
 
   /** Whether the machine passed that verification; empty while it has not answered. */
   public Optional<Boolean> alertVerified() {
-    return alertVerification()
-        .flatMap(last ->
-            report
-                .boot()
-                .verification()
-                .filter(answer -> answer.answers(report.bootId(), last))
-                .map(Verification::passed));
+    return alertVerification().flatMap(this::verified);
+  }
+
+  /** Whether the machine passed this verification; empty while it has not answered. */
+  public Optional<Boolean> verified(BootRequest request) {
+    return report
+        .boot()
+        .verification()
+        .filter(answer -> answer.answers(report.bootId(), request))
+        .map(Verification::passed);
   }
 
   /** Whether the machine did not pass the verification that was asked for this alert. */

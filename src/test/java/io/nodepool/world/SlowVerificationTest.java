@@ -1,9 +1,11 @@
 package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.operator.Faults;
@@ -63,5 +65,25 @@ class SlowVerificationTest extends RepairWorld {
         .anyMatch(said ->
             said.startsWith(OUT_WHEN_IDLE + " is held: it is in doubt, and 2 Nodes (")
                 && said.contains(") did not answer the verification."));
+  }
+
+  /** Its pool is deleted while its alert is in doubt. */
+  @Test
+  void aMachineThatDoesNotAnswerBeforeItLeavesIsGivenOutLast() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.stream().map(this::work).toList();
+    nodes.subList(0, 8).forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(5, MINUTES);
+    pool.delete();
+    pods.forEach(pod -> cluster.workloads().finish(pod.uid()));
+    drill.advance(50, MINUTES);
+    assertThat(pool.nodes()).hasSize(8);
+    drill.advance(20, MINUTES);
+
+    assertThat(cluster.nodes()).isEmpty();
+    assertThat(nodes)
+        .filteredOn(node -> host(node).deliveries().failure().isPresent())
+        .hasSize(8)
+        .noneMatch(node -> host(node).deliveries().isSetAside());
   }
 }

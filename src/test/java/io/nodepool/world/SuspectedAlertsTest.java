@@ -11,6 +11,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.Set;
@@ -76,6 +77,45 @@ class SuspectedAlertsTest extends RepairWorld {
     assertThat(pool.nodes()).hasSize(20).noneMatch(Node::cordoned);
     drill.advance(12, HOURS);
     assertThat(suspects()).isEmpty();
+  }
+
+  @Test
+  void aMachineThatPassesWhileItsAlertIsGenuineIsNotSaidToWaitForABoot() {
+    List<Node> nodes = grown(20);
+    List<Node> faulty = nodes.subList(0, 8);
+    faulty.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    faulty.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(6, HOURS);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Genuine");
+    Node sound = nodes.get(10);
+    report(sound, OUT_WHEN_IDLE);
+    drill.advance(4, HOURS);
+
+    assertThat(host(sound).alertVerified()).contains(true);
+    assertThat(present(sound).cordoned()).isFalse();
+    assertThat(toldHeld()).noneMatch(said -> said.contains("does not offer"));
+  }
+
+  @Test
+  void aBootThatTheFleetDoesNotOfferTakesNoCordonBack() {
+    List<Node> nodes = grown(20);
+    nodes.forEach(this::work);
+    cluster
+        .fleetOwner()
+        .offer(
+            cluster
+                .offer()
+                .withCapabilities(new FleetOffer.Capabilities(new TreeSet<>(), true, false)));
+    nodes.forEach(node -> report(node, OUT_WHEN_IDLE));
+    drill.advance(10, MINUTES);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
+    Node cordoned = pool.nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    report(cordoned, RESET);
+    drill.advance(1, MINUTES);
+
+    assertThat(present(cordoned).cordoned()).isTrue();
+    assertThat(drill.events(EventReason.NODE_UNCORDONED)).isEmpty();
   }
 
   @Test
@@ -213,6 +253,36 @@ class SuspectedAlertsTest extends RepairWorld {
     drill.advance(3, HOURS);
     assertThat(cluster.nodes()).isEmpty();
     assertThat(cluster.hosts().values()).noneMatch(host -> host.deliveries().isSetAside());
+  }
+
+  @Test
+  void aMachineThatLeavesWithAnAlertThatIsHeldIsVerifiedAndSetAsideIfItFails() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.stream().map(this::work).toList();
+    nodes.subList(0, 8).forEach(node -> report(node, OUT_WHEN_IDLE));
+    cluster.fleetOwner().reboot(nodes.get(3).name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE);
+    drill.advance(5, MINUTES);
+    assertThat(suspects()).containsExactly(OUT_WHEN_IDLE + " Pending");
+    pool.delete();
+    pods.forEach(pod -> cluster.workloads().finish(pod.uid()));
+    drill.advance(90, SECONDS);
+    assertThat(pool.nodes())
+        .flatExtracting(node -> node.removing().stream().toList())
+        .extracting(Node.Removing::reason)
+        .contains(NodeRemovalReason.VERIFYING);
+    drill.advance(1, HOURS);
+
+    assertThat(cluster.nodes()).isEmpty();
+    assertThat(nodes)
+        .filteredOn(node -> host(node).deliveries().isSetAside())
+        .extracting(Node::name)
+        .containsExactly(nodes.get(3).name());
+    assertThat(host(nodes.get(3)).past())
+        .singleElement()
+        .matches(past -> past.out() && past.proved() && !past.endedWork());
+    assertThat(nodes).allMatch(node -> host(node).deliveries().failure().isEmpty());
+    // Nothing is known about the others.
+    assertThat(nodes.subList(8, 20)).allMatch(node -> host(node).boot().isEmpty());
   }
 
   @Test

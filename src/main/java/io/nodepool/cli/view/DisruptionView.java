@@ -111,6 +111,7 @@ public record DisruptionView(
           draining(committed, "PodDisruptionBudgets to allow the next eviction");
       case FORCED -> forced(committed);
       case DETACHING -> new Step("Detaching", "its volumes to be detached", stop(committed));
+      case VERIFYING -> new Step("Verifying", "its machine to be verified");
       case TERMINATING -> new Step("Terminating", "its machine to stop");
       case PRESERVED -> new Step("Preserved", "people to inspect it");
       case AWAITING_FINALIZERS -> new Step("Deleted", "finalizers of other clients");

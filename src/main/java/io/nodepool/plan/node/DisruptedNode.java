@@ -143,6 +143,14 @@ record DisruptedNode(
     };
   }
 
+  /** The plan while its drained machine is verified; empty if it is not, or once it was. */
+  Optional<MachinePlan> verified(Disruption.Committed removal) {
+    return switch (kind) {
+      case Kind.Running(NodeUpkeep upkeep) -> upkeep.verified(removal);
+      case Kind.Leftover _, Kind.Abandoned _ -> Optional.empty();
+    };
+  }
+
   /** The plan while its machine is kept for inspection; empty if it goes on leaving. */
   Optional<MachinePlan> kept(Disruption.Committed removal) {
     return switch (kind) {

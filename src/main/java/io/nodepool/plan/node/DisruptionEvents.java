@@ -246,7 +246,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     return switch (reached.reason()) {
       case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
       case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-      case MARKED, TERMINATING, DRAINING, DETACHING, PRESERVED, AWAITING_FINALIZERS ->
+      case MARKED, TERMINATING, DRAINING, DETACHING, VERIFYING, PRESERVED, AWAITING_FINALIZERS ->
           Optional.empty();
     };
   }

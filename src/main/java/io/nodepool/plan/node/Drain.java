@@ -197,7 +197,8 @@ final class Drain {
       case DRAINING -> DrainStage.BEGUN;
       case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
       case FORCED -> DrainStage.FORCED;
-      case MARKED, DETACHING, TERMINATING, PRESERVED, AWAITING_FINALIZERS -> DrainStage.NONE;
+      case MARKED, DETACHING, VERIFYING, TERMINATING, PRESERVED, AWAITING_FINALIZERS ->
+          DrainStage.NONE;
     };
   }
 

@@ -126,6 +126,10 @@ final class NodeTermination {
               .map(removing -> report(removal, removing));
       return MachinePlan.of(reported).or(Optional.of(removal.forceAt()));
     }
+    return subject.verified(removal).orElseGet(() -> endDrained(removal));
+  }
+
+  private MachinePlan endDrained(Disruption.Committed removal) {
     PlannedAction end = subject.end(removal);
     return end.action() instanceof Action.DeleteNode && node.deleting()
         ? MachinePlan.of(NodeDeletion.report(node))
@@ -186,7 +190,7 @@ final class NodeTermination {
     return switch (next.reason()) {
       case BLOCKED_BY_BUDGET -> !last.equals(next.message());
       case DRAINING, DETACHING -> !lastSentence(last).equals(lastSentence(next.message()));
-      case MARKED, TERMINATING, PRESERVED, AWAITING_FINALIZERS, FORCED -> false;
+      case MARKED, VERIFYING, TERMINATING, PRESERVED, AWAITING_FINALIZERS, FORCED -> false;
     };
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -22,10 +23,13 @@ import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.health.HealthReport;
 import io.nodepool.plan.metadata.LeavingState;
 import io.nodepool.plan.metadata.Metadata;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +87,58 @@ record NodeUpkeep(
                 kept -> new HostOperation.Preserve(host.id(), host.tenancy(), pool, kept, failed))
             .orElseGet(() -> new HostOperation.Stop(host.id(), host.tenancy(), pool, failed));
     return PlannedAction.quiet(new Action.OnHost(operation), removal.text());
+  }
+
+  /**
+   * The plan while a drained machine is verified because an alert about it is held, before another
+   * pool may get it (decision D33). Empty once it has answered, and if it cannot be verified: its
+   * Host is given out last then.
+   */
+  Optional<MachinePlan> verified(Disruption.Committed removal) {
+    Host host = seen.host();
+    Optional<RepairCause> held =
+        RepairCause.outOnceReleased(seen)
+            .filter(_ -> removal.limits().stopAt().isEmpty())
+            .filter(_ -> host.is(HostPhase.RUNNING) && node.ready() && host.preserved().isEmpty())
+            .filter(_ ->
+                removal.causes().stream()
+                    .allMatch(cause -> KnownCause.of(cause).blame() == KnownCause.Blame.NONE));
+    if (held.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<BootRequest> asked = RebootRequest.askedToLeave(host, node);
+    if (asked.isEmpty()) {
+      boolean refused = seen.evidence().boot().refused().isPresent();
+      return seen.offer()
+          .filter(offer -> offer.capabilities().verifies() && !refused)
+          .map(_ ->
+              BootRequest.first(
+                  host.report().bootId(),
+                  BootKind.VERIFICATION,
+                  RebootRequest.toLeave(node, removal),
+                  now,
+                  host.boot()))
+          .map(request ->
+              MachinePlan.of(
+                  PlannedAction.quiet(
+                      new Action.OnHost(
+                          new HostOperation.Boot(host.id(), host.tenancy(), pool, request)),
+                      held.get().text() + ", which is held")));
+    }
+    Instant until = asked.get().at().plus(settings.reboot().wholeDeadline());
+    return !now.isBefore(until)
+        ? Optional.empty()
+        : Optional.of(
+            MachinePlan.of(
+                    PlannedAction.reportRemoval(
+                        node,
+                        Optional.of(
+                            new Node.Removing(
+                                NodeRemovalReason.VERIFYING,
+                                "All Pods are gone; its machine is verified, until %s at most, since its alert %s is held."
+                                    .formatted(Messages.instant(until), held.get().alert()))),
+                        "its machine is verified"))
+                .or(Optional.of(until)));
   }
 
   /** Whether its machine is kept for inspection once it is drained. */

@@ -109,7 +109,9 @@ final class RepairNote {
                     each.out() && each.alert().equals(alert) && host.isOfAssignment(each.at())))
         .map(alert -> {
           PoolId pool = seen.pool().orElseThrow().id();
-          boolean isProved = host.isProvedFaulty(alert);
+          boolean isProved =
+              host.isProvedFaulty(alert)
+                  || RepairCause.verifiedToLeave(seen).filter(each -> !each).isPresent();
           Instant at = removal.at().truncatedTo(ChronoUnit.MILLIS);
           PastRepair entry = new PastRepair(alert, pool.uid(), at, true, isProved, false);
           return write(host, pool, entry, now, settings);

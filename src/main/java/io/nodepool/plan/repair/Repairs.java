@@ -1,5 +1,6 @@
 package io.nodepool.plan.repair;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.members.FaultyMembers;
 import io.nodepool.model.members.NamedSince;
 import io.nodepool.model.members.RepairPlace;
@@ -290,14 +291,16 @@ public final class Repairs {
    * whether it does.
    */
   private boolean begin(Member member, boolean isOutOfUse) {
-    List<RepairCause> asked = causes(member);
+    List<RepairCause> asked = causes(member, seen.offer().known());
     List<RepairCause> due =
         asked.stream()
             .filter(each -> member.findings().needed().stands(each.alert()))
             .filter(each -> isDue(each, member))
             .toList();
-    if (asked.isEmpty() && member.findings().needed().first().isPresent()) {
-      unmet(member);
+    if (asked.isEmpty()) {
+      causes(member, Optional.empty()).stream()
+          .findFirst()
+          .ifPresent(each -> unmet(member, each.alert()));
     }
     if (due.isEmpty()) {
       return false;
@@ -329,8 +332,7 @@ public final class Repairs {
   }
 
   /** The fleet does not offer the boot that the alert asks for: a person has to act. */
-  private void unmet(Member member) {
-    String alert = member.findings().needed().first().orElseThrow().alert();
+  private void unmet(Member member, String alert) {
     waiting.add(
         member,
         Why.held(
@@ -338,13 +340,13 @@ public final class Repairs {
             "The fleet does not offer the boot that the alert %s asks for.".formatted(alert)));
   }
 
-  private List<RepairCause> causes(Member member) {
+  private List<RepairCause> causes(Member member, Optional<FleetOffer> offer) {
     return RepairCause.demanded(
         member.findings().needed(),
         member.host(),
         member.node().orElseThrow(),
         Optional.of(seen.pool()),
-        seen.offer().known(),
+        offer,
         limits.now(),
         limits.settings());
   }

@@ -15,6 +15,9 @@ public enum NodeRemovalReason implements DefinedWord {
       "BlockedByBudget",
       "PodDisruptionBudgets do not allow the next eviction; it is retried until the deadline."),
   DETACHING("Detaching", "No Pod is left; volumes are still attached to the Node."),
+  VERIFYING(
+      "Verifying",
+      "No Pod is left; an alert about the machine is held, and it is verified before another pool may get it."),
   PRESERVED(
       "Preserved",
       "The Node is drained, and its machine is kept for inspection for a while; its pool does not count it any more."),

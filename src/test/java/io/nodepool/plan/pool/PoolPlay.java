@@ -131,7 +131,8 @@ public final class PoolPlay {
           case DRAINING -> DrainStage.BEGUN;
           case BLOCKED_BY_BUDGET -> DrainStage.BLOCKED;
           case FORCED -> DrainStage.FORCED;
-          case MARKED, DETACHING, TERMINATING, PRESERVED, AWAITING_FINALIZERS -> DrainStage.NONE;
+          case MARKED, DETACHING, VERIFYING, TERMINATING, PRESERVED, AWAITING_FINALIZERS ->
+              DrainStage.NONE;
         };
     Disruption removal =
         Disruptions.committed(CandidateRank.IDLE, now, now.plusSeconds(1800))

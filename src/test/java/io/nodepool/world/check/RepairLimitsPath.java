@@ -268,14 +268,22 @@ final class RepairLimitsPath {
                 host.id().name(),
                 verifiedUntil));
     host.boot()
-        .filter(boot -> host.isProvedFaulty(boot.alert()))
+        .filter(boot ->
+            host.isProvedFaulty(boot.alert())
+                || (boot.operation().endsWith("/leaves")
+                    && host.verified(boot).filter(passed -> !passed).isPresent()))
         .ifPresent(boot -> failed.add(uid + "/" + boot.alert()));
   }
 
-  /** What is called proved is: the machine did not pass when it was verified for that alert. */
+  /**
+   * What is called proved is: the machine did not pass when it was verified for that alert, or
+   * before it left.
+   */
   private void isProved(Host host, PastRepair past) {
     Invariants.require(
-        !past.proved() || failed.contains(host.id().uid() + "/" + past.alert()),
+        !past.proved()
+            || failed.contains(host.id().uid() + "/" + past.alert())
+            || failed.contains(host.id().uid() + "/"),
         "a fault of Host {} is called proved for {}, for which no verification failed",
         host.id().name(),
         past.alert());

@@ -54,6 +54,19 @@ public final class RebootRequest {
     return host.boot().filter(request -> request.isOf(node.operation(reboot)));
   }
 
+  /** The verification of the machine of a Node that is drained to leave; empty before that. */
+  public static Optional<BootRequest> askedToLeave(Host host, Node node) {
+    return node.disruption()
+        .filter(Disruption.Committed.class::isInstance)
+        .map(Disruption.Committed.class::cast)
+        .flatMap(removal -> host.boot().filter(request -> request.isOf(toLeave(node, removal))));
+  }
+
+  /** What the verification belongs to of the machine of a Node that is drained to leave. */
+  public static String toLeave(Node node, Disruption.Committed removal) {
+    return node.operation(removal) + "/leaves";
+  }
+
   /** Whether a boot was requested for a reboot that was recorded on a Node: by an operator. */
   public static boolean isOfRecord(BootRequest request) {
     return request.operation().startsWith(Node.OF_REBOOT);

@@ -88,7 +88,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
   /**
    * The repairs that alerts ask of a machine, as its pool, its Node and its fleet allow them.
    *
-   * @param offer the fleet's offer; empty while it cannot be read
+   * @param offer the fleet's offer; empty for whatever it offers, and while it cannot be read
    */
   public static List<RepairCause> demanded(
       NeededRepairs needed,
@@ -103,40 +103,66 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
       return List.of();
     }
     NeededRepairs wanted = needed.without(each -> repairs.get().isDenied(each, host));
-    return RepairAttempts.escalated(wanted, host, now, settings).disruptive().stream()
+    return RepairAttempts.escalated(wanted, host, now, settings)
+        .without(each -> !isOffered(each.grade(), offer))
+        .disruptive()
+        .stream()
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()))
-        .filter(each ->
-            each.boot().isEmpty()
-                || offer.map(known -> known.capabilities().offers(each.boot().get())).orElse(true))
         .toList();
+  }
+
+  private static boolean isOffered(Grade grade, Optional<FleetOffer> offer) {
+    Optional<BootKind> boot = boot(grade);
+    return boot.isEmpty()
+        || offer.map(known -> known.capabilities().offers(boot.get())).orElse(true);
   }
 
   /**
    * The alert for which a machine would be taken out of service whose Node leaves for something
-   * else; empty if there is none, or if its pool does not act on it.
+   * else; empty if there is none, or if its pool does not act on it. Once the machine was verified
+   * before it leaves, that decides, also about an alert that is held.
    */
   public static Optional<RepairCause> outOfService(MachineSnapshot seen) {
-    return out(seen).filter(each -> !isHeld(each, seen));
+    return verifiedToLeave(seen)
+        .map(passed ->
+            passed ? Optional.<RepairCause>empty() : out(seen, true).or(() -> out(seen, false)))
+        .orElseGet(() -> out(seen, false));
   }
 
-  /** The same of an alert that the pool holds, and that is no false alarm. */
+  /**
+   * The same of an alert that the pool holds, and that is no false alarm, if there is no other one
+   * and the machine was not verified.
+   */
   public static Optional<RepairCause> outOnceReleased(MachineSnapshot seen) {
-    return out(seen).filter(each -> isHeld(each, seen));
+    return verifiedToLeave(seen).isEmpty() && out(seen, false).isEmpty()
+        ? out(seen, true)
+        : Optional.empty();
   }
 
-  private static boolean isHeld(RepairCause cause, MachineSnapshot seen) {
-    return seen.pool().filter(pool -> pool.repairs().isHeld(cause.alert())).isPresent();
-  }
-
-  private static Optional<RepairCause> out(MachineSnapshot seen) {
+  private static Optional<RepairCause> out(MachineSnapshot seen, boolean held) {
     return seen.presentNode()
         .filter(_ -> !seen.health().isUngraded())
         .flatMap(node -> acting(node, seen.pool()))
         .map(Pool::repairs)
         .flatMap(repairs ->
-            repairs.needed(seen.health()).without(each -> repairs.isFalseAlarm(each.alert())).out())
-        .filter(NeededRepairs.Needed::stands)
+            repairs
+                .needed(seen.health())
+                .without(each ->
+                    !each.stands()
+                        || repairs.isFalseAlarm(each.alert())
+                        || repairs.isHeld(each.alert()) != held)
+                .out())
         .map(each -> new RepairCause(each.alert(), each.grade(), each.overridesEviction()));
+  }
+
+  /**
+   * Whether the machine passed the verification that was asked for after its Node was drained to
+   * leave; empty while it has not answered, or if none was asked for.
+   */
+  public static Optional<Boolean> verifiedToLeave(MachineSnapshot seen) {
+    return seen.presentNode()
+        .flatMap(node -> RebootRequest.askedToLeave(seen.host(), node))
+        .flatMap(seen.host()::verified);
   }
 
   private static NeededRepairs needed(MachineSnapshot seen) {
@@ -305,6 +331,10 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   /** How the machine is booted; empty if it is taken out of service. */
   private Optional<BootKind> boot() {
+    return boot(grade);
+  }
+
+  private static Optional<BootKind> boot(Grade grade) {
     return switch (grade) {
       case RESET_HOST_WHEN_IDLE -> Optional.of(BootKind.HOST_RESET);
       case RESET_HOST_AND_DPU_WHEN_IDLE -> Optional.of(BootKind.HOST_AND_DPU_RESET);

@@ -3,6 +3,7 @@ package io.nodepool.world.check.cause;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PastRepair;
 import io.nodepool.health.Signal;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
@@ -25,9 +26,21 @@ public final class RepairWaits {
 
   private final WorldCluster cluster;
 
+  /** Whether the user's changes of the alerts cannot be read. */
+  private boolean garbledAlerts;
+
   /** The waits in this cluster. */
   public RepairWaits(WorldCluster cluster) {
     this.cluster = cluster;
+    cluster.watch(
+        seen -> {
+          if (seen instanceof Observation.CatalogueSeen) {
+            garbledAlerts = false;
+          } else if (seen instanceof Observation.CatalogueRefused) {
+            garbledAlerts = true;
+          }
+        },
+        WorldCluster.Kind.OFFER);
   }
 
   /** Whether a Node is cordoned for a repair that is not carried out yet. */
@@ -56,6 +69,7 @@ public final class RepairWaits {
                         isKept(node, repair, pool)
                             || isSuspect(repair, pool)
                             || isStale(node, repair)
+                            || (garbledAlerts && !pool.status().repairs().why().isEmpty())
                             || isBehindAnother(node, pool, now)))
             .isPresent();
   }

@@ -433,11 +433,14 @@ final class HealthWordings {
     return moment.chronicle().wasReported(name, Instant.MIN, each -> each.name().equals(alert));
   }
 
-  /** Whether this alert was reported about the machine until shortly before. */
+  /**
+   * Whether this alert stood about the machine until shortly before, also by what the operator
+   * sees.
+   */
   static boolean isReportedOf(String name, String alert, Moment moment) {
-    return moment
-        .chronicle()
-        .wasReported(name, moment.since().minus(SHOWN), each -> each.name().equals(alert));
+    Instant from = moment.since().minus(SHOWN);
+    return moment.chronicle().wasReported(name, from, each -> each.name().equals(alert))
+        || moment.chronicle().node(name).was(from, each -> isOwn(alert, each));
   }
 
   private static void condition(TextForm.Statement read, Moment moment) {

@@ -62,6 +62,7 @@ final class NodeConditionWordings {
       case DRAINING -> DRAINING;
       case BLOCKED_BY_BUDGET -> List.of(DrainWordings.OF_BUDGETS);
       case DETACHING -> DETACHING;
+      case VERIFYING -> VERIFYING;
       case PRESERVED -> PRESERVED;
       case AWAITING_FINALIZERS -> AWAITING_FINALIZERS;
       case FORCED -> List.of(DrainWordings.BY_FORCE);
@@ -198,6 +199,15 @@ final class NodeConditionWordings {
         moment.node(node -> node.status().volumes() == volumes),
         "so many volumes are attached");
   }
+
+  private static final List<Wording> VERIFYING =
+      List.of(
+          Wording.ofNode(
+              "All Pods are gone; its machine is verified, until {at} at most, since its alert {alert} is held.",
+              IS_IDLE.and(
+                  Check.host(
+                      host -> host.boot().filter(boot -> !boot.kind().boots()).isPresent(),
+                      "its machine is verified"))));
 
   private static final List<Wording> AWAITING_FINALIZERS =
       List.of(
