@@ -532,6 +532,7 @@ final class Oracles {
   /** Whether more may be done for an alert: it is not verified, or it was off after boots. */
   private boolean isWeak(String alert) {
     return weak
+        || run.reaction().filter(each -> each.what() == LiarRun.Reaction.WITHDRAWN).isPresent()
         || run.liars().stream()
             .filter(liar -> liar.alert().equals(alert))
             .anyMatch(liar ->
