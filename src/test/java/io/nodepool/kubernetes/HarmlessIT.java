@@ -63,22 +63,24 @@ class HarmlessIT {
         .patch(PatchContext.of(PatchType.JSON), patch);
   }
 
-  private Optional<String> askedAt(String pool) {
-    return Optional.ofNullable(admin.resources(NodePool.class).withName(pool).get())
-        .flatMap(seen -> Optional.ofNullable(seen.getStatus()))
-        .flatMap(status -> Optional.ofNullable(status.growth))
-        .flatMap(growth -> Optional.ofNullable(growth.askedAt));
-  }
-
   @Test
-  void anUnreadableStatusIsRestoredAndNoNodeIsChangedAcrossARestart() {
+  void aPoolWhoseMemoryCannotBeReadIsLeftAloneUntilItIsRemoved() {
     PoolUnderTest pool = fleet.pool("unreadable-status", TYPE, 2).isWell();
     List<String> busy = work.deployment("unreadable-work", "unreadable-status", 2);
     try (NodeHistory history = new NodeHistory(admin)) {
       patchStatus(
-          "unreadable-status", "[{\"op\": \"remove\", \"path\": \"/status/growth/askedAt\"}]");
+          "unreadable-status",
+          "[{\"op\": \"replace\", \"path\": \"/status/workingMemory\", \"value\": \"1:lost\"}]");
       fleet.restart(PlanSettings.DEFAULTS);
-      OperatedFleet.eventually(() -> assertThat(askedAt("unreadable-status")).isPresent());
+      OperatedFleet.eventually(() ->
+          assertThat(
+                  fleet.events(
+                      about -> "unreadable-status".equals(about.getName()),
+                      EventReason.OBJECT_UNREADABLE))
+              .isNotEmpty());
+      patchStatus(
+          "unreadable-status",
+          "[{\"op\": \"remove\", \"path\": \"/status/workingMemory\"}, {\"op\": \"remove\", \"path\": \"/status/eventState\"}]");
       pool.hasMet(2);
 
       assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);

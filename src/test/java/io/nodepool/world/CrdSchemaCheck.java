@@ -36,6 +36,9 @@ final class CrdSchemaCheck {
       case "integer" ->
           value.isIntegralNumber() ? number(path, schema, value) : wrong(path, schema, value);
       case "boolean" -> value.isBoolean() ? Optional.empty() : wrong(path, schema, value);
+      case "" ->
+          unless(
+              schema.path("x-kubernetes-preserve-unknown-fields").asBoolean(), path, "has no type");
       default -> Optional.of(path + ": a type that is not checked: " + schema.path("type"));
     };
   }

@@ -8,13 +8,10 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
-import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.HostReportConversion;
-import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.world.cluster.WorldCluster;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +27,8 @@ import java.util.stream.Collectors;
 
 /**
  * What an earlier version of the operator leaves of what this one has written: it reads and writes
- * whole objects and drops the fields that it does not know. {@code earlier-fields.txt} lists the
+ * whole objects and drops the fields that it does not know. The status of a pool it cannot read,
+ * and does not write. {@code earlier-fields.txt} lists the
  * fields of the definitions that it knew: those of the first version with node configurations.
  */
 final class EarlierVersion {
@@ -70,25 +68,13 @@ final class EarlierVersion {
 
   /** Drops what it does not know from all objects. */
   void rewriteAll() {
-    for (Pool pool : List.copyOf(cluster.pools().values())) {
-      PoolStatus status = status(pool.status());
-      if (!status.equals(pool.status())) {
-        cluster.replaceStatus(pool.id().name(), status);
-      }
-      forgetCommand(pool);
-    }
+    List.copyOf(cluster.pools().values()).forEach(this::forgetCommand);
     for (Host host : List.copyOf(cluster.hosts().values())) {
       Host next = host(host);
       if (!next.equals(host)) {
         cluster.fleetOwner().replaceSpec(next);
       }
     }
-  }
-
-  private PoolStatus status(PoolStatus status) {
-    JsonNode tree = JSON.valueToTree(PoolConversion.status(status));
-    prune("NodePool.status", tree);
-    return PoolConversion.status(read(tree, NodePoolStatus.class));
   }
 
   /** The record of an accepted command said neither what it came after nor whether it evicts. */

@@ -82,16 +82,16 @@ public class NodePoolStatus implements ApiPart {
   public @Nullable PoolConfigurationStatus configuration;
 
   @JsonPropertyDescription(
-      "Specific to this operator: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
+      "Written by earlier versions only: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
   @Size(max = 63)
   public @Nullable String nodeMetadata;
 
   @JsonPropertyDescription(
-      "Specific to this operator: the request for growth that this pool last made.")
+      "Written by earlier versions only: the request for growth that this pool last made.")
   public @Nullable GrowthStatus growth;
 
   @JsonPropertyDescription(
-      "Specific to this operator: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
+      "Written by earlier versions only: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
           + " out any more; the last one stays.")
   public @Nullable RemovalStatus removal;
 
@@ -104,9 +104,9 @@ public class NodePoolStatus implements ApiPart {
   public @Nullable RepairsStatus repairs;
 
   @JsonPropertyDescription(
-      "Specific to this operator: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"
-          + " is restarted.")
-  public @Nullable EventStateStatus eventState;
+      "Specific to this operator: says that workingMemory has it, so that an earlier version reads nothing of this status instead of half of it. Earlier"
+          + " versions wrote here what the Events of the pool depend on.")
+  public @Nullable Object eventState;
 
   @JsonPropertyDescription(
       "Specific to this operator: the metadata.generation that this status was computed from.")
@@ -123,6 +123,12 @@ public class NodePoolStatus implements ApiPart {
   @JsonPropertyDescription(
       "Specific to this operator: what matters most about the pool, as the column STATUS shows it.")
   public @Nullable SummaryStatus summary;
+
+  @JsonPropertyDescription(
+      "Specific to this operator, for it alone: what it has to remember about the pool and nothing else here says, such as its place in the line for machines, and"
+          + " which Events were emitted.")
+  @Size(max = 8192)
+  public @Nullable String workingMemory;
 
   /** What matters most about a pool. */
   public static class SummaryStatus implements ApiPart {

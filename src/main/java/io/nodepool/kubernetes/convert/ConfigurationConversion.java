@@ -61,8 +61,12 @@ final class ConfigurationConversion {
     };
   }
 
-  /** The configurations that a status reports. */
-  static ConfigurationState state(NodePoolStatus status) {
+  /**
+   * The configurations that a status reports.
+   *
+   * @param memory what the operator remembers of them
+   */
+  static ConfigurationState state(NodePoolStatus status, NodePoolStatus memory) {
     // With a number that the operator never writes, nothing in it says what was carried out.
     PoolConfigurationStatus object =
         status.configuration != null
@@ -72,17 +76,26 @@ final class ConfigurationConversion {
     return new ConfigurationState(
         orEmpty(status.nodeProfile),
         Optional.ofNullable(status.pendingNodeConfiguration).map(ConfigurationConversion::pending),
-        status.nodeConfigurationRevisions.stream().map(ConfigurationConversion::revision).toList(),
+        status.nodeConfigurationRevisions.stream()
+            .map(revision -> revision(revision, WorkingMemory.revision(revision, memory)))
+            .toList(),
         object == null
             ? ConfigurationState.Handled.NOTHING
-            : new ConfigurationState.Handled(
-                orEmpty(object.poolUid),
-                orEmpty(object.request),
-                Word.of(UpdateStrategy.class, orEmpty(object.strategy)),
-                orEmpty(object.release),
-                orZero(object.command)),
+            : handled(memory.configuration, orZero(object.command)),
         object == null ? Optional.empty() : readableTime(object.waitingUntil),
         object == null || object.rollout == null ? RolloutState.NONE : rollout(object.rollout));
+  }
+
+  private static ConfigurationState.Handled handled(
+      @Nullable PoolConfigurationStatus object, int command) {
+    return object == null
+        ? ConfigurationState.Handled.NOTHING
+        : new ConfigurationState.Handled(
+            orEmpty(object.poolUid),
+            orEmpty(object.request),
+            Word.of(UpdateStrategy.class, orEmpty(object.strategy)),
+            orEmpty(object.release),
+            command);
   }
 
   private static ConfigurationState.Pending pending(
@@ -94,7 +107,8 @@ final class ConfigurationConversion {
   }
 
   private static ConfigurationState.Revision revision(
-      PoolConfigurationStatus.NodeConfigurationRevision object) {
+      PoolConfigurationStatus.NodeConfigurationRevision object,
+      PoolConfigurationStatus.NodeConfigurationRevision memory) {
     Instant createdAt = readableTime(object.createdAt).orElse(Instant.EPOCH);
     return new ConfigurationState.Revision(
         new NodeConfiguration(object.nodeProfile, object.summary),
@@ -102,19 +116,19 @@ final class ConfigurationConversion {
         createdAt,
         readableTime(object.activatedAt).orElse(createdAt),
         orZero(object.activeNodes),
-        Boolean.TRUE.equals(object.abandoned),
+        Boolean.TRUE.equals(memory.abandoned),
         new ConfigurationState.BootRecord(
             Boolean.TRUE.equals(object.disabled),
-            readableTime(object.provenAt),
-            object.failedBoots.stream()
+            readableTime(memory.provenAt),
+            memory.failedBoots.stream()
                 .flatMap(failed ->
                     readableTime(failed.begunAt).stream()
                         .map(at ->
                             new ConfigurationState.FailedBoot(
                                 orEmpty(failed.host), at, Boolean.TRUE.equals(failed.booted))))
                 .toList(),
-            readableTime(object.failuresCountedSince),
-            Boolean.TRUE.equals(object.trusted)));
+            readableTime(memory.failuresCountedSince),
+            Boolean.TRUE.equals(memory.trusted)));
   }
 
   private static RolloutState rollout(PoolConfigurationStatus.RolloutStatus object) {

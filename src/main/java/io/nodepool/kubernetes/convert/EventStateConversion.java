@@ -41,8 +41,7 @@ final class EventStateConversion {
 
   /** The rest of the state that Events depend on. */
   static EventState state(NodePoolStatus status) {
-    NodePoolStatus.EventStateStatus object =
-        status.eventState == null ? new NodePoolStatus.EventStateStatus() : status.eventState;
+    NodePoolStatus.EventStateStatus object = WorkingMemory.eventState(status);
     return new EventState(
         object.reachedTarget == null ? OptionalInt.empty() : OptionalInt.of(object.reachedTarget),
         lastKnown(object.lastKnown),

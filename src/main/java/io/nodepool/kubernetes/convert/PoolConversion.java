@@ -167,11 +167,16 @@ public final class PoolConversion {
     return value == null ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
-  /** A NodePool's status as a record, without parts that no version of the operator writes. */
+  /**
+   * A NodePool's status as a record, without parts that no version of the operator writes.
+   *
+   * @throws UnreadableObjectException if what the operator remembers in it cannot be read
+   */
   public static PoolStatus status(@Nullable NodePoolStatus status) {
     if (status == null) {
       return PoolStatus.NONE;
     }
+    NodePoolStatus memory = WorkingMemory.of(status);
     return new PoolStatus(
         status.observedGeneration == null ? 0 : status.observedGeneration,
         new PoolStatus.NodeCounts(
@@ -181,14 +186,14 @@ public final class PoolConversion {
             orZero(status.queuedNodes),
             racks(status.rackStatus),
             NodeStatesConversion.states(status.nodeStates)),
-        EventStateConversion.batch(status.removal),
+        EventStateConversion.batch(memory.removal),
         EventStateConversion.failedReboots(status.failedReboots),
         RepairsConversion.repairs(status.repairs),
-        ConfigurationConversion.state(status),
-        orEmpty(status.nodeMetadata),
-        growth(status.growth),
+        ConfigurationConversion.state(status, memory),
+        orEmpty(memory.nodeMetadata),
+        growth(memory.growth),
         conditions(status.conditions),
-        EventStateConversion.state(status),
+        EventStateConversion.state(memory),
         summary(status.summary));
   }
 
@@ -284,7 +289,7 @@ public final class PoolConversion {
     object.summary = status.summary().map(PoolConversion::summary).orElse(null);
     object.conditions =
         status.conditions().values().stream().map(PoolConversion::condition).toList();
-    return object;
+    return WorkingMemory.apart(object);
   }
 
   private static NodePoolStatus.GrowthStatus growth(Growth growth) {

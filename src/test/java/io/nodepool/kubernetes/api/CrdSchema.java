@@ -86,6 +86,11 @@ final class CrdSchema {
           schema.putArray("x-kubernetes-list-map-keys"),
           field.getAnnotation(KeyedBy.class).value());
     }
+    if (field.getType() == Object.class) {
+      // Text now, and an object of an earlier version.
+      schema.remove("type");
+      schema.put("x-kubernetes-preserve-unknown-fields", true);
+    }
     describeDefault(schema);
     describeNotActedOn(schema, field);
     String format = INTEGER_FORMATS.get(field.getType());

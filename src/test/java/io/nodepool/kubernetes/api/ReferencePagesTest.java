@@ -77,7 +77,9 @@ class ReferencePagesTest {
             + Files.readString(
                 MAIN.resolve("kubernetes")
                     .resolve("convert")
-                    .resolve("ConfigurationConversion.java"));
+                    .resolve("ConfigurationConversion.java"))
+            + Files.readString(
+                MAIN.resolve("kubernetes").resolve("convert").resolve("WorkingMemory.java"));
     for (Class<?> type : List.of(NodePoolSpec.class, NodePoolStatus.class)) {
       for (Field field : type.getFields()) {
         if (!field.isAnnotationPresent(NotActedOn.class)) {

@@ -3,8 +3,10 @@ package io.nodepool.kubernetes.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -34,6 +36,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -211,6 +214,59 @@ class PoolConversionTest {
     assertThat(PoolConversion.status(PoolConversion.status(STATUS))).isEqualTo(STATUS);
   }
 
+  /** A real one, as the version before wrote it. */
+  @Test
+  void theStatusOfAnEarlierVersionIsRead() {
+    NodePool earlier =
+        new KubernetesSerialization()
+            .unmarshal(
+                Objects.requireNonNull(
+                    getClass().getResourceAsStream("/status-of-an-earlier-version.yaml")),
+                NodePool.class);
+    PoolStatus read = PoolConversion.pool(earlier).status();
+
+    assertThat(read.growth())
+        .contains(new Growth(Instant.parse("2026-11-29T16:05:05.635Z"), 3, 3, 3));
+    assertThat(read.nodeMetadata()).isEqualTo("390feabc786e369e");
+    assertThat(read.events().reachedTarget()).hasValue(3);
+    assertThat(read.events().occurrences().of(Occurrence.REGISTERED)).isEqualTo(3);
+    assertThat(PoolConversion.status(PoolConversion.status(read))).isEqualTo(read);
+  }
+
+  @Test
+  void whatIsRememberedIsOneShortLineAtTheEnd() {
+    NodePoolStatus written = PoolConversion.status(STATUS);
+    String json = new KubernetesSerialization().asJson(written);
+
+    assertThat(new TreeMap<>(Serialization.unmarshal(json, Map.class)).lastKey())
+        .isEqualTo("workingMemory");
+    assertThat(written.workingMemory).hasSizeLessThan(2048);
+    assertThat(json).doesNotContain("\"growth\"", "\"removal\"", "\"nodeMetadata\"");
+  }
+
+  /** Instead of without what it remembers. */
+  @Test
+  void anEarlierVersionCannotReadTheStatus() {
+    ObjectMapper json = new ObjectMapper();
+    Object eventState = PoolConversion.status(STATUS).eventState;
+
+    assertThatThrownBy(() ->
+            json.convertValue(eventState, NodePoolStatus.EventStateStatus.class))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aMemoryThatCannotBeReadOrIsMissingIsNoEmptyOne() {
+    NodePoolStatus written = PoolConversion.status(STATUS);
+    String text = Objects.requireNonNull(written.workingMemory);
+    for (String wrong : Arrays.asList("2:" + text, text.substring(0, text.length() / 2), "", null)) {
+      written.workingMemory = wrong;
+      assertThatThrownBy(() -> PoolConversion.status(written))
+          .isInstanceOf(UnreadableObjectException.class)
+          .hasMessageContaining("status.workingMemory cannot be read");
+    }
+  }
+
   @Test
   void whatHoldsFailedRebootsIsReadAsItWasWrittenAlsoBesideNoRemoval() {
     FailedReboots held =
@@ -224,7 +280,6 @@ class PoolConversionTest {
     PoolStatus status = PoolStatus.NONE.withFailedReboots(held);
 
     assertThat(PoolConversion.status(PoolConversion.status(status))).isEqualTo(status);
-    assertThat(PoolConversion.status(status).removal).isNull();
     assertThat(PoolConversion.status(PoolStatus.NONE).failedReboots).isNull();
   }
 
