@@ -63,7 +63,6 @@ class PluginInputTest {
         "rollout start train --max-unavailable 0 | Invalid value for option '--max-unavailable': \"0\" is not a number of Nodes above zero or a percentage from 1% to 100%; examples: 5, 10%",
         "rollout start train --canary few | Invalid value for option '--canary': \"few\" is not a number of Nodes; examples: 2, or 0 for none",
         "rollout start train --canary 2 --soak 10 | Invalid value for option '--soak': \"10\" is not a duration; examples: 90s, 10m, 1h30m",
-        "scale train --nodes=-1 | the number of Nodes or racks must not be negative",
         "release train --for 2h | --for needs --suspect",
         "repairs --by zone | Invalid value for option '--by': \"zone\" is not host, rack or switch",
         "repairs --within 0s | Invalid value for option '--within': \"0s\" is not a duration above zero; examples: 90s, 5m, 1h30m",
