@@ -3,8 +3,8 @@ package io.nodepool.cli.input;
 import io.nodepool.vocabulary.UserText;
 import java.util.Set;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
@@ -30,8 +30,8 @@ public final class UsageErrors {
           ? unexpected(command, word)
           : unknown("command", word, command.subcommands().keySet());
     }
-    boolean isOption = wrong.getArgSpec() instanceof ArgSpec argument && argument.isOption();
-    return !isOption && wrong.getCause() instanceof TypeConversionException refused
+    return !(wrong.getArgSpec() instanceof OptionSpec)
+            && wrong.getCause() instanceof TypeConversionException refused
         ? String.valueOf(refused.getMessage())
         : String.valueOf(wrong.getMessage());
   }
