@@ -9,6 +9,7 @@ import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.demo.DemoCommand;
 import io.nodepool.cli.dev.DevCommand;
 import io.nodepool.cli.input.ReservedKeysOption;
+import io.nodepool.cli.input.UsageErrors;
 import io.nodepool.local.programs.LocalClusterException;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
@@ -92,11 +93,7 @@ public final class Main implements Runnable, CommandEnvironment.Holder {
   }
 
   private static int printUsageError(ParameterException wrong, String[] args) {
-    wrong
-        .getCommandLine()
-        .getErr()
-        .println(
-            UserText.printable("nodepool: " + wrong.getMessage()).lines().findFirst().orElse(""));
+    wrong.getCommandLine().getErr().println("nodepool: " + UsageErrors.inWords(wrong));
     return ExitCodes.USAGE;
   }
 

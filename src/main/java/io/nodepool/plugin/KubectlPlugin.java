@@ -3,6 +3,7 @@ package io.nodepool.plugin;
 import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.UsageErrors;
 import io.nodepool.plugin.host.HostCommand;
 import io.nodepool.plugin.host.ListRepairs;
 import io.nodepool.plugin.host.ShowCapacity;
@@ -21,14 +22,12 @@ import io.nodepool.plugin.pool.RollBackPool;
 import io.nodepool.plugin.pool.RolloutCommand;
 import io.nodepool.plugin.pool.ScalePool;
 import io.nodepool.plugin.pool.UpgradePool;
-import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
-import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -105,26 +104,13 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
 
   private static int printUsageError(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
-    String message =
-        UserText.printable(String.valueOf(wrong.getMessage())).lines().findFirst().orElse("");
-    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
-      String word = UserText.printable(unmatched.getUnmatched().getFirst());
-      CommandSpec spec = command.getCommandSpec();
-      if (word.startsWith("-")) {
-        message = unknown("option", word, spec.optionsMap().keySet());
-      } else if (!spec.subcommands().isEmpty()) {
-        message = unknown("command", word, spec.subcommands().keySet());
-      }
-      command.getErr().println("error: " + message);
-      command.getErr().println("See '%s --help'.".formatted(spec.qualifiedName()));
-    } else {
-      command.getErr().println("error: " + message);
+    command.getErr().println("error: " + UsageErrors.inWords(wrong));
+    if (wrong instanceof CommandLine.UnmatchedArgumentException) {
+      command
+          .getErr()
+          .println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
     }
     return ExitCodes.FAILED;
-  }
-
-  private static String unknown(String what, String word, Set<String> known) {
-    return "unknown %s \"%s\"%s".formatted(what, word, Similar.hint(word, known));
   }
 
   private static int printFailure(

@@ -1,5 +1,6 @@
 package io.nodepool.vocabulary;
 
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -50,5 +51,25 @@ public final class UserText {
     boolean cut = text.codePointCount(0, text.length()) > most;
     String kept = cut ? text.substring(0, text.offsetByCodePoints(0, most)) + "…" : text;
     return CONTROL.matcher(kept).replaceAll("?");
+  }
+
+  /**
+   * The cost of changing {@code typed} into a word: 1 for a missing character, 2 for a surplus one,
+   * 3 for a wrong one. A missing part is more likely than a wrong model letter: {@code
+   * gd-8xh100-i128} lacks an {@code ib}; it does not mean an A100.
+   */
+  public static int misspelling(String typed, String word) {
+    int[] previous = new int[word.length() + 1];
+    Arrays.setAll(previous, i -> i);
+    for (int i = 1; i <= typed.length(); i++) {
+      int[] current = new int[word.length() + 1];
+      current[0] = 2 * i;
+      for (int j = 1; j <= word.length(); j++) {
+        int same = previous[j - 1] + (typed.charAt(i - 1) == word.charAt(j - 1) ? 0 : 3);
+        current[j] = Math.min(same, Math.min(previous[j] + 2, current[j - 1] + 1));
+      }
+      previous = current;
+    }
+    return previous[word.length()];
   }
 }

@@ -37,10 +37,12 @@ class BadInputTest {
       """
       # All commands
                                                    | Missing command; see nodepool --help.
-      bogus                                        | Unmatched argument at index 0: 'bogus'
-      dev --bogus                                  | Unknown option: '--bogus'
-      dev bogus                                    | Unmatched argument at index 1: 'bogus'
-      crds bogus                                   | Unmatched argument at index 1: 'bogus'
+      bogus                                        | unknown command "bogus"
+      dmeo spot                                    | unknown command "dmeo"; did you mean demo?
+      dev --bogus                                  | unknown option "--bogus"
+      dev --sped 10                                | unknown option "--sped"; did you mean --speed?
+      dev bogus                                    | unexpected argument "bogus"
+      crds bogus                                   | unexpected argument "bogus"
       dev --speed 1 --speed 2                      | option '--speed' (N) should be specified only once
       dev --speed                                  | Missing required parameter for option '--speed' (N)
 
@@ -105,7 +107,7 @@ class BadInputTest {
 
       # demo
       demo                                         | Missing required parameter: 'spot|repair|rollout|rack|shrink'
-      demo bogus                                   | Invalid value for positional parameter at index 0 (spot|repair|rollout|rack|shrink): there is no demo "bogus"; there are spot, repair, rollout, rack, shrink
+      demo bogus                                   | there is no demo "bogus"; there are spot, repair, rollout, rack, shrink
       demo spot --timeout 0                        | --timeout must be at least 1 second.
       demo spot --pause=maybe                      | Invalid value for option '--pause': 'maybe' is not a boolean
       demo spot --verbose=maybe                    | Invalid value for option '--verbose': 'maybe' is not a boolean
@@ -191,7 +193,7 @@ class BadInputTest {
 
       # bench
       bench                                        | Missing measurement; see nodepool bench --help.
-      bench sideways                               | Unmatched argument at index 1: 'sideways'
+      bench sideways                               | unknown command "sideways"
       """;
 
   /** Errors in the options that all measurements share. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.Release;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -63,6 +64,26 @@ public final class Chart {
     }
   }
 
+  /**
+   * Installs a chart.
+   *
+   * @param text its values, as YAML
+   */
+  public static Release install(Path chart, String text, Path kubeconfig) {
+    Path values = values(text);
+    try {
+      return new Helm(chart)
+          .install()
+          .withName(RELEASE)
+          .withNamespace(NAMESPACE)
+          .withValuesFile(values)
+          .withKubeConfig(kubeconfig)
+          .call();
+    } finally {
+      delete(values);
+    }
+  }
+
   /** The sets of values in the chart's folder {@code ci}, by which it is tried. */
   static List<Path> valueSets() {
     try (Stream<Path> files = Files.list(FOLDER.resolve("ci"))) {
@@ -81,7 +102,7 @@ public final class Chart {
   }
 
   /** Writes values to a file that Helm can read. */
-  public static Path values(String text) {
+  private static Path values(String text) {
     try {
       return Files.writeString(Files.createTempFile("values", ".yaml"), text);
     } catch (IOException e) {
@@ -90,7 +111,7 @@ public final class Chart {
   }
 
   /** Removes a file. */
-  public static void delete(Path file) {
+  private static void delete(Path file) {
     try {
       Files.delete(file);
     } catch (IOException e) {

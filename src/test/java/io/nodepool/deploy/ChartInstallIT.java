@@ -104,7 +104,7 @@ class ChartInstallIT {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
       ChartAlerts alerts = ChartAlerts.prepare(admin, folder);
       ChartRepair.prepare(admin);
-      install(ChartVersions.earlier(folder), EARLIER_VALUES, kubeconfig);
+      Chart.install(ChartVersions.earlier(folder), EARLIER_VALUES, kubeconfig);
       ChartVersions.upgrade(admin, kubeconfig);
       assertThat(admin.admissionRegistration().v1().validatingAdmissionPolicies().list().getItems())
           .extracting(policy -> policy.getMetadata().getName())
@@ -134,7 +134,7 @@ class ChartInstallIT {
       assertEveryRightIsUsed(audit);
       uninstall(admin, kubeconfig);
       ChartVersions.upgradesTheCrdsAsAChart(admin, kubeconfig);
-      install(Chart.FOLDER, VALUES, kubeconfig);
+      Chart.install(Chart.FOLDER, VALUES, kubeconfig);
       ChartVersions.everySetOfValuesIsAccepted(admin);
     }
   }
@@ -151,21 +151,6 @@ class ChartInstallIT {
     assertThat(process.passes(Container::getLivenessProbe)).isTrue();
     assertThat(process.passes(Container::getReadinessProbe)).isTrue();
     process.assertWithinItsMemory();
-  }
-
-  private static void install(Path chart, String text, Path kubeconfig) {
-    Path values = Chart.values(text);
-    try {
-      new Helm(chart)
-          .install()
-          .withName(Chart.RELEASE)
-          .withNamespace(Chart.NAMESPACE)
-          .withValuesFile(values)
-          .withKubeConfig(kubeconfig)
-          .call();
-    } finally {
-      Chart.delete(values);
-    }
   }
 
   private static void workThroughTheLifeOfAPool(

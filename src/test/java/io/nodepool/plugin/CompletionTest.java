@@ -115,6 +115,8 @@ class CompletionTest {
         "get,-o,''; wide,json,yaml,name,:4",
         "describe,-o,''; json,yaml,:4",
         "repairs,--by,r; rack,:4",
+        "repairs,--by=r; rack,:4",
+        "get,--output=; wide,json,yaml,name,:4",
         "scale,--no; --nodes,:4",
         "rollout,start,--no; --no-evict,:4",
         "scale,train,--nodes,''; :4",

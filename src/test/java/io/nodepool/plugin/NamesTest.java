@@ -3,7 +3,7 @@ package io.nodepool.plugin;
 import static io.nodepool.plugin.FakeApi.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.plugin.text.Similar;
+import io.nodepool.cli.input.Similar;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,9 +102,24 @@ class NamesTest {
   @Test
   void anObjectOfAnotherKindIsNotTaken() {
     assertThat(api.command("describe", "node/g1")).isEqualTo(1);
+    assertThat(api.err()).isEqualTo("error: \"node/g1\" is not the name of a NodePool\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "get node/g1 | \"node/g1\" is not the name of a NodePool | get",
+        "get train Not_A_Name | \"Not_A_Name\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside | get",
+        "node cordon g1 host/g1 | \"host/g1\" is not the name of a Node | node cordon",
+        "host get np/train | \"np/train\" is not the name of a Host | host get",
+        "describe train other | unexpected argument \"other\" | describe",
+      })
+  void aWordThatIsNotTakenIsAnError(String line, String error, String command) {
+    assertThat(api.command(line.split(" "))).isEqualTo(1);
     assertThat(api.err())
-        .isEqualTo(
-            "error: Invalid value for positional parameter at index 0 (POOL): \"node/g1\" is not a nodepool\n");
+        .isEqualTo("error: %s\nSee 'kubectl nodepool %s --help'.\n".formatted(error, command));
+    assertThat(api.requests).isEmpty();
   }
 
   @ParameterizedTest
@@ -114,6 +129,7 @@ class NamesTest {
         "gte | unknown command \"gte\"; did you mean get? | kubectl nodepool",
         "node rebot g1 | unknown command \"rebot\"; did you mean reboot? | kubectl nodepool node",
         "rollout sta x | unknown command \"sta\"; did you mean start or status? | kubectl nodepool rollout",
+        "node g1 | unknown command \"g1\" | kubectl nodepool node",
         "scale train --node 3 | unknown option \"--node\"; did you mean --nodes? | kubectl nodepool scale",
         "zzzzz | unknown command \"zzzzz\" | kubectl nodepool",
       })

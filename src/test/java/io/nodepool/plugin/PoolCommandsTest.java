@@ -242,7 +242,7 @@ class PoolCommandsTest {
         "--racks 1 | error: nodepool/train: it is sized by spec.targetNodes; use --nodes",
         "'' | error: give either --nodes or --racks",
         "--nodes 1 --racks 1 | error: give either --nodes or --racks",
-        "--nodes -1 | error: the number of Nodes or racks is not negative",
+        "--nodes -1 | error: the number of Nodes or racks must not be negative",
       })
   void aPoolIsNotScaled(String options, String error) {
     api.on(POOL, pool("train", 8, 6, ""));

@@ -61,6 +61,34 @@ class RepairsCommandTest {
   }
 
   @Test
+  void machinesThatWereTakenOutNameTheirAlertAndWhen() {
+    String host =
+        """
+        {'metadata': {'name': '%s'}, 'spec': {'machine': {'rack': '169'}, %s 'pastRepairs': [
+          {'alert': 'GPUTimeoutError', 'poolUid': 'p', 'at': '2026-11-22T07:00:00Z', 'out': false, 'proved': false, 'endedWork': false},
+          {'alert': 'GPUFallenOffBus', 'poolUid': 'p', 'at': '%s', 'out': true, 'proved': true, 'endedWork': false}]}}
+        """;
+    String aside = "'setAside': 'its machine has the alert GPUFallenOffBus',";
+    api.on(
+        "GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=500",
+        "{'items': [%s, %s, %s, {'metadata': {'name': 'g4'}, 'spec': {'machine': {'rack': '169'}}}]}"
+            .formatted(
+                host.formatted("g1", aside, "2026-11-22T08:00:00Z"),
+                host.formatted("g2", aside, "2026-11-22T09:00:00Z"),
+                host.formatted("g3", "", "2026-11-22T09:30:00Z")));
+
+    assertThat(api.command("repairs")).isZero();
+    assertThat(api.command("repairs", "--by", "rack")).isZero();
+
+    assertThat(api.out())
+        .isEqualTo(
+            """
+            RACK   HOSTS    BOOTS   FAILED   COMPONENTS   SET-ASIDE   LAST   ALERTS
+            169    0 of 4   0       0        0            2           60m    GPUFallenOffBus (2)
+            """);
+  }
+
+  @Test
   void aDocumentHasValuesInsteadOfTexts() {
     assertThat(api.command("repairs", "--by", "rack", "-o", "json")).isZero();
     assertThat(api.out().replaceAll("\\s+", " "))

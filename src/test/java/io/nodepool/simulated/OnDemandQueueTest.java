@@ -54,7 +54,8 @@ class OnDemandQueueTest {
             none.nodeMetadata(),
             Optional.of(new Growth(NOW, granted, granted, 0)),
             Map.of(),
-            none.events()));
+            none.events(),
+            Optional.empty()));
   }
 
   private static Pool admitting(Pool pool, String affinity) {

@@ -1,8 +1,10 @@
 package io.nodepool.cli.command;
 
+import java.io.Console;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -25,6 +27,14 @@ public record CommandEnvironment(Map<String, String> environment, Path home) {
   /** The environment of this process. */
   public static CommandEnvironment ofThisProcess() {
     return new CommandEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
+  }
+
+  /** Whether its output is a terminal that can be drawn on. */
+  // Whether System.console() exists without a terminal differs between JDKs.
+  @SuppressWarnings("SystemConsoleNull")
+  public static boolean isOnTerminal() {
+    @Nullable Console console = System.console();
+    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
   }
 
   /**

@@ -171,7 +171,7 @@ enum Demo {
         report(many, "GPUFallenOffBusHGX"),
         "the alert is in doubt: nothing is taken out for it",
         seen -> seen.poolHad("CWNodePoolAlertSuspected", "in doubt"),
-        "so many machines do not break at once; often it is the monitor. One machine is verified first.");
+        "so many machines do not break at once; often it is the monitor. One machine is verified first, once its Node is drained.");
     stage.then(
         "it was a false alarm: all Nodes are in use",
         seen -> seen.poolHad("CWNodePoolAlertSuspected", "false alarm") && seen.isAtTarget(8),
@@ -241,7 +241,7 @@ enum Demo {
         fault("rack", rack, "GPUFallenOffBus", "Replacement"),
         "the alert is in doubt: no machine is taken out yet",
         seen -> seen.poolHad("CWNodePoolAlertSuspected", "in doubt"),
-        "18 GPUs that are lost at once may be a monitor's mistake. One machine at a time is verified.");
+        "18 GPUs that are lost at once may be a monitor's mistake. The Nodes are drained, and one machine at a time is verified.");
     stage.then(
         "the alert is genuine",
         seen -> seen.poolHad("CWNodePoolAlertSuspected", "genuine"),

@@ -2,6 +2,7 @@ package io.nodepool.cli.demo;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
 import io.nodepool.cli.command.Logging;
@@ -12,13 +13,13 @@ import io.nodepool.cli.dev.DevManifests;
 import io.nodepool.cli.dev.DevSession;
 import io.nodepool.cli.input.ControlPlaneOptions;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.view.Theme;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import io.nodepool.local.programs.Progress;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
-import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -29,7 +30,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +66,7 @@ public final class DemoCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private Demo demo;
 
-  @Option(names = "--pause", description = "Wait for Enter before each command.")
+  @Option(names = "--pause", description = "Wait for Enter before each command is run.")
   private boolean pause;
 
   @Option(
@@ -135,7 +135,10 @@ public final class DemoCommand implements Callable<Integer> {
     try (KubernetesClient user =
         Clients.forRequests(cluster.config(), new RequestMeter(new SimpleMeterRegistry()))) {
       DemoStage.Output output =
-          new DemoStage.Output(out(), isColoured(), pause ? enter(System.in) : () -> {});
+          new DemoStage.Output(
+              out(),
+              CommandEnvironment.isOnTerminal() && Theme.isColoured(System.getenv("NO_COLOR")),
+              pause ? enter(System.in) : () -> {});
       Shell shell = new Shell(user, kubeconfig, line -> say("   " + line));
       demo.play(
           new DemoStage(
@@ -150,7 +153,7 @@ public final class DemoCommand implements Callable<Integer> {
     Semaphore pressed = new Semaphore(0);
     Thread.ofPlatform().daemon().name("enter").start(() -> read(in, pressed));
     return () -> {
-      out().print("   Enter goes on: ");
+      out().print("   Enter runs it: ");
       out().flush();
       pressed.acquire();
     };
@@ -167,16 +170,6 @@ public final class DemoCommand implements Callable<Integer> {
       // There is no more input.
     }
     pressed.release(Integer.MAX_VALUE / 2);
-  }
-
-  // Whether System.console() exists without a terminal differs between JDKs.
-  @SuppressWarnings("SystemConsoleNull")
-  private static boolean isColoured() {
-    @Nullable Console console = System.console();
-    return console != null
-        && console.isTerminal()
-        && !"dumb".equals(System.getenv("TERM"))
-        && System.getenv("NO_COLOR") == null;
   }
 
   private PrintWriter out() {

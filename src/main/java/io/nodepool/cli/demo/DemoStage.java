@@ -34,10 +34,11 @@ final class DemoStage {
   /**
    * How a demo is printed.
    *
-   * @param pause called before each command; waits for the user if that is asked for
+   * @param pause called after each command is shown and before it is run; waits for the user if
+   *     that is asked for
    */
   record Output(PrintWriter lines, boolean isBold, Pause pause) {
-    /** What happens before each command. */
+    /** What happens before each command is run. */
     interface Pause {
       /** Waits. */
       void await() throws InterruptedException;
@@ -88,8 +89,8 @@ final class DemoStage {
   }
 
   private void type(String command) throws InterruptedException {
-    out.pause().await();
     out.sayBold("%d. $ %s".formatted(++step, command));
+    out.pause().await();
     since.clear();
     shell.run(command);
   }

@@ -8,6 +8,7 @@ import io.nodepool.cli.view.PoolView;
 import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,10 +39,6 @@ final class News {
           "CWNodeMarkedPrepareForTerminate",
           "CWNodePreparedForTerminate",
           "CWNodeDraining");
-
-  /** Conditions that are good when they are False. */
-  private static final Set<String> BAD_IF_TRUE =
-      Set.of(PoolCondition.NODE_RECONFIGURATION_REQUIRED.type(), PoolCondition.REPAIRS_HELD.type());
 
   private static final int NAMES = 3;
   private static final int LONGEST = 220;
@@ -124,8 +121,9 @@ final class News {
   }
 
   private static boolean isGood(PoolView.ConditionView condition) {
-    boolean good = !BAD_IF_TRUE.contains(condition.type());
-    return condition.status().equals(good ? "True" : "False");
+    return Arrays.stream(PoolCondition.values())
+        .filter(type -> type.type().equals(condition.type()))
+        .allMatch(type -> type.healthy().word().equals(condition.status()));
   }
 
   private static String reason(

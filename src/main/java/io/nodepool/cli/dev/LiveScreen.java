@@ -54,13 +54,13 @@ final class LiveScreen implements Screen {
   private Keys keys = Keys.NONE;
 
   /**
-   * @param noColour the variable NO_COLOR; any value but the empty text disables colours
+   * @param noColour the variable NO_COLOR
    */
   LiveScreen(PrintWriter out, Source source, InstantSource clock, @Nullable String noColour) {
     this.out = out;
     this.source = source;
     this.clock = clock;
-    this.colour = noColour == null || noColour.isEmpty();
+    this.colour = Theme.isColoured(noColour);
     this.lines = new Lines(out);
   }
 

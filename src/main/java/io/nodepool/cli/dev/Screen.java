@@ -1,11 +1,11 @@
 package io.nodepool.cli.dev;
 
+import io.nodepool.cli.command.CommandEnvironment;
 import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.local.programs.Progress;
 import io.nodepool.vocabulary.UserText;
-import java.io.Console;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -44,11 +44,8 @@ interface Screen extends Progress {
   }
 
   /** The live view on a terminal; otherwise a line for each change. */
-  // Whether System.console() exists without a terminal differs between JDKs.
-  @SuppressWarnings("SystemConsoleNull")
   static Screen on(PrintWriter out) {
-    Console console = System.console();
-    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"))
+    return CommandEnvironment.isOnTerminal()
         ? new LiveScreen(
             out, LiveScreen::systemTerminal, InstantSource.system(), System.getenv("NO_COLOR"))
         : new Lines(out);

@@ -4,6 +4,7 @@ import io.nodepool.vocabulary.UserText;
 import java.util.regex.Pattern;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The capabilities of a terminal. No information is shown by colour alone.
@@ -13,6 +14,14 @@ import org.jline.utils.AttributedStyle;
  */
 public record Theme(boolean colour, boolean unicode) {
   private static final Pattern BEYOND_ASCII = Pattern.compile("[^\\x20-\\x7e]");
+
+  /**
+   * Whether colours are wanted: any value of the variable NO_COLOR but the empty text disables
+   * them.
+   */
+  public static boolean isColoured(@Nullable String noColour) {
+    return noColour == null || noColour.isEmpty();
+  }
 
   /** The style of a tone. */
   AttributedStyle style(Tone tone) {

@@ -1,10 +1,10 @@
 package io.nodepool.fleet.catalogue;
 
+import io.nodepool.vocabulary.UserText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -65,8 +65,9 @@ public final class InstanceCatalogue {
     String asked = name.toLowerCase(Locale.ROOT);
     return byName.values().stream()
         .filter(type ->
-            misspelling(asked, type.name()) <= Math.max(asked.length(), type.name().length()) / 2)
-        .min(Comparator.comparingInt(type -> misspelling(asked, type.name())))
+            UserText.misspelling(asked, type.name())
+                <= Math.max(asked.length(), type.name().length()) / 2)
+        .min(Comparator.comparingInt(type -> UserText.misspelling(asked, type.name())))
         .or(() -> firstContaining(asked));
   }
 
@@ -75,25 +76,5 @@ public final class InstanceCatalogue {
     return part.length() < 3
         ? Optional.empty()
         : byName.values().stream().filter(type -> type.name().contains(part)).findFirst();
-  }
-
-  /**
-   * The cost of changing {@code asked} into a name: 1 for a missing character, 2 for a surplus one,
-   * 3 for a wrong one. A missing part is more likely than a wrong model letter: {@code
-   * gd-8xh100-i128} lacks an {@code ib}; it does not mean an A100.
-   */
-  private static int misspelling(String asked, String name) {
-    int[] previous = new int[name.length() + 1];
-    Arrays.setAll(previous, i -> i);
-    for (int i = 1; i <= asked.length(); i++) {
-      int[] current = new int[name.length() + 1];
-      current[0] = 2 * i;
-      for (int j = 1; j <= name.length(); j++) {
-        int same = previous[j - 1] + (asked.charAt(i - 1) == name.charAt(j - 1) ? 0 : 3);
-        current[j] = Math.min(same, Math.min(previous[j] + 2, current[j - 1] + 1));
-      }
-      previous = current;
-    }
-    return previous[name.length()];
   }
 }

@@ -72,7 +72,7 @@ public class HostSpec extends UnknownWords implements ApiPart {
   public @Nullable DeliveryFailures deliveryFailures;
 
   @JsonPropertyDescription(
-      "Why the Host is not to be assigned. The operator sets it after repeated failures; write it to take a Host out of service, remove it"
+      "Why the Host is not to be assigned. The operator sets it after failures and for alerts; write it to take a Host out of service, remove it"
           + " to put it back. A Host that is assigned stays so.")
   @Size(max = 1024)
   public @Nullable String setAside;

@@ -96,7 +96,8 @@ public class HostStatus extends UnknownWords implements ApiPart {
   @Size(max = 64)
   public @Nullable List<@Size(max = 40) String> faultyGpus;
 
-  @JsonPropertyDescription("The DPUs of the machine about which signals stand, likewise.")
+  @JsonPropertyDescription(
+      "The DPUs of the machine about which signals stand, such as dpu0, as far as these name them; absent if there are none.")
   @Size(max = 64)
   public @Nullable List<@Size(max = 40) String> faultyDpus;
 

@@ -1,10 +1,5 @@
 package io.nodepool.kubernetes.client;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.nodepool.kubernetes.api.HostResource;
-import io.nodepool.kubernetes.api.HostSignalsResource;
-import io.nodepool.kubernetes.api.NodePool;
-import io.nodepool.kubernetes.api.SignalSourceResource;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
@@ -14,17 +9,19 @@ import java.nio.charset.StandardCharsets;
 public final class ApiPaths {
   private ApiPaths() {}
 
+  // Not asked of the classes: their annotations take longer to read than a command should.
+
   /** All NodePools. */
-  public static final String POOLS = of(NodePool.class);
+  public static final String POOLS = "/apis/compute.coreweave.com/v1alpha1/nodepools";
 
   /** All Hosts. */
-  public static final String HOSTS = of(HostResource.class);
+  public static final String HOSTS = "/apis/fleet.nodepool.io/v1alpha1/hosts";
 
   /** What monitors report about all Hosts. */
-  public static final String SIGNALS = of(HostSignalsResource.class);
+  public static final String SIGNALS = "/apis/fleet.nodepool.io/v1alpha1/hostsignals";
 
   /** The heartbeats of all sources of signals. */
-  public static final String SOURCES = of(SignalSourceResource.class);
+  public static final String SOURCES = "/apis/fleet.nodepool.io/v1alpha1/signalsources";
 
   /** All Nodes. */
   public static final String NODES = "/api/v1/nodes";
@@ -37,12 +34,6 @@ public final class ApiPaths {
 
   /** Answers as whom the API server sees a client (Kubernetes 1.28). */
   public static final String OWN_USER = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-
-  private static String of(Class<? extends HasMetadata> type) {
-    return "/apis/%s/%s/%s"
-        .formatted(
-            HasMetadata.getGroup(type), HasMetadata.getVersion(type), HasMetadata.getPlural(type));
-  }
 
   /** One NodePool. */
   public static String pool(String name) {

@@ -52,7 +52,8 @@ public record PoolStatus(
           "",
           Optional.empty(),
           Map.of(),
-          EventState.NONE);
+          EventState.NONE,
+          Optional.empty());
 
   /**
    * The counts of a pool of a rack type (contract §3).
@@ -94,32 +95,6 @@ public record PoolStatus(
       ordered.putAll(states);
       states = Collections.unmodifiableMap(ordered);
     }
-  }
-
-  /** A status without its summary. */
-  public PoolStatus(
-      long observedGeneration,
-      NodeCounts counts,
-      RemovalBatch removal,
-      FailedReboots failedReboots,
-      RepairState repairs,
-      ConfigurationState configuration,
-      String nodeMetadata,
-      Optional<Growth> growth,
-      Map<PoolCondition, Condition> conditions,
-      EventState events) {
-    this(
-        observedGeneration,
-        counts,
-        removal,
-        failedReboots,
-        repairs,
-        configuration,
-        nodeMetadata,
-        growth,
-        conditions,
-        events,
-        Optional.empty());
   }
 
   public PoolStatus {

@@ -186,7 +186,8 @@ final class ActivePool {
         pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
         growth.growth(),
         conditions,
-        PoolReport.events(seen, conditions));
+        PoolReport.events(seen, conditions),
+        Optional.empty());
   }
 
   private Optional<Instant> wakeup() {

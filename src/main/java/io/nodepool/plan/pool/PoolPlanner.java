@@ -79,7 +79,8 @@ public record PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
             pool.status().nodeMetadata(),
             Optional.empty(),
             conditions,
-            PoolReport.events(seen, conditions));
+            PoolReport.events(seen, conditions),
+            Optional.empty());
     return new PoolPlan(
         plannedActions,
         status,

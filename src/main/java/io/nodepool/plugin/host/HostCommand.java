@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kubectl nodepool host}. */
 @Command(
     name = "host",
-    description = "Shows Hosts, and puts those back into service that were set aside.")
+    description = "Show Hosts, and put those back into service that were set aside.")
 public final class HostCommand extends CommandGroup {
   @Override
   protected SequencedMap<String, Class<?>> commands() {

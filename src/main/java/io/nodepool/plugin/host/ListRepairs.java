@@ -28,7 +28,7 @@ import picocli.CommandLine.TypeConversionException;
     name = "repairs",
     description = {
       "List which machines were repaired most often, or in which racks, or at which leaf switches.",
-      "BOOTS are power cycles for alerts; FAILED are those after which the machine did not come back or did not pass its verification. COMPONENTS are repairs of components while the machine ran. SET-ASIDE are machines that are not assigned any more.",
+      "BOOTS are power cycles for alerts; FAILED are those after which the machine did not come back or did not pass its verification. COMPONENTS are repairs of components while the machine ran. SET-ASIDE are machines that are not assigned any more; LAST and ALERTS have those too that were set aside for an alert.",
       "A Host remembers its last 10 boots, and for each alert the last repair of a component."
     })
 public final class ListRepairs extends ListingCommand {
@@ -109,7 +109,9 @@ public final class ListRepairs extends ListingCommand {
     }
 
     private long repaired() {
-      return machines.stream().filter(machine -> !machine.repairs().isEmpty()).count();
+      return machines.stream()
+          .filter(machine -> machine.repairs().stream().anyMatch(each -> each.tries() > 0))
+          .count();
     }
 
     private long setAside() {
@@ -120,11 +122,16 @@ public final class ListRepairs extends ListingCommand {
       return repairs().map(Repair::at).max(Instant::compareTo);
     }
 
-    /** The alerts, that with the most repairs first. */
+    /** The alerts, that with the most repairs first; a machine that is set aside counts as one. */
     private Map<String, Integer> alerts() {
       Map<String, Integer> tries =
           repairs()
-              .collect(Collectors.toMap(Repair::alert, Repair::tries, Integer::sum, TreeMap::new));
+              .collect(
+                  Collectors.toMap(
+                      Repair::alert,
+                      each -> Math.max(1, each.tries()),
+                      Integer::sum,
+                      TreeMap::new));
       return tries.entrySet().stream()
           .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
           .collect(

@@ -40,7 +40,7 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
    * One repair, or several tries for one alert of which only the last is remembered.
    *
    * @param ofComponent whether a component was repaired while the machine ran
-   * @param tries how many
+   * @param tries how many; none if the machine was set aside instead
    * @param isFailed whether the machine did not come back, or did not pass its verification
    */
   record Repair(String alert, Instant at, boolean ofComponent, int tries, boolean isFailed) {}
@@ -54,9 +54,12 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
     host.at("/spec/repairs")
         .properties()
         .forEach(repair -> ofComponent(repair).ifPresent(repairs::add));
+    boolean isSetAside = !host.at("/spec/setAside").asText("").isEmpty();
+    if (isSetAside) {
+      host.at("/spec/pastRepairs").forEach(past -> ofTakenOut(past).ifPresent(repairs::add));
+    }
     repairs.removeIf(repair -> repair.at().isBefore(since));
-    return new RepairedMachine(
-        Place.of(host), List.copyOf(repairs), !host.at("/spec/setAside").asText("").isEmpty());
+    return new RepairedMachine(Place.of(host), List.copyOf(repairs), isSetAside);
   }
 
   private static Optional<Repair> ofBoot(JsonNode boot) {
@@ -66,17 +69,24 @@ record RepairedMachine(Place place, List<Repair> repairs, boolean isSetAside) {
     boolean boots = !boot.path("kind").asText("").equals(BootKind.VERIFICATION.word());
     return alert.isEmpty() || !boots
         ? Optional.empty()
-        : instant(boot).map(at -> new Repair(alert, at, false, 1, isFailed));
+        : instant(boot, "requestedAt").map(at -> new Repair(alert, at, false, 1, isFailed));
   }
 
   private static Optional<Repair> ofComponent(Map.Entry<String, JsonNode> repair) {
     int tries = Math.max(1, repair.getValue().path("try").asInt());
-    return instant(repair.getValue())
+    return instant(repair.getValue(), "requestedAt")
         .map(at -> new Repair(repair.getKey(), at, true, tries, false));
   }
 
+  private static Optional<Repair> ofTakenOut(JsonNode past) {
+    return past.path("out").asBoolean()
+        ? instant(past, "at")
+            .map(at -> new Repair(past.path("alert").asText(""), at, false, 0, false))
+        : Optional.empty();
+  }
+
   /** An object that was written around its definition may have another text; it counts nowhere. */
-  private static Optional<Instant> instant(JsonNode request) {
-    return ObjectFacts.readableTime(request.path("requestedAt").asText(""));
+  private static Optional<Instant> instant(JsonNode repair, String field) {
+    return ObjectFacts.readableTime(repair.path(field).asText(""));
   }
 }

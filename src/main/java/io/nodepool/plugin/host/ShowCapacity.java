@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "capacity",
     description = {
-      "Show for each instance type how many Hosts are free, held by NodePools, set aside, or not ready for use; how many Nodes are queued; and the quota.",
+      "Show the Hosts of each instance type by their use, the Nodes that are queued, and the quota.",
       "On-demand NodePools may take the Hosts of SPOT. QUEUED are Nodes that wait for a Host. LEFT is what is left of the quota."
     })
 public final class ShowCapacity extends ListingCommand {

@@ -2,10 +2,10 @@ package io.nodepool.plugin.input;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.command.ExitCodes;
+import io.nodepool.cli.input.Similar;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.text.OutputFormat;
 import io.nodepool.plugin.text.PrintedList;
-import io.nodepool.plugin.text.Similar;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;

@@ -13,9 +13,11 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
 
   private static final List<String> NODES = List.of("node", "no", "nodes");
 
+  private final String what;
   private final List<String> kinds;
 
-  private NameOf(List<String> kinds) {
+  private NameOf(String what, List<String> kinds) {
+    this.what = what;
     this.kinds = kinds;
   }
 
@@ -23,7 +25,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class OnePool extends NameOf {
     /** For picocli. */
     public OnePool() {
-      super(POOLS);
+      super("a NodePool", POOLS);
     }
   }
 
@@ -31,7 +33,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class PoolOrRack extends NameOf {
     /** For picocli. */
     public PoolOrRack() {
-      super(POOLS);
+      super("a NodePool or a rack", POOLS);
     }
 
     @Override
@@ -44,7 +46,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class PoolOrNode extends NameOf {
     /** For picocli. */
     public PoolOrNode() {
-      super(Stream.of(POOLS, NODES).flatMap(List::stream).toList());
+      super("a NodePool or a Node", Stream.of(POOLS, NODES).flatMap(List::stream).toList());
     }
   }
 
@@ -52,7 +54,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class OneNode extends NameOf {
     /** For picocli. */
     public OneNode() {
-      super(NODES);
+      super("a Node", NODES);
     }
   }
 
@@ -60,7 +62,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public static final class OneHost extends NameOf {
     /** For picocli. */
     public OneHost() {
-      super(List.of("host", "hosts", "host.fleet.nodepool.io"));
+      super("a Host", List.of("host", "hosts", "host.fleet.nodepool.io"));
     }
   }
 
@@ -68,7 +70,7 @@ public abstract sealed class NameOf implements ITypeConverter<String> {
   public String convert(String text) {
     int slash = text.indexOf('/');
     if (slash >= 0 && !kinds.contains(text.substring(0, slash))) {
-      throw new TypeConversionException("\"%s\" is not a %s".formatted(text, kinds.getFirst()));
+      throw new TypeConversionException("\"%s\" is not the name of %s".formatted(text, what));
     }
     return new OptionValues.OfName().convert(text.substring(slash + 1));
   }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kubectl nodepool node}. */
 @Command(
     name = "node",
-    description = "Shows the Nodes of NodePools, and reboots, cordons, drains and verifies them.")
+    description = "Show, reboot, cordon, drain and verify the Nodes of NodePools.")
 public final class NodeCommand extends CommandGroup {
   @Override
   protected SequencedMap<String, Class<?>> commands() {

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "describe",
     description = {
-      "Describe a NodePool as a tree: its conditions, configuration and rollout, repairs that wait, the Nodes that are not ready for new work, or of which something is asked,",
-      "and the machines in delivery, if you may read Hosts."
+      "Describe a NodePool as a tree, with all that is not as it should be.",
+      "Its conditions, configuration and rollout, repairs that wait, the Nodes that are not ready for new work, or of which something is asked, and the machines in delivery, if you may read Hosts."
     })
 public final class DescribePool extends OnePoolCommand {
   @Option(

@@ -2,12 +2,12 @@ package io.nodepool.plugin.pool;
 
 import io.nodepool.cli.command.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.input.Similar;
 import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.plugin.request.ClusterClient;
 import io.nodepool.plugin.request.PoolReading;
-import io.nodepool.plugin.text.Similar;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "release",
     description = {
-      "Release what a NodePool holds now, once, and nothing later: Nodes that wait for a limit of repairs (status.repairs says which), and those that did not come back from their reboots, after several in a row did not (status.failedReboots).",
+      "Release what a NodePool holds now, once, and nothing later: repairs and failed reboots.",
+      "These are Nodes that wait for a limit of repairs (status.repairs says which), and those that did not come back from their reboots, after several in a row did not (status.failedReboots).",
       "For the limits of repairs, what was set aside for alerts until now counts no more. A Node whose machine comes back needs no release.",
       "With --suspect, let machines be repaired for an alert that is in doubt, a false alarm or held: status.repairs.suspects."
     })
@@ -42,10 +43,14 @@ public final class ReleasePool extends OnePoolCommand {
   @Option(
       names = "--for",
       paramLabel = "DURATION",
-      defaultValue = "1h",
       converter = OptionValues.OfDuration.class,
-      description = "With --suspect, for how long. Default: ${DEFAULT-VALUE}.")
-  private Duration lasts = Duration.ofHours(1);
+      description = "With --suspect, for how long. Default: 1h.")
+  private Optional<Duration> lasts = Optional.empty();
+
+  @Override
+  protected void check() {
+    require(lasts.isEmpty() || suspect.isPresent(), "--for needs --suspect");
+  }
 
   @Override
   void run(ClusterClient client, PoolReading seen) {
@@ -100,7 +105,7 @@ public final class ReleasePool extends OnePoolCommand {
       return;
     }
     Instant now = now();
-    Instant until = now.plus(lasts).truncatedTo(ChronoUnit.SECONDS);
+    Instant until = now.plus(lasts.orElse(Duration.ofHours(1))).truncatedTo(ChronoUnit.SECONDS);
     String written = seen.annotations().getOrDefault(PoolAnnotations.RELEASE_SUSPECTS.key(), "");
     client.annotatePool(
         seen.name(),

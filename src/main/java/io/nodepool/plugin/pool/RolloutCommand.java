@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code kubectl nodepool rollout}. */
 @Command(
     name = "rollout",
-    description = "Starts and stops rollouts of the active configuration, and shows them.")
+    description = "Start, stop and show rollouts of the active configuration.")
 public final class RolloutCommand extends CommandGroup {
   @Override
   protected SequencedMap<String, Class<?>> commands() {

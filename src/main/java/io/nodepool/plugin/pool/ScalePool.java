@@ -37,7 +37,8 @@ public final class ScalePool extends OnePoolCommand {
   protected void check() {
     require(nodes.isPresent() != racks.isPresent(), "give either --nodes or --racks");
     require(
-        nodes.or(() -> racks).orElseThrow() >= 0, "the number of Nodes or racks is not negative");
+        nodes.or(() -> racks).orElseThrow() >= 0,
+        "the number of Nodes or racks must not be negative");
   }
 
   @Override

@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "stop",
     description = {
-      "Begin no further Node in the rollout of a NodePool. A Node that is being drained for it alone stays, without the Pods that were evicted, until the deadline of its drain has passed; one that is drained is finished.",
+      "Begin no further Node in the rollout of a NodePool.",
+      "A Node that is being drained for it alone stays, without the Pods that were evicted, until the deadline of its drain has passed; one that is drained is finished.",
       "rollout start continues it."
     })
 final class StopRollout extends OnePoolCommand {

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 /**
  * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
- * The healthy status of {@link #NODE_RECONFIGURATION_REQUIRED} is False, of all others True (T10).
  * The last four are those of the oldest reference, published on request (decision D244).
  */
 public enum PoolCondition {
@@ -61,6 +60,13 @@ public enum PoolCondition {
   /** The condition's type on the wire. */
   public String type() {
     return type;
+  }
+
+  /** Its status while nothing is wrong (T10). */
+  public ConditionStatus healthy() {
+    return this == NODE_RECONFIGURATION_REQUIRED || this == REPAIRS_HELD
+        ? ConditionStatus.FALSE
+        : ConditionStatus.TRUE;
   }
 
   /** The question that the condition answers. */

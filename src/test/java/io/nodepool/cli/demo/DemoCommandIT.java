@@ -86,7 +86,9 @@ class DemoCommandIT {
     try {
       Awaitility.await()
           .atMost(Duration.ofMinutes(2))
-          .until(() -> Files.readString(log).contains("Enter goes on: "));
+          .until(() ->
+              Files.readString(log)
+                  .contains("1. $ kubectl apply -f examples/spot-pool.yaml\n   Enter runs it: "));
       List<ProcessHandle> children = demo.descendants().toList();
       assertThat(children).isNotEmpty();
 

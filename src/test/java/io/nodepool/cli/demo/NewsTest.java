@@ -47,6 +47,34 @@ class NewsTest {
         .isEmpty();
   }
 
+  @Test
+  void someConditionsAreGoodWhileTheyAreFalse() {
+    assertThat(lines("RepairsHeld", "False")).isEmpty();
+    assertThat(lines("RepairsHeld", "True"))
+        .containsExactly("Condition  RepairsHeld is True, Reason: text");
+    assertThat(lines("RepairsHeld", "False"))
+        .containsExactly("Condition  RepairsHeld is False, Reason: text");
+    assertThat(lines("NodeReconfigurationRequired", "False")).isEmpty();
+    assertThat(lines("Validated", "False"))
+        .containsExactly("Condition  Validated is False, Reason: text");
+  }
+
+  private List<String> lines(String condition, String status) {
+    PoolView.ConditionView seen = new PoolView.ConditionView(condition, status, "Reason", "text");
+    PoolView pool =
+        new PoolView(
+            "pool",
+            "type",
+            4,
+            0,
+            0,
+            4,
+            Map.of(condition, seen),
+            true,
+            new PoolView.SummaryView("Reason", "text"));
+    return news.in(new ClusterView(List.of(pool), List.of(), List.of())).lines();
+  }
+
   private static EventView event(String reason, String message) {
     return new EventView(Instant.EPOCH, false, reason, "NodePool", "pool", message);
   }

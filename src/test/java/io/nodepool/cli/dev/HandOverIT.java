@@ -74,18 +74,7 @@ class HandOverIT {
   }
 
   private static Release install(Path kubeconfig) {
-    Path values = Chart.values("dataCentre: {enabled: true}");
-    try {
-      return new Helm(Chart.FOLDER)
-          .install()
-          .withName(Chart.RELEASE)
-          .withNamespace(Chart.NAMESPACE)
-          .withValuesFile(values)
-          .withKubeConfig(kubeconfig)
-          .call();
-    } finally {
-      Chart.delete(values);
-    }
+    return Chart.install(Chart.FOLDER, "dataCentre: {enabled: true}", kubeconfig);
   }
 
   private static String text(Path file) {

@@ -99,7 +99,8 @@ class ReclaimNoticesTest {
                 "",
                 Optional.of(new Growth(harness.now(), 1, 1, 1)),
                 Map.of(),
-                EventState.NONE)));
+                EventState.NONE,
+                Optional.empty())));
     return harness.seen(pool);
   }
 
