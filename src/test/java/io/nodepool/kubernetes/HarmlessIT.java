@@ -15,7 +15,6 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 /**
  * What an earlier version of the operator leaves of what this one has written: it reads and writes
  * whole objects and drops the fields that it does not know. The status of a pool it cannot read,
- * and does not write. {@code earlier-fields.txt} lists the
- * fields of the definitions that it knew: those of the first version with node configurations.
+ * and does not write. {@code earlier-fields.txt} lists the fields of the definitions that it knew:
+ * those of the first version with node configurations.
  */
 final class EarlierVersion {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -68,11 +68,10 @@ final class ConfigurationConversion {
    */
   static ConfigurationState state(NodePoolStatus status, NodePoolStatus memory) {
     // With a number that the operator never writes, nothing in it says what was carried out.
+    PoolConfigurationStatus found =
+        status.configuration == null ? new PoolConfigurationStatus() : status.configuration;
     PoolConfigurationStatus object =
-        status.configuration != null
-                && CommandAnnotations.isNumber(orZero(status.configuration.command))
-            ? status.configuration
-            : null;
+        CommandAnnotations.isNumber(orZero(found.command)) ? found : null;
     return new ConfigurationState(
         orEmpty(status.nodeProfile),
         Optional.ofNullable(status.pendingNodeConfiguration).map(ConfigurationConversion::pending),
@@ -208,7 +207,7 @@ final class ConfigurationConversion {
     object.request = state.handled().request();
     object.strategy = state.handled().strategy().map(UpdateStrategy::word).orElse(null);
     object.release = orAbsent(state.handled().release());
-    object.command = state.handled().command();
+    object.command = DisruptionBatches.orAbsent(state.handled().command());
     object.waitingUntil = state.waitingUntil().map(Instant::toString).orElse(null);
     if (state.rollout().number() > 0) {
       PoolConfigurationStatus.RolloutStatus rollout = new PoolConfigurationStatus.RolloutStatus();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator remembers about a NodePool for itself, in one line of text at the end of its
@@ -55,8 +56,7 @@ final class WorkingMemory {
     }
     try {
       byte[] compressed = Base64.getDecoder().decode(text.substring(FORMAT.length()));
-      byte[] json =
-          new InflaterInputStream(new ByteArrayInputStream(compressed)).readNBytes(MOST);
+      byte[] json = new InflaterInputStream(new ByteArrayInputStream(compressed)).readNBytes(MOST);
       return JSON.readValue(json, NodePoolStatus.class);
     } catch (IllegalArgumentException | IOException e) {
       throw unreadable(String.valueOf(e.getMessage()));
@@ -103,10 +103,7 @@ final class WorkingMemory {
       memory.configuration.request = inputs.request;
       memory.configuration.strategy = inputs.strategy;
       memory.configuration.release = inputs.release;
-      inputs.poolUid = null;
-      inputs.request = null;
-      inputs.strategy = null;
-      inputs.release = null;
+      status.configuration = shown(inputs);
     }
     status.removal = null;
     status.growth = null;
@@ -114,6 +111,18 @@ final class WorkingMemory {
     status.eventState = MOVED;
     status.workingMemory = text(memory);
     return status;
+  }
+
+  /** What users read of it; null if there is nothing. */
+  private static @Nullable PoolConfigurationStatus shown(PoolConfigurationStatus inputs) {
+    if (inputs.command == null && inputs.waitingUntil == null && inputs.rollout == null) {
+      return null;
+    }
+    PoolConfigurationStatus shown = new PoolConfigurationStatus();
+    shown.command = inputs.command;
+    shown.waitingUntil = inputs.waitingUntil;
+    shown.rollout = inputs.rollout;
+    return shown;
   }
 
   private static NodeConfigurationRevision apart(NodeConfigurationRevision revision) {

@@ -250,8 +250,7 @@ class PoolConversionTest {
     ObjectMapper json = new ObjectMapper();
     Object eventState = PoolConversion.status(STATUS).eventState;
 
-    assertThatThrownBy(() ->
-            json.convertValue(eventState, NodePoolStatus.EventStateStatus.class))
+    assertThatThrownBy(() -> json.convertValue(eventState, NodePoolStatus.EventStateStatus.class))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -259,7 +258,8 @@ class PoolConversionTest {
   void aMemoryThatCannotBeReadOrIsMissingIsNoEmptyOne() {
     NodePoolStatus written = PoolConversion.status(STATUS);
     String text = Objects.requireNonNull(written.workingMemory);
-    for (String wrong : Arrays.asList("2:" + text, text.substring(0, text.length() / 2), "", null)) {
+    for (String wrong :
+        Arrays.asList("2:" + text, text.substring(0, text.length() / 2), "", null)) {
       written.workingMemory = wrong;
       assertThatThrownBy(() -> PoolConversion.status(written))
           .isInstanceOf(UnreadableObjectException.class)
