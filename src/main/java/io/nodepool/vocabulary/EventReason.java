@@ -48,7 +48,8 @@ public enum EventReason {
       "CWNodePoolMetadata",
       "Labels, annotations or taints of the pool's spec are applied to its Nodes."),
   NODE_POOL_SCALED_UP(
-      "CWNodePoolScaledUp", "The pool reached a target higher than the last one reached."),
+      "CWNodePoolScaledUp",
+      "The pool reached a target higher than the last one reached, or the same again after Nodes were missing."),
   NODE_POOL_SCALED_DOWN(
       "CWNodePoolScaledDown", "The pool reached a target lower than the last one reached."),
   NODE_POOL_REMOVE_NODES("CWNodePoolRemoveNodes", "The Nodes to remove are chosen."),
