@@ -202,7 +202,7 @@ public enum EventReason {
       "The machine did not come back from its reboot in any attempt: its Node leaves, its Host is set aside, and the pool gets another one. Specific to this operator."),
   NODE_REQUEST_REFUSED(
       warning("CWNodeRequestRefused", EventTarget.NODE),
-      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
+      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or it is withdrawn, since another client uncordoned the Node; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
   FAILED_REBOOTS_HELD(
       warning("CWNodePoolFailedRebootsHeld", EventTarget.POOL),
       "Several Nodes in a row did not come back from their reboots and left: no other one leaves for that until a person releases it. Specific to this operator."),

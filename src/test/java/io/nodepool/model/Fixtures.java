@@ -213,7 +213,8 @@ public final class Fixtures {
         MachineSnapshot.Booting.NONE,
         MachineSnapshot.Requested.NONE,
         0,
-        MachineSnapshot.Announcements.NONE);
+        MachineSnapshot.Announcements.NONE,
+        Optional.empty());
   }
 
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */

@@ -223,7 +223,8 @@ final class PlayedNode {
                 requestEnded,
                 Optional.ofNullable(policyAlone)),
             0,
-            announcements);
+            announcements,
+            Optional.empty());
     return Given.machine(host, node, pods(), pool, evidence);
   }
 

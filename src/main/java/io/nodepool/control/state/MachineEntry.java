@@ -214,7 +214,8 @@ public final class MachineEntry {
         watch.booting(troubles.boot()),
         requests.requested(seen),
         0,
-        watch.announcements(seen));
+        watch.announcements(seen),
+        troubles.ofDisruption().filter(each -> !each.ofReboot()).map(Member.Trouble::why));
   }
 
   /**

@@ -75,6 +75,7 @@ public record MachineSnapshot(
    * @param preservedBeside how many other machines its pool keeps for inspection, or is about to;
    *     of one that it keeps already, those that are to be stopped before it
    * @param announcements what it announced about the Node
+   * @param failing why the last writes for its removal failed; empty while none fails
    */
   @RecordBuilder
   public record Evidence(
@@ -86,7 +87,8 @@ public record MachineSnapshot(
       Booting boot,
       Requested requested,
       int preservedBeside,
-      Announcements announcements)
+      Announcements announcements,
+      Optional<String> failing)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
@@ -99,7 +101,8 @@ public record MachineSnapshot(
             Booting.NONE,
             Requested.NONE,
             0,
-            Announcements.NONE);
+            Announcements.NONE,
+            Optional.empty());
 
     public Evidence {
       tried = Map.copyOf(tried);
