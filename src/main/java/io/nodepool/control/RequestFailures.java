@@ -113,8 +113,7 @@ public final class RequestFailures {
         node,
         stage.id(),
         "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
-            .formatted(
-                stage.configuration(), node.name(), Messages.count(failures, "time"), why));
+            .formatted(stage.configuration(), node.name(), Messages.count(failures, "time"), why));
   }
 
   private static Optional<EventDraft> ofPool(

@@ -56,7 +56,8 @@ public enum EventReason {
   NODE_DELETION_REQUEST_SUCCESS(
       "CWNodeDeletionRequestSuccess",
       "A client requested the removal of a Node, and the request is recorded."),
-  NODE_POOL_NODES_REMOVED("CWNodePoolNodesRemoved", "Nodes are removed; one Event for each batch, whose count grows."),
+  NODE_POOL_NODES_REMOVED(
+      "CWNodePoolNodesRemoved", "Nodes are removed; one Event for each batch, whose count grows."),
   NODE_POOL_NODES_REMOVE_ERROR(
       warning("CWNodePoolNodesRemoveError", EventTarget.POOL),
       "Writes that remove Nodes keep failing; the message contains an error. They are retried."),

@@ -228,7 +228,8 @@ class RemovalReportTest {
     assertThat(drill.pool("a").nodes().getFirst().removing().map(Node.Removing::message))
         .hasValueSatisfying(message ->
             assertThat(message)
-                .contains(" It fails at present: evicting Pod default/work: refused: not allowed."));
+                .contains(
+                    " It fails at present: evicting Pod default/work: refused: not allowed."));
 
     drill.world.cluster().workloads().finish(pod.uid());
     drill.toRest();

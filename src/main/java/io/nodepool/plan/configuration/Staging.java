@@ -105,9 +105,7 @@ public final class Staging {
     boolean isNew = configuration.equals(state.profile()) && !configuration.equals(booted);
     boolean isTakenBack = !isNew && !last.isEmpty() && !last.equals(booted);
     List<EventDraft> events =
-        isTakenBack
-            ? List.of(takenBack(host, node, state, configuration, otherwise))
-            : List.of();
+        isTakenBack ? List.of(takenBack(host, node, state, configuration, otherwise)) : List.of();
     return Optional.of(
         new PlannedAction(
             events,

@@ -6,7 +6,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
@@ -172,7 +171,8 @@ final class NodeTermination {
 
   /**
    * Whether the change needs a write: another reason, other budgets that block, another instant up
-   * to which it waits, as after a preemption has joined, or another failure. A different number of Pods does not.
+   * to which it waits, as after a preemption has joined, or another failure. A different number of
+   * Pods does not.
    */
   private boolean isReportable(Node.Removing next) {
     return node.removing()

@@ -118,7 +118,9 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
       return next.with(
           as.get(),
           batch ->
-              (is(before, MemberChange::isStopped) ? batch : batch.plus(Occurrence.PREPARED, name()))
+              (is(before, MemberChange::isStopped)
+                      ? batch
+                      : batch.plus(Occurrence.PREPARED, name()))
                   .plus(Occurrence.REMOVED, name()));
     }
     boolean unrecorded =

@@ -134,12 +134,12 @@ public record MissedOccurrences(PoolStatus published, Members members) {
             .filter(MemberChange::isStopped)
             .map(member -> member.host().id().name())
             .toList();
-    int prepared = next.count(Occurrence.REMOVED) + stopped.size() - next.count(Occurrence.PREPARED);
+    int prepared =
+        next.count(Occurrence.REMOVED) + stopped.size() - next.count(Occurrence.PREPARED);
     for (String name : stopped.stream().limit(Math.max(0, prepared)).toList()) {
       next = next.plus(Occurrence.PREPARED, name);
     }
-    return next.plus(Occurrence.PREPARED, prepared - stopped.size())
-        .withDrains(drains(underWay));
+    return next.plus(Occurrence.PREPARED, prepared - stopped.size()).withDrains(drains(underWay));
   }
 
   private static Drains drains(List<Member> underWay) {

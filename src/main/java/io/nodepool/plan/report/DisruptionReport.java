@@ -1,7 +1,6 @@
 package io.nodepool.plan.report;
 
 import io.nodepool.model.node.CauseRule.CountsAs;
-import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.DisruptionBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;

@@ -93,8 +93,7 @@ class RegistrationTest {
                     new MachineSnapshot.Announcements(
                         Map.of(EventReason.NODE_REGISTERED, "registered"), Instant.MIN))))
         .isEmpty();
-    assertThat(
-            announced(registeredAt(NOW.minusSeconds(600), MachineSnapshot.Announcements.NONE)))
+    assertThat(announced(registeredAt(NOW.minusSeconds(600), MachineSnapshot.Announcements.NONE)))
         .isEmpty();
   }
 

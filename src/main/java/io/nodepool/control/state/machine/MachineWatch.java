@@ -45,7 +45,8 @@ public final class MachineWatch {
   private @Nullable Since<String> staged;
 
   /** What was announced last about the Node, by the reason of its Event. */
-  private final Map<EventReason, Observation.Announced> announced = new EnumMap<>(EventReason.class);
+  private final Map<EventReason, Observation.Announced> announced =
+      new EnumMap<>(EventReason.class);
 
   private static <T> Optional<Since<T>> since(
       Optional<Since<T>> last, Optional<T> what, Instant now) {
@@ -105,8 +106,7 @@ public final class MachineWatch {
     return new MachineSnapshot.Announcements(
         announced.values().stream()
             .collect(
-                Collectors.toMap(
-                    Observation.Announced::reason, Observation.Announced::occasion)),
+                Collectors.toMap(Observation.Announced::reason, Observation.Announced::occasion)),
         staged == null ? Instant.MIN : staged.at());
   }
 

@@ -232,8 +232,7 @@ final class ConfigurationWordings {
           "Configuration {configuration} is staged on Node {node}, which boots it next.",
           Check.host(
               (read, host) ->
-                  host.configuration().equals(read.word("configuration"))
-                      && !hasBooted(read, host),
+                  host.configuration().equals(read.word("configuration")) && !hasBooted(read, host),
               "it is staged, and the machine has not booted it"));
 
   private static boolean hasBooted(TextForm.Statement read, Host host) {
