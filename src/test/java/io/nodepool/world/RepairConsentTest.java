@@ -111,6 +111,21 @@ class RepairConsentTest extends RepairWorld {
   }
 
   @Test
+  void aNodeThatWaitsForItsRepairIsGivenBackByAPoolThatOnlyObservesFromNowOn() {
+    Node node = grown();
+    report(node, OUT_NOW);
+    drill.advance(20, SECONDS);
+    assertThat(present(node).cordoned()).isTrue();
+    pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
+    drill.advance(10, SECONDS);
+    assertThat(present(node).cordoned()).isFalse();
+    assertThat(uncordoned())
+        .singleElement()
+        .asString()
+        .endsWith(": its pool only observes alerts.");
+  }
+
+  @Test
   void aNodeWhoseUserRefusesRepairsFromNowOnIsGivenBack() {
     Node node = grown();
     Pod pod = drained(node, RESET);

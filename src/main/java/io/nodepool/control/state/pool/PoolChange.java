@@ -6,6 +6,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.repair.RepairState;
 import io.nodepool.model.repair.SuspectedAlert;
@@ -74,10 +75,13 @@ public record PoolChange(
 
   /**
    * Wakes the machines that are cordoned for an alert, or verified or repaired for it, of which
-   * something else is known now.
+   * something else is known now, or of which the user of the pool wants something else.
    */
   private void wakeSuspected(RepairState before, RepairState after, Set<ReconcileKey> keys) {
-    if (before.full() == after.full() && before.suspects().equals(after.suspects())) {
+    boolean isWantedAlike = last.filter(pool -> isRepairedAlike(pool.spec())).isPresent();
+    if (isWantedAlike
+        && before.full() == after.full()
+        && before.suspects().equals(after.suspects())) {
       return;
     }
     Set<String> changed =
@@ -85,7 +89,7 @@ public record PoolChange(
             .map(SuspectedAlert::alert)
             .filter(alert -> !before.suspect(alert).equals(after.suspect(alert)))
             .collect(Collectors.toCollection(TreeSet::new));
-    (before.full() == after.full()
+    (isWantedAlike && before.full() == after.full()
             ? changed.stream()
             : members.byFault().cordoned().all().keySet().stream())
         .flatMap(alert -> members.byFault().cordoned().of(alert))
@@ -94,6 +98,11 @@ public record PoolChange(
             Members.Trait.UNDER_REPAIR, Members.Trait.ALERT_VERIFYING, Members.Trait.ALERT_VERIFIED)
         .flatMap(members::having)
         .forEach(member -> wake(member, keys));
+  }
+
+  private boolean isRepairedAlike(PoolSpec before) {
+    return before.repair().equals(next.spec().repair())
+        && before.lifecycle().equals(next.spec().lifecycle());
   }
 
   /** Wakes the machines to which the pool's spec or its configurations matter. */
