@@ -86,7 +86,7 @@ final class ReferenceNames {
 
     private Predicate<String> written() {
       if (kind.equals("field")) {
-        String[] parts = name.split("\\.");
+        String[] parts = name.split("\\.", -1);
         String last = "\\b%s\\b".formatted(parts[parts.length - 1]);
         return Pattern.compile(
                 parts.length < 3
@@ -95,7 +95,7 @@ final class ReferenceNames {
             .asPredicate();
       }
       if (kind.equals("reason")) {
-        String[] parts = name.split(" ");
+        String[] parts = name.split(" ", -1);
         return Pattern.compile(
                 "\\b%s(?:\\W{1,3}|\",\\s*\")(?:(?:True|False|Unknown)\\W{1,2})?%s\\b"
                     .formatted(parts[0], parts[1]))
@@ -187,7 +187,7 @@ final class ReferenceNames {
   private static List<Word> fields(String path) {
     JsonNode schema = SCHEMA;
     boolean actedOn = true;
-    for (String part : path.split("\\.")) {
+    for (String part : path.split("\\.", -1)) {
       schema = schema.has("items") ? schema.path("items") : schema;
       schema = schema.path("properties").path(part);
       actedOn &= !schema.path("description").asText().endsWith(CrdSchema.NOT_ACTED_ON);
