@@ -162,7 +162,7 @@ final class TestCode {
     if (expected.isEmpty()) {
       return all.stream()
           .anyMatch(method ->
-              method.isTest() && mentions.test(method.head())
+              (method.isTest() && mentions.test(method.head()))
                   || method.statements().stream()
                       .anyMatch(statement ->
                           mentions.test(statement)
