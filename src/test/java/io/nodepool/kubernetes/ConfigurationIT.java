@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.OperatedFleet.eventually;
 import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,11 +22,13 @@ import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,14 @@ class ConfigurationIT {
 
   private static String profile(int image, int driver) {
     return "ncore-%d_6.8.0-%d_%d.%d_v1.33.%d".formatted(image, image, driver, image, image);
+  }
+
+  private static List<String> summary(int image, int driver) {
+    return List.of(
+        "image ncore-" + image,
+        "kernel 6.8.0-" + image,
+        "GPU driver %d.%d".formatted(driver, image),
+        "Kubernetes v1.33." + image);
   }
 
   @AfterAll
@@ -189,6 +200,12 @@ class ConfigurationIT {
       emitted(pool, EventReason.NODE_POOL_NODE_CONFIG_UPDATED);
     } else {
       has(name, before, profile(now, 570));
+      assertThat(status(name).pendingNodeConfiguration)
+          .extracting(
+              pending -> pending.nodeProfile,
+              pending -> pending.summary,
+              pending -> Instant.parse(pending.createdAt).isAfter(Instant.EPOCH))
+          .containsExactly(profile(now, 570), summary(now, 570), true);
       emitted(pool, EventReason.PENDING_NODE_CONFIG);
       pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
       has(name, profile(now, 570), "");
@@ -198,6 +215,17 @@ class ConfigurationIT {
     pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
     areBooted(pool, profile(now, 570));
     pool.reports(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE, "All nodes");
+    eventually(() ->
+        assertThat(status(name).nodeConfigurationRevisions)
+            .extracting(
+                revision -> revision.nodeProfile,
+                revision -> revision.summary,
+                revision -> revision.activeNodes,
+                revision -> revision.disabled,
+                revision -> Instant.parse(revision.createdAt).isAfter(Instant.EPOCH))
+            .containsExactlyInAnyOrder(
+                tuple(before, summary(now, 580), 0, false, true),
+                tuple(profile(now, 570), summary(now, 570), 2, false, true)));
 
     pool.annotate(Map.of(PoolAnnotations.ROLLBACK, ""));
     emitted(pool, EventReason.MANUAL_ROLLBACK_TRIGGER);
@@ -256,6 +284,34 @@ class ConfigurationIT {
     areBooted(pool, before);
     pool.reports(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE, "All nodes");
     pool.delete().isGone();
+  }
+
+  @Test
+  void anImageIsTheOneThatTheSpecNames() {
+    SimulatedFleetSpec.PublishedRelease next = release();
+    SimulatedFleetSpec.ReleasedImage other = new SimulatedFleetSpec.ReleasedImage();
+    other.name = "other";
+    other.train = "latest";
+    other.kernels = List.of("6.9.0-1", "6.9.0-2");
+    next.images = List.of(next.images.getFirst(), other);
+    fleet.change(centre -> centre.releases.add(next));
+    PoolUnderTest pool = pool("imaged", NodePoolSpec.UpdateStrategyType.ON_SPEC_UPDATE);
+    String rest = "_580.%d_v1.33.%d".formatted(released, released);
+
+    chosen(pool, image -> image.name = "other", "other_6.9.0-2" + rest);
+    chosen(pool, image -> image.kernel = "6.8.0-" + released, profile(released, 580));
+    chosen(
+        pool,
+        image -> image.releaseTrain = NodePoolSpec.ReleaseTrain.LATEST,
+        "other_6.9.0-2" + rest);
+    pool.delete().isGone();
+  }
+
+  private void chosen(PoolUnderTest pool, Consumer<NodePoolSpec.Image> change, String profile) {
+    NodePoolSpec.Image image = new NodePoolSpec.Image();
+    change.accept(image);
+    pool.change(seen -> seen.getSpec().image = image);
+    has("imaged", profile, "");
   }
 
   @Test

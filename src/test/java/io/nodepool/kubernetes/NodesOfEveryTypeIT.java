@@ -74,6 +74,9 @@ class NodesOfEveryTypeIT {
     Map<String, String> labels = new HashMap<>(sample.getMetadata().getLabels());
     labels.put(POOL_UID, label(node, POOL_UID));
     assertThat(node.getMetadata().getLabels()).isEqualTo(labels);
+    assertThat(label(node, "node.kubernetes.io/type"))
+        .isNotEmpty()
+        .isEqualTo(label(node, "node.kubernetes.io/instance-type"));
     assertThat(node.getMetadata().getAnnotations())
         .containsKeys(sample.getMetadata().getAnnotations().keySet().toArray(String[]::new));
     assertThat(node.getSpec().getTaints()).isEqualTo(sample.getSpec().getTaints());

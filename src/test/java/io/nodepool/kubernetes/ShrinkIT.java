@@ -1,11 +1,13 @@
 package io.nodepool.kubernetes;
 
+import static io.nodepool.kubernetes.OperatedFleet.eventually;
 import static io.nodepool.kubernetes.OperatedFleet.quota;
 import static io.nodepool.kubernetes.OperatedFleet.rack;
 import static io.nodepool.kubernetes.api.NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.ObjectFacts;
@@ -20,12 +22,15 @@ import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shrinking pools with real Deployments, DaemonSets, budgets and the real scheduler. */
 @WithLocalCluster
@@ -90,6 +95,26 @@ class ShrinkIT {
     assertThat(pool.events(EventReason.NODE_POOL_REMOVE_NODES)).hasSize(2);
     assertThat(pool.events(EventReason.NODE_POOL_NODES_REMOVED)).hasSize(2);
     assertThat(pool.count(EventReason.NODE_DELETED)).isEqualTo(6);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "qos.coreweave.cloud/interruptable",
+        "qos.coreweave.cloud/graceful-interruptible",
+        "qos.coreweave.com/graceful-interruptible"
+      })
+  void aPodThatMayBeInterruptedKeepsNoNode(String label) {
+    PoolUnderTest pool = fleet.pool("interrupted", TYPE, 2).isWell();
+    List<String> busy = work.deployment("kept", "interrupted", 1);
+    work.bind("cheap", left(pool.nodes().toList(), busy).getFirst(), 1, Map.of(label, "true"));
+    eventually(() -> assertThat(work.running("cheap")).hasSize(1));
+
+    pool.target(0).reports(AtTargetReason.OVER_TARGET, "1 busy node: " + busy.getFirst());
+    eventually(() -> assertThat(pool.nodes()).containsExactlyElementsOf(busy));
+
+    work.delete();
+    pool.hasMet(0).delete().isGone();
   }
 
   @Test
@@ -178,6 +203,10 @@ class ShrinkIT {
               .singleElement()
               .asString()
               .contains("default/%s (guarded-work-budget)".formatted(pod)));
+      assertThat(admin.nodes().withName(guarded).require().getStatus().getConditions())
+          .filteredOn(condition -> condition.getType().equals("CWNodeRemoval"))
+          .extracting(NodeCondition::getStatus)
+          .containsExactly("True");
       assertThat(events(guardedUid, EventReason.NODE_DRAINING_PDB_VIOLATION)).hasSize(1);
       OperatedFleet.eventually(() -> assertThat(pool.nodes()).doesNotContain(other));
 

@@ -96,12 +96,18 @@ final class Workloads {
 
   /** The same for a Pod that takes this many seconds to end. */
   void bind(String app, String node, long graceSeconds) {
+    bind(app, node, graceSeconds, Map.of());
+  }
+
+  /** The same for a Pod with these labels beside its own. */
+  void bind(String app, String node, long graceSeconds, Map<String, String> labels) {
     admin
         .resource(
             new PodBuilder()
                 .withNewMetadata()
                 .withName(app)
                 .withNamespace(NAMESPACE)
+                .addToLabels(labels)
                 .addToLabels("app", app)
                 .endMetadata()
                 .withNewSpec()

@@ -30,7 +30,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,6 +51,10 @@ class DashboardsIT {
   private static final Duration SOON = Duration.ofMinutes(3);
   private static final Pattern FOR = Pattern.compile("(?m)^( *for: )[0-9]+[smhd]$");
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** A row of the table of questions: the query, and an answer. */
+  private static final Pattern QUESTION =
+      Pattern.compile("(?m)^\\| [^|`]*\\| `(.*)` \\| `(\\{.*)` \\|$");
 
   /** Those that fire in the script and are resolved in it. */
   private static final Set<String> FIRED_AND_RESOLVED =
@@ -84,6 +91,7 @@ class DashboardsIT {
               assertThat(fired).containsAll(FIRED_AND_RESOLVED);
             });
         assertThatEveryPanelHasData(prometheus);
+        assertThatTheQuestionsOfANightAreAnswered(prometheus);
         end(user);
         await()
             .atMost(SOON)
@@ -303,7 +311,49 @@ class DashboardsIT {
         .noneMatch(pool -> hasData(prometheus, query.forPool(pool)));
   }
 
+  /** The answers that the page shows were given, among others, within the last minutes. */
+  private static void assertThatTheQuestionsOfANightAreAnswered(MonitoringProgram prometheus)
+      throws IOException {
+    List<MatchResult> rows =
+        QUESTION
+            .matcher(Files.readString(Path.of("docs", "at-night.md")).split("\n## ", 2)[0])
+            .results()
+            .toList();
+    assertThat(rows).hasSize(4);
+    for (MatchResult row : rows) {
+      String query = row.group(1).replace("\\|", "|");
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> assertThat(answers(prometheus, query)).as(query).contains(row.group(2)));
+    }
+  }
+
+  /** Each series with each of its values, as Prometheus prints them. */
+  private static Set<String> answers(MonitoringProgram prometheus, String expression) {
+    Set<String> answers = new TreeSet<>();
+    series(prometheus, expression)
+        .forEach(series -> {
+          String labels =
+              series.path("metric").properties().stream()
+                  .map(label -> "%s=\"%s\"".formatted(label.getKey(), label.getValue().asText()))
+                  .sorted()
+                  .collect(Collectors.joining(", ", "{", "}"));
+          series
+              .path("values")
+              .forEach(value -> answers.add(labels + " " + value.path(1).asText()));
+        });
+    return answers;
+  }
+
   private static boolean hasData(MonitoringProgram prometheus, String expression) {
+    return series(prometheus, expression)
+        .flatMap(series -> series.path("values").valueStream())
+        .anyMatch(sample -> !sample.path(1).asText().equals("NaN"));
+  }
+
+  /** What a query answers within the last minutes. */
+  private static Stream<JsonNode> series(MonitoringProgram prometheus, String expression) {
     long now = Instant.now().getEpochSecond();
     JsonNode answer =
         prometheus.json(
@@ -312,10 +362,6 @@ class DashboardsIT {
     assertThat(answer.path("status").asText())
         .as("%s: %s", expression, answer)
         .isEqualTo("success");
-    return answer
-        .at("/data/result")
-        .valueStream()
-        .flatMap(series -> series.path("values").valueStream())
-        .anyMatch(sample -> !sample.path(1).asText().equals("NaN"));
+    return answer.at("/data/result").valueStream();
   }
 }

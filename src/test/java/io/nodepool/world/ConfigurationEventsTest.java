@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.HostOperation;
@@ -193,5 +194,31 @@ class ConfigurationEventsTest {
         .startsWith("The change to configuration ncore-2.11.0 fails. Staging failed on ");
     drill.toRest();
     assertThat(messages(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED)).hasSize(1);
+  }
+
+  @Test
+  void aPromotionWaitsForNodesThatAreBeingDelivered() {
+    pool(2);
+    client.strategy(UpdateStrategy.MANUAL);
+    client.release(SECOND);
+    drill.toRest();
+    drill.pool("a").target(3).advance(15, SECONDS);
+    client.promote();
+    drill.toRest();
+
+    assertThat(messages(EventReason.PENDING_NODE_CONFIG)).hasSize(1);
+    assertThat(messages(EventReason.MANUAL_UPGRADE_TRIGGER)).hasSize(1);
+    assertThat(messages(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_PENDING)).hasSize(1);
+    assertThat(messages(EventReason.NODE_POOL_NODE_CONFIG_UPDATED)).hasSize(1);
+    assertThat(messages(EventReason.NODE_CONFIG_STAGED)).hasSize(1);
+  }
+
+  @Test
+  void aPromotionOfNothingIsRefused() {
+    pool(1);
+    client.promote();
+    drill.toRest();
+
+    assertThat(messages(EventReason.NODE_POOL_NO_PENDING_CONFIGURATION)).hasSize(1);
   }
 }

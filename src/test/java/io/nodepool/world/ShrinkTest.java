@@ -5,9 +5,11 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
@@ -21,6 +23,7 @@ import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -356,6 +359,31 @@ class ShrinkTest {
     assertThat(names()).isEmpty();
     assertThat(of("evict Pod")).isEqualTo(1);
     assertThat(of("delete Pod")).isEqualTo(1);
+  }
+
+  @Test
+  void aPoolThatIsDeletedSaysThatItsNodesAreRemovedBeforeItGoes() {
+    grown(2);
+    List<String> said = new ArrayList<>();
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.POOLS,
+            seen -> {
+              if (seen instanceof Observation.PoolSeen(Pool pool)) {
+                pool.status()
+                    .condition(PoolCondition.NODES_REMOVED)
+                    .map(condition -> condition.reason().word())
+                    .ifPresent(said::add);
+              }
+            });
+    drill.pool("a").delete();
+    drill.toRest();
+
+    assertThat(drill.world.cluster().pools()).isEmpty();
+    assertThat(said.stream().distinct().map(word -> "NodesRemoved " + word))
+        .containsExactly("NodesRemoved Pending", "NodesRemoved Complete");
   }
 
   @Test

@@ -61,6 +61,7 @@ final class ReferencePages {
         Map.entry("instance-types.md", instanceTypes()),
         Map.entry("fields.md", FieldsPage.text()),
         Map.entry("metrics.md", metrics()),
+        Map.entry("names.md", NamesPage.text()),
         Map.entry("nodes.md", NodesPage.text()),
         Map.entry("rules.md", RulesPage.text()));
   }
