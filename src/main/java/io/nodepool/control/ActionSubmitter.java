@@ -197,6 +197,7 @@ final class ActionSubmitter {
       writer.read(sent.subject(), answer);
     }
 
+    /** Earlier than that: the loop of the writes sets its own alarm. */
     @Override
     public void wakeAt(Instant time) {
       waker.wake(new ReconcileKey.OfWrites());

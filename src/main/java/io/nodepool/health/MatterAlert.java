@@ -10,7 +10,7 @@ import java.util.Comparator;
  * @param symptom whether it is one of another alert of the matter
  */
 public record MatterAlert(String host, StandingAlert alert, boolean symptom) {
-  /** Symptoms first, of these the strongest, then the earliest. */
+  /** Symptoms last; else the strongest first, then the earliest. */
   static final Comparator<MatterAlert> ORDER =
       Comparator.comparing(MatterAlert::symptom)
           .thenComparing(each -> each.alert().alert().grade(), Comparator.reverseOrder())

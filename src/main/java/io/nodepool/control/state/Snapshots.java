@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Builds the snapshots that planners use. Reads the tables and changes nothing. */
+/** Builds the snapshots that planners use. Reads the tables, which fold what has changed since. */
 public record Snapshots(
     PoolTable pools, MachineTable machines, Namespaces namespaces, Surroundings surroundings) {
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */

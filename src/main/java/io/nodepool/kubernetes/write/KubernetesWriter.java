@@ -78,8 +78,8 @@ public final class KubernetesWriter implements Writer {
       perform(action, request -> run(pool, request, answer), answer);
       return;
     }
-    // The action follows in the same turn: in one of its own it would be behind all that waits by
-    // then.
+    // The action follows at once, but for an operation on a Host, which its fleet queues: queued
+    // again, it would be behind all that waits by then.
     lanes.execute(
         pool,
         () ->

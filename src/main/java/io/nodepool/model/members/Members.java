@@ -43,8 +43,6 @@ public final class Members implements Iterable<Member> {
     UNREAD(member -> member.isFrozen() && member.node().isEmpty() && !member.host().isBooting()),
     /** Its Node is to leave, which may still be withdrawn. */
     REVOCABLE(member -> member.revocable().isPresent()),
-    /** The disruption of its Node is committed. */
-    COMMITTED(member -> member.node().filter(Node::isDraining).isPresent()),
     /** Its Node is to leave, is draining, or exists although its machine must stop. */
     BEING_REMOVED(Member::isBeingRemoved),
     /** Its Node's Pods are being evicted, and no budget blocks that. */
@@ -57,8 +55,6 @@ public final class Members implements Iterable<Member> {
     TROUBLED(member -> member.isTroubled(false)),
     /** The last writes of the reboot of its machine, or of its verification, failed. */
     REBOOT_TROUBLED(member -> member.isTroubled(true)),
-    /** Its Node is disrupted, and stays in its pool. */
-    REBOOT(Member::isRebooting),
     /** The API server denies what the pool's spec defines for its Node. */
     REFUSED(member -> member.findings().refusal().isPresent()),
     /** Tenants cannot use it, for whatever cause. */

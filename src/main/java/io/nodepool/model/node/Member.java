@@ -312,11 +312,6 @@ public record Member(
                 .min(Comparator.naturalOrder()));
   }
 
-  /** Whether its Node is disrupted to be rebooted or verified, and stays in its pool. */
-  public boolean isRebooting() {
-    return disruptedAs().filter(CauseRule.CountsAs.REBOOT::equals).isPresent();
-  }
-
   /** The disruption by which its pool removes its Node; one by preemption alone is none (D71). */
   public Optional<Disruption.Active> removal() {
     return disruption().filter(Disruption.Active::isRemoval);
