@@ -142,13 +142,7 @@ final class ActionSubmitter {
         tracker
             .failure(wanted)
             .map(failure ->
-                RequestFailures.reported(
-                    fresh,
-                    failure.count(),
-                    failure.why(),
-                    failure.denied(),
-                    Optional.ofNullable(state.machines().find(wanted.subject().text()))
-                        .flatMap(MachineEntry::regarding)))
+                RequestFailures.reported(fresh, failure.count(), failure.why(), failure.denied()))
             .orElse(fresh);
     PlannedAction announced =
         failing.notStaying(tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());

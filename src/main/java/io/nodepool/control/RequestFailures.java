@@ -28,17 +28,12 @@ public final class RequestFailures {
    * reported by the pool as a whole.
    *
    * @param denied whether the server denied one of them
-   * @param node the Node of the machine
    */
   public static PlannedAction reported(
-      PlannedAction plannedAction,
-      int failures,
-      String why,
-      boolean denied,
-      Optional<EventDraft.Regarding> node) {
+      PlannedAction plannedAction, int failures, String why, boolean denied) {
     Optional<EventDraft> failed = Optional.empty();
     if (plannedAction.action() instanceof Action.OnHost(HostOperation operation)) {
-      failed = ofHost(operation, failures, why, denied, node);
+      failed = ofHost(plannedAction, operation, failures, why, denied);
     } else if (plannedAction.action() instanceof Action.WriteNode write && registers(write)) {
       failed =
           ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
@@ -70,15 +65,15 @@ public final class RequestFailures {
   }
 
   private static Optional<EventDraft> ofHost(
+      PlannedAction plannedAction,
       HostOperation operation,
       int failures,
       String why,
-      boolean denied,
-      Optional<EventDraft.Regarding> node) {
+      boolean denied) {
     return switch (operation) {
       case HostOperation.Stage stage ->
-          node.filter(_ -> failures >= STAGING_REPORTED_FROM)
-              .map(about -> ofStaging(about, stage, failures, why));
+          ofStaging(plannedAction, stage, failures, why)
+              .filter(_ -> failures >= STAGING_REPORTED_FROM);
       case HostOperation.Assign _ ->
           ofPool(
                   operation,
@@ -106,14 +101,23 @@ public final class RequestFailures {
   }
 
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
-  private static EventDraft ofStaging(
-      EventDraft.Regarding node, HostOperation.Stage stage, int failures, String why) {
-    return new EventDraft(
-        EventReason.NODE_CONFIG_STAGING_FAILED,
-        node,
-        stage.id(),
-        "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
-            .formatted(stage.configuration(), node.name(), Messages.count(failures, "time"), why));
+  private static Optional<EventDraft> ofStaging(
+      PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {
+    return plannedAction.eventDrafts().stream()
+        .map(EventDraft::regarding)
+        .filter(regarding -> regarding.kind() == EventTarget.NODE)
+        .findFirst()
+        .map(node ->
+            new EventDraft(
+                EventReason.NODE_CONFIG_STAGING_FAILED,
+                node,
+                stage.id(),
+                "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
+                    .formatted(
+                        stage.configuration(),
+                        node.name(),
+                        Messages.count(failures, "time"),
+                        why)));
   }
 
   private static Optional<EventDraft> ofPool(

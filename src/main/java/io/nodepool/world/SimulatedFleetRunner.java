@@ -128,7 +128,6 @@ final class SimulatedFleetRunner {
           Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.JobSeen _,
-          Observation.Announced _,
           Observation.EvictionTried _,
           Observation.OfHealth _,
           Observation.NamespaceSeen _,

@@ -212,9 +212,7 @@ public final class Fixtures {
         liveRead,
         MachineSnapshot.Booting.NONE,
         MachineSnapshot.Requested.NONE,
-        0,
-        MachineSnapshot.Announcements.NONE,
-        Optional.empty());
+        0);
   }
 
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */

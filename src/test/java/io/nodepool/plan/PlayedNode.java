@@ -66,7 +66,6 @@ final class PlayedNode {
   private boolean requestEnded;
 
   private @Nullable Instant policyAlone;
-  private MachineSnapshot.Announcements announcements = MachineSnapshot.Announcements.NONE;
 
   private final List<String> boots = new ArrayList<>();
 
@@ -222,9 +221,7 @@ final class PlayedNode {
                     .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),
                 requestEnded,
                 Optional.ofNullable(policyAlone)),
-            0,
-            announcements,
-            Optional.empty());
+            0);
     return Given.machine(host, node, pods(), pool, evidence);
   }
 
@@ -304,10 +301,6 @@ final class PlayedNode {
         timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
         timedVersion = node.orElseThrow().version();
       }
-      case Action.Announce announced ->
-          announcements =
-              new MachineSnapshot.Announcements(
-                  Map.of(announced.reason(), announced.occasion()), Instant.MIN);
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =

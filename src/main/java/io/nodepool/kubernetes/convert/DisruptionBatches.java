@@ -50,11 +50,7 @@ final class DisruptionBatches {
                 orZero(object.begun), orZero(object.blocked), orZero(object.forced)),
             counts(object)
                 .plus(Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain))
-                .plus(Occurrence.RETURNED, orZero(object.returned))
-                // An earlier version did not publish it.
-                .plus(
-                    Occurrence.PREPARED,
-                    orZero(object.prepared == null ? object.removed : object.prepared)),
+                .plus(Occurrence.RETURNED, orZero(object.returned)),
             new TreeMap<>(object.causes == null ? Map.of() : object.causes)));
   }
 
@@ -64,7 +60,7 @@ final class DisruptionBatches {
         orZero(removal.leaving),
         new BatchState.Drains(
             orZero(removal.draining), orZero(removal.blocked), orZero(removal.forced)),
-        counts(removal).plus(Occurrence.PREPARED, orZero(removal.removed)),
+        counts(removal),
         new TreeMap<>());
   }
 
@@ -108,7 +104,6 @@ final class DisruptionBatches {
     object.forced = orAbsent(batch.drains().forced());
     object.cordonedAgain = orAbsent(batch.counts().of(Occurrence.CORDONED_AGAIN));
     object.returned = orAbsent(batch.counts().of(Occurrence.RETURNED));
-    object.prepared = batch.counts().of(Occurrence.PREPARED);
     object.causes = batch.causes().isEmpty() ? null : batch.causes();
     return object;
   }

@@ -273,7 +273,7 @@ public final class NodeRecord {
         };
     String what = "stays in NodePool %s: %s".formatted(events.pool().name(), withdraw.why());
     return new PlannedAction(
-        withdraw.cancelled() ? events.cancelled(last) : uncordoned(last, what),
+        uncordoned(last, what),
         record(
             NodePurpose.WITHDRAW,
             change(Optional.of(withdraw.next()), metadata.uncordoning(last), with)),

@@ -513,10 +513,7 @@ final class HealthWordings {
     return switch (alert) {
       case "KubeNodeNotReady", "KubeNodeNotReadyHGX" -> !node.ready();
       case "PendingStateExtendedTime" ->
-          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
-              || !node.metadata()
-                  .label(NodeLabels.RESERVED_DESIRED)
-                  .equals(node.metadata().label(NodeLabels.RESERVED));
+          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent();
       default -> false;
     };
   }
