@@ -137,7 +137,7 @@ record ConfigurationPlanner(ConfigurationInputs in, ConfigurationChange change) 
       case MANUAL -> Optional.empty();
       case ON_SPEC_UPDATE, ROLLOUT_ON_COMMAND ->
           ofSpec
-              ? in.selections().atOrAfter(release)
+              ? in.selections().atOrAfter(release).or(change::newest)
               : ofStrategy
                   ? in.selections().atOrAfter(release).filter(this::isWelcome)
                   : Optional.empty();

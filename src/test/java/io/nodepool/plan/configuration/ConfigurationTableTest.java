@@ -178,6 +178,17 @@ class ConfigurationTableTest {
     assertThat(play.active()).isEqualTo("i1/580.1");
   }
 
+  /** A user who names what only an older release has wants that one. */
+  @ParameterizedTest
+  @CsvSource({"ON_SPEC_UPDATE", "ROLLOUT_ON_COMMAND"})
+  void aChangeOfTheSpecThatOnlyAnOlderReleaseMeetsBecomesActiveAtOnce(UpdateStrategy strategy) {
+    ConfigurationPlay play =
+        new ConfigurationPlay(strategy).play("create; release; promote; image kernel k1");
+
+    assertThat(play.active()).startsWith("l1");
+    assertThat(play.pending()).isEmpty();
+  }
+
   @Test
   void aGpuDriverBesideAnImageIsIgnoredAndThatIsSaid() {
     ConfigurationPlay play =
