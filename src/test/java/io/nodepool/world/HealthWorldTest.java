@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static io.nodepool.vocabulary.EventReason.NODE_ALERT_ENDED;
 import static io.nodepool.vocabulary.EventReason.NODE_ALERT_TRIGGERED;
+import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,9 +14,13 @@ import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldSignals;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests what clients see of signals about machines, on the virtual clock. */
@@ -71,6 +76,46 @@ class HealthWorldTest {
     drill.advance(60, MINUTES);
     assertThat(shown(node)).containsExactly("GPUFallenOffBus");
     assertThat(events(NODE_ALERT_TRIGGERED)).hasSize(1);
+  }
+
+  @Test
+  void aNodeWhoseReservationWaitsForADayIsPendingForLong() {
+    Node node = grown();
+    drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
+    drill
+        .world
+        .cluster()
+        .nodeClients()
+        .metadata(
+            node.name(),
+            metadata -> {
+              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+              labels.put(NodeLabels.RESERVED_DESIRED.key(), "others");
+              return metadata.withLabels(labels);
+            });
+    drill.advance(23, HOURS);
+    assertThat(shown(node)).isEmpty();
+    drill.advance(2, HOURS);
+    assertThat(shown(node)).containsExactly("PendingStateExtendedTime");
+  }
+
+  /** The documentation counts it from ten days on. */
+  @Test
+  void unusedGpusOfAPendingNodeCountAfterTenDays() {
+    SignalKey unused =
+        new SignalKey("alertmanager", "host", "PendingStateExtendedTimeLowGpuUtil");
+    Node node = grown();
+    drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
+    new RebootClient(drill).request(node.name(), LifecycleState.REBOOT);
+    drill.advance(239, HOURS);
+    signals.report(node.name(), now(unused));
+    drill.advance(1, MINUTES);
+    assertThat(shown(node)).containsExactly("PendingStateExtendedTime");
+
+    drill.advance(2, HOURS);
+    signals.report(node.name(), now(unused));
+    drill.advance(1, MINUTES);
+    assertThat(shown(node)).contains("PendingStateExtendedTimeLowGpuUtil");
   }
 
   @Test

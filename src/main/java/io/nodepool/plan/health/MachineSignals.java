@@ -9,6 +9,7 @@ import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.repair.SuspectedAlert;
+import io.nodepool.plan.metadata.Reserving;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.UserText;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
                 host.report().signals().stream(),
                 monitored.stream().filter(each -> counts(each, node, unusedFrom, now)),
                 node.stream().flatMap(each -> ofOthers(each, catalogue)),
-                node.stream().flatMap(each -> own(host, each)))
+                node.stream().flatMap(each -> own(host, each, now)))
             .flatMap(each -> each)
             .toList(),
         unusedFrom.filter(at -> hasUnused && at.isAfter(now)));
@@ -91,7 +92,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
   }
 
   /** They are about the present boot, whatever the clocks say. */
-  private static Stream<Signal> own(Host host, Node node) {
+  private static Stream<Signal> own(Host host, Node node, Instant now) {
     if (!node.registered() || host.power() == Host.Power.OFF) {
       return Stream.empty();
     }
@@ -100,11 +101,21 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
             notReady(host, node)
                 .filter(_ -> isHgx(host))
                 .map(since -> own(host, SuspectedAlert.NOT_READY_HGX, since)),
-            pending(node).map(pending -> own(host, PENDING, pending.since())),
+            pendingSince(node, now).map(since -> own(host, PENDING, since)),
             inPhase(host, HostPhase.FAILED).map(since -> own(host, HOST_FAILED, since)),
             inPhase(host, HostPhase.CLEANING).map(since -> own(host, HOST_CLEANING, since)),
             hanging(host, node).map(request -> own(host, REBOOT_HANGS, request.at())))
         .flatMap(Optional::stream);
+  }
+
+  /**
+   * Since when the Node is pending: in a state that a client requested, or by a reservation, of
+   * which no object has the instant, so that it counts since this operator observed it.
+   */
+  private static Optional<Instant> pendingSince(Node node, Instant now) {
+    return pending(node)
+        .map(Node.Pending::since)
+        .or(() -> Optional.of(now).filter(_ -> Reserving.isPending(node.metadata())));
   }
 
   private static Signal own(Host host, String name, Instant since) {

@@ -84,6 +84,13 @@ public final class Reserving {
     return waits ? Optional.of(Reservation.pending(wanted)) : Optional.empty();
   }
 
+  /** Whether a client wants another reservation, which waits until the Node is idle. */
+  public static boolean isPending(NodeMetadata metadata) {
+    String desired = metadata.label(NodeLabels.RESERVED_DESIRED);
+    return !desired.isEmpty()
+        && pending(metadata, metadata.label(NodeLabels.STATE), desired).isPresent();
+  }
+
   /** Whether a Node with these labels has this taint because of its kind or its reservation. */
   public static boolean isDue(NodeMetadata metadata, Taint taint) {
     return taint.key().equals(NodeTaints.RESERVED.key())

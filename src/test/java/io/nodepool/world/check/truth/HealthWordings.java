@@ -513,7 +513,10 @@ final class HealthWordings {
     return switch (alert) {
       case "KubeNodeNotReady", "KubeNodeNotReadyHGX" -> !node.ready();
       case "PendingStateExtendedTime" ->
-          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent();
+          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
+              || !node.metadata()
+                  .label(NodeLabels.RESERVED_DESIRED)
+                  .equals(node.metadata().label(NodeLabels.RESERVED));
       default -> false;
     };
   }
