@@ -239,7 +239,7 @@ upgrade_and_back() {
 
 # What nodepool dev leaves: bindings of its own for the two accounts, a fleet, the priority class; and the policies.
 dev_was_here() {
-  kubectl apply --server-side --field-manager=nodepool-dev -f crds/ -f deploy/admission.yaml
+  kubectl apply --server-side --field-manager=nodepool-dev -f crds/ -f deploy/admission.yaml -f deploy/interruptible-priority.yaml
   kubectl wait crd simulatedfleets.fleet.nodepool.io --for=condition=Established --timeout=1m
   kubectl apply --server-side --field-manager=nodepool-dev -f deploy/data-centre.yaml
   kubectl create priorityclass cw-hpc-verification --value=-1000

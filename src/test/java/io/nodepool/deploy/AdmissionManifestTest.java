@@ -43,6 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class AdmissionManifestTest {
   private static final Path FILE = Path.of("deploy", "admission.yaml");
+  private static final Path INTERRUPTIBLE = Path.of("deploy", "interruptible-priority.yaml");
+  private static final String OF_INTERRUPTIBLE = "nodepool-operator-interruptible";
   private static final String HEADER =
       """
       # The admission policies as deploy/chart renders them; needs MutatingAdmissionPolicy v1beta1.
@@ -103,6 +105,8 @@ class AdmissionManifestTest {
           admission:
             cpuToleration:
               enabled: true
+            interruptiblePriority:
+              enabled: true
             labelDomains:
               enabled: true
             operatorAccount:
@@ -121,6 +125,7 @@ class AdmissionManifestTest {
   static void writeIfAsked() throws IOException {
     if (Boolean.getBoolean("admission.write")) {
       Files.writeString(FILE, text());
+      Files.writeString(INTERRUPTIBLE, interruptible());
     }
   }
 
@@ -163,6 +168,18 @@ class AdmissionManifestTest {
   private static String text() {
     return CHART.objects().stream()
         .filter(object -> object.get("kind").asText().contains("AdmissionPolicy"))
+        .filter(object -> !isOfInterruptible(object))
+        .map(AdmissionManifestTest::text)
+        .collect(Collectors.joining("", HEADER, ""));
+  }
+
+  private static boolean isOfInterruptible(JsonNode object) {
+    return object.at("/metadata/name").asText().startsWith(OF_INTERRUPTIBLE);
+  }
+
+  private static String interruptible() {
+    return CHART.objects().stream()
+        .filter(AdmissionManifestTest::isOfInterruptible)
         .map(AdmissionManifestTest::text)
         .collect(Collectors.joining("", HEADER, ""));
   }
@@ -182,6 +199,10 @@ class AdmissionManifestTest {
   void theFileIsWhatTheChartRenders() throws IOException {
     GeneratedText.assertSame(
         FILE, text(), GeneratedText.writing(AdmissionManifestTest.class, "admission.write"));
+    GeneratedText.assertSame(
+        INTERRUPTIBLE,
+        interruptible(),
+        GeneratedText.writing(AdmissionManifestTest.class, "admission.write"));
   }
 
   @Test

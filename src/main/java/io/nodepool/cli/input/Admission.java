@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The admission policies of the chart, packaged with the program as the chart renders them. */
 public final class Admission {
@@ -24,27 +25,36 @@ public final class Admission {
   private static final String ALLOWED = "'cks.coreweave.cloud/system-critical'";
 
   private static final String FILE = "/deploy/admission.yaml";
+
+  /** With the class that it gives. */
+  private static final String INTERRUPTIBLE = "/deploy/interruptible-priority.yaml";
+
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private Admission() {}
 
   /**
-   * Applies the policies, which take effect shortly afterwards. Idempotent.
+   * Applies the policies, which take effect shortly afterwards, with the priority class of
+   * interruptible Pods. Idempotent.
    *
    * @param exceptions the reserved keys that NodePools may set, and the operator so on Nodes
    */
   public static void install(KubernetesClient client, KeyExceptions exceptions) {
-    policies(exceptions).forEach(policy -> client.resource(policy).patch(Manifests.APPLY));
+    Stream.concat(policies(exceptions).stream(), objects(Packaged.text(INTERRUPTIBLE)).stream())
+        .forEach(policy -> client.resource(policy).patch(Manifests.APPLY));
   }
 
   /** The policies and their bindings. */
   static List<GenericKubernetesResource> policies(KeyExceptions exceptions) {
+    return objects(allowing(exceptions, Packaged.text(FILE)));
+  }
+
+  private static List<GenericKubernetesResource> objects(String manifest) {
     try (MappingIterator<GenericKubernetesResource> documents =
-        YAML.readerFor(GenericKubernetesResource.class)
-            .readValues(allowing(exceptions, Packaged.text(FILE)))) {
+        YAML.readerFor(GenericKubernetesResource.class).readValues(manifest)) {
       return documents.readAll();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + FILE, e);
+      throw new UncheckedIOException("cannot read a packaged manifest", e);
     }
   }
 

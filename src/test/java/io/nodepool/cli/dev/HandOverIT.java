@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("local-cluster")
 class HandOverIT {
   private static final Path POLICIES = Path.of("deploy", "admission.yaml");
+  private static final Path INTERRUPTIBLE = Path.of("deploy", "interruptible-priority.yaml");
   private static final Path FLEET = Path.of("deploy", "data-centre.yaml");
 
   private static final String OWNED =
@@ -51,7 +52,9 @@ class HandOverIT {
       cluster.install(KeyExceptions.NONE);
       Manifests.read(FLEET, "fleet.nodepool.io/v1alpha1", "SimulatedFleet").forEach(cluster::apply);
       List<JsonNode> left =
-          Stream.of(POLICIES, FLEET).flatMap(file -> Chart.parse(text(file)).stream()).toList();
+          Stream.of(POLICIES, INTERRUPTIBLE, FLEET)
+              .flatMap(file -> Chart.parse(text(file)).stream())
+              .toList();
 
       assertThatThrownBy(() -> install(kubeconfig)).hasMessageContaining("cannot be imported");
       for (String dev : List.of("nodepool-operator", "nodepool-data-centre")) {
