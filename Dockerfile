@@ -4,7 +4,7 @@ WORKDIR /build
 COPY pom.xml ./
 COPY src/main src/main
 COPY crds crds
-COPY deploy/data-centre.yaml deploy/admission.yaml deploy/
+COPY deploy/data-centre.yaml deploy/admission.yaml deploy/interruptible-priority.yaml deploy/
 COPY hack/control-plane/go.mod hack/control-plane/go.sum hack/control-plane/
 ARG VERSION=0.1.0-SNAPSHOT
 ARG REVISION=
