@@ -3,6 +3,9 @@ package io.nodepool.health.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.stream.Stream;
@@ -41,6 +44,29 @@ class AlertCatalogueTest {
     assertThat(changed.alert("GPUVeryHot")).isEqualTo(shipped.alert("GPUVeryHot"));
     assertThat(changed).isNotEqualTo(shipped);
     assertThat(changed("alerts: {}")).isEqualTo(shipped).hasSameHashCodeAs(shipped);
+  }
+
+  /** For these the reference states no action: their users may want less than what is done. */
+  @Test
+  void thePageOnHealthMakesTheAlertsWithoutAStatedActionMilder() throws IOException {
+    String page = Files.readString(Path.of("docs", "health.md"));
+    int entry = page.indexOf("  KubeNodeNotReadyHGX:");
+    int from = page.lastIndexOf("```yaml\n", entry) + "```yaml\n".length();
+    AlertCatalogue changed = changed(page.substring(from, page.indexOf("```", from)));
+
+    assertThat(
+            changed.all().stream()
+                .filter(alert -> alert.basis().source() == Alert.Source.USER)
+                .map(Alert::name))
+        .containsExactlyInAnyOrder(
+            "KubeNodeNotReadyHGX",
+            "DPUUnexpectedPuntedRoutesCPX",
+            "UnknownNVMLErrorOnContainerStart",
+            "NodeRepeatUCE")
+        .allSatisfy(name -> {
+          assertThat(shipped.alert(name).grade()).isGreaterThan(Grade.MANUAL);
+          assertThat(changed.alert(name).grade()).isLessThanOrEqualTo(Grade.MANUAL);
+        });
   }
 
   @Test
