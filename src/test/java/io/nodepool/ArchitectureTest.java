@@ -195,7 +195,7 @@ class ArchitectureTest {
           .whereLayer("plan.node")
           .mayOnlyBeAccessedByLayers("plan.rollout", "plan.repair", "plan.report", "plan.pool")
           .whereLayer("plan.metadata")
-          .mayOnlyBeAccessedByLayers("plan.node", "plan.occurrence", "plan.report")
+          .mayOnlyBeAccessedByLayers("plan.health", "plan.node", "plan.occurrence", "plan.report")
           .whereLayer("plan.health")
           .mayOnlyBeAccessedByLayers("plan.node", "plan.report", "plan.pool")
           .whereLayer("plan.configuration")

@@ -102,8 +102,7 @@ class HealthWorldTest {
   /** The documentation counts it from ten days on. */
   @Test
   void unusedGpusOfAPendingNodeCountAfterTenDays() {
-    SignalKey unused =
-        new SignalKey("alertmanager", "host", "PendingStateExtendedTimeLowGpuUtil");
+    SignalKey unused = new SignalKey("alertmanager", "host", "PendingStateExtendedTimeLowGpuUtil");
     Node node = grown();
     drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
     new RebootClient(drill).request(node.name(), LifecycleState.REBOOT);
