@@ -142,7 +142,13 @@ final class ActionSubmitter {
         tracker
             .failure(wanted)
             .map(failure ->
-                RequestFailures.reported(fresh, failure.count(), failure.why(), failure.denied()))
+                RequestFailures.reported(
+                    fresh,
+                    failure.count(),
+                    failure.why(),
+                    failure.denied(),
+                    Optional.ofNullable(state.machines().find(wanted.subject().text()))
+                        .flatMap(MachineEntry::regarding)))
             .orElse(fresh);
     PlannedAction announced =
         failing.notStaying(tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());

@@ -28,12 +28,17 @@ public final class RequestFailures {
    * reported by the pool as a whole.
    *
    * @param denied whether the server denied one of them
+   * @param node the Node of the machine
    */
   public static PlannedAction reported(
-      PlannedAction plannedAction, int failures, String why, boolean denied) {
+      PlannedAction plannedAction,
+      int failures,
+      String why,
+      boolean denied,
+      Optional<EventDraft.Regarding> node) {
     Optional<EventDraft> failed = Optional.empty();
     if (plannedAction.action() instanceof Action.OnHost(HostOperation operation)) {
-      failed = ofHost(plannedAction, operation, failures, why, denied);
+      failed = ofHost(operation, failures, why, denied, node);
     } else if (plannedAction.action() instanceof Action.WriteNode write && registers(write)) {
       failed =
           ofRegistration(write, failures, why).filter(_ -> denied || failures >= REPORTED_FROM);
@@ -65,15 +70,15 @@ public final class RequestFailures {
   }
 
   private static Optional<EventDraft> ofHost(
-      PlannedAction plannedAction,
       HostOperation operation,
       int failures,
       String why,
-      boolean denied) {
+      boolean denied,
+      Optional<EventDraft.Regarding> node) {
     return switch (operation) {
       case HostOperation.Stage stage ->
-          ofStaging(plannedAction, stage, failures, why)
-              .filter(_ -> failures >= STAGING_REPORTED_FROM);
+          node.filter(_ -> failures >= STAGING_REPORTED_FROM)
+              .map(about -> ofStaging(about, stage, failures, why));
       case HostOperation.Assign _ ->
           ofPool(
                   operation,
@@ -101,23 +106,14 @@ public final class RequestFailures {
   }
 
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
-  private static Optional<EventDraft> ofStaging(
-      PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {
-    return plannedAction.eventDrafts().stream()
-        .map(EventDraft::regarding)
-        .filter(regarding -> regarding.kind() == EventTarget.NODE)
-        .findFirst()
-        .map(node ->
-            new EventDraft(
-                EventReason.NODE_CONFIG_STAGING_FAILED,
-                node,
-                stage.id(),
-                "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
-                    .formatted(
-                        stage.configuration(),
-                        node.name(),
-                        Messages.count(failures, "time"),
-                        why)));
+  private static EventDraft ofStaging(
+      EventDraft.Regarding node, HostOperation.Stage stage, int failures, String why) {
+    return new EventDraft(
+        EventReason.NODE_CONFIG_STAGING_FAILED,
+        node,
+        stage.id(),
+        "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
+            .formatted(stage.configuration(), node.name(), Messages.count(failures, "time"), why));
   }
 
   private static Optional<EventDraft> ofPool(

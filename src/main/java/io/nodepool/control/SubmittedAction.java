@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.control.write.WriteRequest;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ActionText;
@@ -45,6 +46,11 @@ record SubmittedAction(
   @Override
   public Optional<Object> prepares() {
     return action() instanceof Action.ListPods ? Optional.of(NodePurpose.COMMIT) : Optional.empty();
+  }
+
+  @Override
+  public boolean isRetriedAtOnce() {
+    return action() instanceof Action.OnHost(HostOperation.Stage _);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.VerificationJob;
+import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
 
@@ -112,6 +113,10 @@ public sealed interface Observation {
 
   /** A live read of the Job that verifies the machine of a Node. */
   record JobSeen(String nodeName, String nodeUid, VerificationJob job) implements Observation {}
+
+  /** The Event of what a Node is in was emitted, or given up. */
+  record Announced(String nodeName, String nodeUid, EventReason reason, String occasion)
+      implements Observation {}
 
   /**
    * The eviction or deletion of a Pod was requested.

@@ -1,12 +1,15 @@
 package io.nodepool.plan;
 
+import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +64,7 @@ public sealed interface Action {
     record OfNamespace(String name, String uid) implements Subject {}
   }
 
-  /** A live read, which bypasses every cache and changes nothing. */
+  /** Changes nothing: a live read, which bypasses every cache, or an Event alone. */
   sealed interface Read extends Action {}
 
   /** An action on a Node. */
@@ -245,6 +248,19 @@ public sealed interface Action {
    * @param subject what is read
    */
   record Confirm(Subject subject) implements Read {}
+
+  /**
+   * Emits the Event of what a Node is in by now, and does nothing else.
+   *
+   * @param occasion that of the Event, with its reason the name of what is announced
+   */
+  record Announce(Subject.OfNode subject, EventReason reason, String occasion) implements Read {
+    /** The answer once the Event is emitted. */
+    public Answer<Observation> answer() {
+      return new Answer.Done<>(
+          new Observation.Announced(subject.name(), subject.uid(), reason, occasion));
+    }
+  }
 
   /** Publishes a pool's status. Conditions of other owners stay. */
   record PublishStatus(PoolId pool, PoolStatus status) implements OnPool {}

@@ -67,6 +67,8 @@ public final class ActionText {
       case Action.RunJob run -> ActionTraits.of("run Job", "its verification Job", run.job());
       case Action.ReadJob _ -> ActionTraits.read("read Job", "a look at its verification Job");
       case Action.Confirm _ -> ActionTraits.read("confirm", "a look at it");
+      case Action.Announce announce ->
+          ActionTraits.of("announce", "the Event " + announce.reason().word(), announce.occasion());
       case Action.PublishStatus(PoolId pool, PoolStatus status) ->
           ActionTraits.of("publish status", "the status", status)
               .about(EventDraft.Regarding.of(pool));

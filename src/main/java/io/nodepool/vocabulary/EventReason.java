@@ -48,14 +48,16 @@ public enum EventReason {
       "CWNodePoolMetadata",
       "Labels, annotations or taints of the pool's spec are applied to its Nodes."),
   NODE_POOL_SCALED_UP(
-      "CWNodePoolScaledUp", "The pool reached a target higher than the last one reached."),
+      "CWNodePoolScaledUp",
+      "The pool reached a target higher than the last one reached, or the same again after Nodes were missing."),
   NODE_POOL_SCALED_DOWN(
       "CWNodePoolScaledDown", "The pool reached a target lower than the last one reached."),
   NODE_POOL_REMOVE_NODES("CWNodePoolRemoveNodes", "The Nodes to remove are chosen."),
   NODE_DELETION_REQUEST_SUCCESS(
       "CWNodeDeletionRequestSuccess",
       "A client requested the removal of a Node, and the request is recorded."),
-  NODE_POOL_NODES_REMOVED("CWNodePoolNodesRemoved", "A batch of Nodes is removed."),
+  NODE_POOL_NODES_REMOVED(
+      "CWNodePoolNodesRemoved", "Nodes are removed; one Event for each batch, whose count grows."),
   NODE_POOL_NODES_REMOVE_ERROR(
       warning("CWNodePoolNodesRemoveError", EventTarget.POOL),
       "Writes that remove Nodes keep failing; the message contains an error. They are retried."),
@@ -201,7 +203,7 @@ public enum EventReason {
       "The machine did not come back from its reboot in any attempt: its Node leaves, its Host is set aside, and the pool gets another one. Specific to this operator."),
   NODE_REQUEST_REFUSED(
       warning("CWNodeRequestRefused", EventTarget.NODE),
-      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
+      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or it is withdrawn, since another client uncordoned the Node; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
   FAILED_REBOOTS_HELD(
       warning("CWNodePoolFailedRebootsHeld", EventTarget.POOL),
       "Several Nodes in a row did not come back from their reboots and left: no other one leaves for that until a person releases it. Specific to this operator."),

@@ -128,6 +128,7 @@ final class SimulatedFleetRunner {
           Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.JobSeen _,
+          Observation.Announced _,
           Observation.EvictionTried _,
           Observation.OfHealth _,
           Observation.NamespaceSeen _,

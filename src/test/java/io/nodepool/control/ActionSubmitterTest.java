@@ -229,6 +229,19 @@ class ActionSubmitterTest {
     assertThat(writer.emitted.getFirst().message()).contains("failed 3 times: HTTP 500");
   }
 
+  @Test
+  void theFirstRetryOfAStagingIsSentAtOnceAndTheOthersWait() {
+    Action stage = new Action.OnHost(new HostOperation.Stage(HOST, 1, POOL, "n", "n-2"));
+    writer.written = BUSY;
+    assertThat(once(stage)).isEmpty();
+    assertThat(once(stage)).isEmpty();
+    assertThat(once(stage)).isPresent();
+    want(stage, Duration.ofSeconds(5));
+
+    assertThat(writer.writes.stream().map(Duration::toMillis))
+        .containsExactly(0L, 0L, 500L, 1500L, 3500L);
+  }
+
   /** A list without a change is only useful for the drain that it prepares. */
   @Test
   void aListOfPodsWaitsForTheDrainThatItPrepares() {

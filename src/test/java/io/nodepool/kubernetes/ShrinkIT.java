@@ -81,7 +81,7 @@ class ShrinkIT {
           .emitted(EventReason.NODE_CORDONED, "5 Nodes")
           .emitted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE, "5 Nodes")
           .emitted(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes (", "prepared for termination")
-          .emitted(EventReason.NODE_POOL_NODES_REMOVED, "5 Nodes removed; 3 left.")
+          .emitted(EventReason.NODE_POOL_NODES_REMOVED, " removed; 3 left.")
           .neverEmitted(EventReason.NODE_POOL_SCALED_DOWN)
           .neverEmitted(EventReason.DRAIN_NODE);
 

@@ -212,7 +212,9 @@ public final class Fixtures {
         liveRead,
         MachineSnapshot.Booting.NONE,
         MachineSnapshot.Requested.NONE,
-        0);
+        0,
+        MachineSnapshot.Announcements.NONE,
+        Optional.empty());
   }
 
   /** A snapshot of a pool for which nothing is refused, and that was always watched. */

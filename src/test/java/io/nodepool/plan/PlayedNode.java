@@ -66,6 +66,7 @@ final class PlayedNode {
   private boolean requestEnded;
 
   private @Nullable Instant policyAlone;
+  private MachineSnapshot.Announcements announcements = MachineSnapshot.Announcements.NONE;
 
   private final List<String> boots = new ArrayList<>();
 
@@ -221,7 +222,9 @@ final class PlayedNode {
                     .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),
                 requestEnded,
                 Optional.ofNullable(policyAlone)),
-            0);
+            0,
+            announcements,
+            Optional.empty());
     return Given.machine(host, node, pods(), pool, evidence);
   }
 
@@ -301,6 +304,10 @@ final class PlayedNode {
         timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
         timedVersion = node.orElseThrow().version();
       }
+      case Action.Announce announced ->
+          announcements =
+              new MachineSnapshot.Announcements(
+                  Map.of(announced.reason(), announced.occasion()), Instant.MIN);
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =

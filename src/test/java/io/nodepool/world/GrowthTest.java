@@ -107,7 +107,7 @@ class GrowthTest {
   }
 
   @Test
-  void aNodeThatIsDeletedByHandIsReportedAsRemovedAndItsReturnIsNoScaling() {
+  void aNodeThatIsDeletedByHandIsReportedAsRemovedAndItsReturnAsScaling() {
     Drill drill = Drill.calm(13);
     drill.pool("a").target(3).toRest();
     for (int i = 0; i < 2; i++) {
@@ -116,7 +116,7 @@ class GrowthTest {
     }
 
     assertThat(drill.pool("a").nodes()).hasSize(3);
-    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(3);
     assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
     assertThat(drill.emitted(EventReason.NODE_DELETED)).isEqualTo(2);
   }

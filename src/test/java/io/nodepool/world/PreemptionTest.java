@@ -315,7 +315,8 @@ class PreemptionTest {
     assertThat(pool.seen().status().removal()).isEqualTo(RemovalBatch.NONE);
     assertThat(drill.emitted(EventReason.NODE_POOL_REMOVE_NODES)).isZero();
     assertThat(messages(EventReason.NODE_POOL_NODES_REMOVED))
-        .containsExactly("1 Node removed because of preemption; 2 left.");
+        .containsExactly(
+            "1 Node (%s) removed because of preemption; 2 left.".formatted(node.name()));
     assertThat(messages(EventReason.NODE_DELETED))
         .containsExactly(
             "Deleted 1 Node (%s) because of preemption; 2 left.".formatted(node.name()));
@@ -400,6 +401,7 @@ class PreemptionTest {
   void aForeignCordonStaysWhenTheNoticeIsWithdrawn() {
     Node node = grown(1).getFirst();
     drill.world.cluster().nodeClients().cordon(node.name(), true);
+    drill.advance(2, SECONDS);
     NodeTimeline timeline = preempt(node);
     drill.advance(10, SECONDS);
     assertThat(now(node).metadata().label(NodeLabels.PENDING_PREEMPTION)).isEqualTo("true");

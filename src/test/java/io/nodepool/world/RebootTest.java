@@ -288,6 +288,12 @@ class RebootTest {
     drill.advance(10, SECONDS);
 
     assertThat(isBack(story)).isTrue();
+    assertThat(emitted(story, EventReason.NODE_REQUEST_REFUSED))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Another client uncordoned Node %s, which withdraws what it was cordoned for: "
+                .formatted(story.now().name()));
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.toRest();
     assertThat(powerCycles(story)).isZero();

@@ -16,6 +16,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.operator.Faults;
@@ -124,9 +125,15 @@ class RefusedNodesTest {
     drill.advance(3, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(2);
     assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+    assertThat(drill.events(EventReason.NODE_REGISTERED)).isEmpty();
 
     answer = Optional.empty();
     drill.toRest();
+    assertThat(
+            drill
+                .events(EventReason.NODE_REGISTERED)
+                .filter(event -> event.eventDraft().regarding().kind() == EventTarget.NODE))
+        .hasSize(6);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.pool("a").nodes()).hasSize(6);
     assertThat(blamed()).isEmpty();

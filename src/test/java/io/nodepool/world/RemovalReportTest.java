@@ -225,6 +225,11 @@ class RemovalReportTest {
         .singleElement()
         .satisfies(eventDraft ->
             assertThat(eventDraft.message()).contains("evicting Pod default/work", "not allowed"));
+    assertThat(drill.pool("a").nodes().getFirst().removing().map(Node.Removing::message))
+        .hasValueSatisfying(message ->
+            assertThat(message)
+                .contains(
+                    " It fails at present: evicting Pod default/work: refused: not allowed."));
 
     drill.world.cluster().workloads().finish(pod.uid());
     drill.toRest();

@@ -77,6 +77,7 @@ class StagingTest {
     drill.advance(4, ChronoUnit.MINUTES);
 
     assertThat(drill.emitted(EventReason.NODE_CONFIG_STAGING_FAILED)).isEqualTo(3);
+    assertThat(drill.emitted(EventReason.CONFIG_STAGED)).isZero();
     assertThat(drill.pool("a").conditions())
         .containsEntry("NodeReconfigurationRequired", "InternalError");
     assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
@@ -87,5 +88,6 @@ class StagingTest {
     assertThat(drill.pool("a").conditions())
         .containsEntry("NodeReconfigurationRequired", "StagedNodeConfig");
     assertThat(drill.emitted(EventReason.NODE_CONFIG_STAGING_FAILED)).isEqualTo(3);
+    assertThat(drill.emitted(EventReason.CONFIG_STAGED)).isEqualTo(3);
   }
 }

@@ -79,7 +79,7 @@ class UnreadableTest {
     drill.world.operators().start();
     drill.advance(20, MINUTES);
 
-    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
 
     drill.world.cluster().garble(WorldCluster.Kind.NODES, blocked, false);
     drill.toRest();

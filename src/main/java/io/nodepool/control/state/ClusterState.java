@@ -132,6 +132,7 @@ public final class ClusterState {
           pods.listed(node, uid, version, listed, complete, keys);
       case Observation.RequestTimed timed -> machines.timed(timed, keys);
       case Observation.JobSeen job -> machines.jobSeen(job, keys);
+      case Observation.Announced announced -> machines.announced(announced, keys);
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
           pods.tried(node, pod, blockedBy, keys);
       case Observation.NamespaceSeen(Namespace namespace) -> pods.seen(namespace, keys);

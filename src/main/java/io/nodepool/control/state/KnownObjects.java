@@ -36,6 +36,8 @@ record KnownObjects(PoolTable pools, MachineTable machines, PodTable pods) {
       case Observation.RequestTimed(String node, String uid, long _, var _) ->
           machines.knowsNode(node, uid);
       case Observation.JobSeen(String node, String uid, var _) -> machines.knowsNode(node, uid);
+      case Observation.Announced(String node, String uid, var _, String _) ->
+          machines.knowsNode(node, uid);
       case Observation.EvictionTried(String node, String _, Optional<String> _) ->
           machines.find(node) != null;
       case Observation.NamespaceSeen(Namespace namespace) ->

@@ -16,6 +16,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.node.NodeActivity;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -145,6 +146,11 @@ public final class MachineEntry {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));
   }
 
+  /** Its Node, as what an Event is about; empty without one. */
+  public Optional<EventDraft.Regarding> regarding() {
+    return Optional.ofNullable(node).map(EventDraft.Regarding::of);
+  }
+
   /** Observes a change of its Node. */
   void nodeChanged(Instant now) {
     watch.changed(node, now);
@@ -207,7 +213,9 @@ public final class MachineEntry {
         reads.liveRead(host, now),
         watch.booting(troubles.boot()),
         requests.requested(seen),
-        0);
+        0,
+        watch.announcements(seen),
+        troubles.ofDisruption().filter(each -> !each.ofReboot()).map(Member.Trouble::why));
   }
 
   /**

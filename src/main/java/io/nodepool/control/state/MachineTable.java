@@ -344,6 +344,15 @@ public final class MachineTable {
     }
   }
 
+  /** Records that the Event of what a Node is in was emitted. */
+  void announced(Observation.Announced announced, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(announced.nodeName());
+    if (machine != null) {
+      machine.watch.announced(announced);
+      keys.add(new ReconcileKey.OfMachine(machine.name));
+    }
+  }
+
   /** Updates whether a Host is free; a newly free one wakes the pools that want more. */
   void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
     Host host = machine.host;

@@ -1,5 +1,6 @@
 package io.nodepool.control.write;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,13 +56,10 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
   WriteFailure<R> add(R request, String why, boolean denied, Instant now) {
     WriteFailure<R> last = failed.remove(wanted(request));
     int count = last == null ? 1 : last.count() + 1;
+    Duration wait = count == 1 && request.isRetriedAtOnce() ? Duration.ZERO : backOff.after(count);
     WriteFailure<R> next =
         new WriteFailure<>(
-            request,
-            count,
-            now.plus(backOff.after(count)),
-            why,
-            denied || (last != null && last.denied()));
+            request, count, now.plus(wait), why, denied || (last != null && last.denied()));
     failed.put(wanted(request), next);
     return next;
   }

@@ -32,6 +32,11 @@ public interface WriteRequest<S> {
     return Optional.empty();
   }
 
+  /** Whether the first retry after a failure is sent at once; the others wait as all do. */
+  default boolean isRetriedAtOnce() {
+    return false;
+  }
+
   /** The part that may be set immediately after this request, however often it was set before. */
   default Optional<String> excuses() {
     return Optional.empty();

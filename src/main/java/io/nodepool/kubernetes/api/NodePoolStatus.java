@@ -317,6 +317,10 @@ public class NodePoolStatus implements ApiPart {
     @Min(0)
     public @Nullable Integer returned;
 
+    @JsonPropertyDescription("Nodes of the batch whose drained machine was told to stop.")
+    @Min(0)
+    public @Nullable Integer prepared;
+
     @JsonPropertyDescription(
         "How many of its Nodes were chosen to be removed, or cordoned for a reboot, for each cause.")
     @Size(max = 64)

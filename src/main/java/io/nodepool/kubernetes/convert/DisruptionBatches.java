@@ -50,7 +50,11 @@ final class DisruptionBatches {
                 orZero(object.begun), orZero(object.blocked), orZero(object.forced)),
             counts(object)
                 .plus(Occurrence.CORDONED_AGAIN, orZero(object.cordonedAgain))
-                .plus(Occurrence.RETURNED, orZero(object.returned)),
+                .plus(Occurrence.RETURNED, orZero(object.returned))
+                // An earlier version did not publish it.
+                .plus(
+                    Occurrence.PREPARED,
+                    orZero(object.prepared == null ? object.removed : object.prepared)),
             new TreeMap<>(object.causes == null ? Map.of() : object.causes)));
   }
 
@@ -60,7 +64,7 @@ final class DisruptionBatches {
         orZero(removal.leaving),
         new BatchState.Drains(
             orZero(removal.draining), orZero(removal.blocked), orZero(removal.forced)),
-        counts(removal),
+        counts(removal).plus(Occurrence.PREPARED, orZero(removal.removed)),
         new TreeMap<>());
   }
 
@@ -104,6 +108,7 @@ final class DisruptionBatches {
     object.forced = orAbsent(batch.drains().forced());
     object.cordonedAgain = orAbsent(batch.counts().of(Occurrence.CORDONED_AGAIN));
     object.returned = orAbsent(batch.counts().of(Occurrence.RETURNED));
+    object.prepared = batch.counts().of(Occurrence.PREPARED);
     object.causes = batch.causes().isEmpty() ? null : batch.causes();
     return object;
   }

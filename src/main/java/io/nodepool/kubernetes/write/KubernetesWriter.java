@@ -151,6 +151,7 @@ public final class KubernetesWriter implements Writer {
       case Action.AskRequestTimes ask -> sent.accept(() -> nodes.times(ask));
       case Action.RunJob run -> sent.accept(() -> jobs.run(run));
       case Action.ReadJob read -> sent.accept(() -> jobs.read(read));
+      case Action.Announce announced -> post(answer, announced.answer());
       case Action.PublishStatus publish -> sent.accept(() -> pools.publish(publish));
       case Action.AcceptCommand accept -> sent.accept(() -> pools.accept(accept));
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);

@@ -22,6 +22,8 @@ public enum Occurrence {
   FORCED,
   /** The disruption ended, and the Node stays in its pool or is disrupted in another way. */
   RETURNED,
+  /** The Node was drained, and its machine told to stop. */
+  PREPARED,
   /** The Node was deleted, which the disruption had led to. */
   REMOVED,
   /** The pool came to hold another machine. */

@@ -10,6 +10,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.repair.VerificationJob;
+import io.nodepool.vocabulary.EventReason;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -73,6 +74,8 @@ public record MachineSnapshot(
    * @param requested what this operator found out about the request on the Node
    * @param preservedBeside how many other machines its pool keeps for inspection, or is about to;
    *     of one that it keeps already, those that are to be stopped before it
+   * @param announcements what it announced about the Node
+   * @param failing why the last writes for its removal failed; empty while none fails
    */
   @RecordBuilder
   public record Evidence(
@@ -83,7 +86,9 @@ public record MachineSnapshot(
       Optional<LiveRead> liveRead,
       Booting boot,
       Requested requested,
-      int preservedBeside)
+      int preservedBeside,
+      Announcements announcements,
+      Optional<String> failing)
       implements MachineSnapshotEvidenceCopy.With {
     /** No evidence. */
     public static final Evidence NONE =
@@ -95,10 +100,28 @@ public record MachineSnapshot(
             Optional.empty(),
             Booting.NONE,
             Requested.NONE,
-            0);
+            0,
+            Announcements.NONE,
+            Optional.empty());
 
     public Evidence {
       tried = Map.copyOf(tried);
+    }
+  }
+
+  /**
+   * What the operator process announced about a Node after it came true.
+   *
+   * @param last the last occasion, by the reason of its Event
+   * @param stagedSince since when it has observed what the machine is to boot next; {@link
+   *     Instant#MIN} if it found that so
+   */
+  public record Announcements(Map<EventReason, String> last, Instant stagedSince) {
+    /** Nothing. */
+    public static final Announcements NONE = new Announcements(Map.of(), Instant.MIN);
+
+    public Announcements {
+      last = Map.copyOf(last);
     }
   }
 

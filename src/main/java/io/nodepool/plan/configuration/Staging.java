@@ -105,11 +105,7 @@ public final class Staging {
     boolean isNew = configuration.equals(state.profile()) && !configuration.equals(booted);
     boolean isTakenBack = !isNew && !last.isEmpty() && !last.equals(booted);
     List<EventDraft> events =
-        isNew
-            ? List.of(staged(host, node, state, configuration))
-            : isTakenBack
-                ? List.of(takenBack(host, node, state, configuration, otherwise))
-                : List.of();
+        isTakenBack ? List.of(takenBack(host, node, state, configuration, otherwise)) : List.of();
     return Optional.of(
         new PlannedAction(
             events,
@@ -118,14 +114,19 @@ public final class Staging {
             isNew ? "the active configuration is another one" : "it keeps what it booted"));
   }
 
-  private static EventDraft staged(
-      Host host, Node node, ConfigurationState state, String configuration) {
-    return event(
-        EventReason.CONFIG_STAGED,
-        node,
-        "%s %s".formatted(configuration, occasion(host, state)),
-        "Configuration %s is staged on Node %s, which boots it next."
-            .formatted(configuration, node.name()));
+  /** The Event of the active configuration that is staged on the Node; empty if none is. */
+  public static Optional<EventDraft> staged(Host host, Node node, Pool pool) {
+    ConfigurationState state = pool.status().configuration();
+    String booted = host.report().bootedConfiguration();
+    return Optional.of(host.configuration())
+        .filter(next -> next.equals(state.profile()) && !next.equals(booted) && !booted.isEmpty())
+        .map(next ->
+            event(
+                EventReason.CONFIG_STAGED,
+                node,
+                "%s %s".formatted(next, occasion(host, state)),
+                "Configuration %s is staged on Node %s, which boots it next."
+                    .formatted(next, node.name())));
   }
 
   /** What was staged is not booted any more, unless it is staged again. */

@@ -182,6 +182,18 @@ record DisruptedNode(
     return new Drain(node, evidence.tried(), of, limits, now(), settings(), endText());
   }
 
+  /** This stage of a drain, with why its requests fail; itself while they do not. */
+  Node.Removing failing(Node.Removing says) {
+    // What budgets block is named already.
+    return evidence
+        .failing()
+        .filter(_ -> says.reason() != NodeRemovalReason.BLOCKED_BY_BUDGET)
+        .map(why ->
+            new Node.Removing(
+                says.reason(), "%s It fails at present: %s.".formatted(says.message(), why)))
+        .orElse(says);
+  }
+
   /** The last live list of its Pods, while that is valid. */
   Optional<MachineSnapshot.Listing> listed() {
     return evidence.listed().filter(each -> now().isBefore(each.at().plus(LIST_VALID)));

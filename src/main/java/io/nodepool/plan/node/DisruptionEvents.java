@@ -187,6 +187,16 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
     return events;
   }
 
+  /** What the Node was cordoned for is withdrawn, since another client uncordoned it. */
+  List<EventDraft> cancelled(Disruption.Active last) {
+    return List.of(
+        ofNode(
+            EventReason.NODE_REQUEST_REFUSED,
+            number(last) + "/cancelled",
+            "Another client uncordoned Node %s, which withdraws what it was cordoned for: %s."
+                .formatted(node.name(), last.text())));
+  }
+
   private String uncordonedText(Disruption.Committed committed) {
     return committed.isLeaving()
         ? "Node %s was uncordoned after its drain began: the drain goes on, and the Node is cordoned again."

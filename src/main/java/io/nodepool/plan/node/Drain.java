@@ -47,6 +47,7 @@ final class Drain {
   private final Instant now;
   private final PlanSettings settings;
   private final String endText;
+  private final int volumes;
 
   /** Pods that still have to end. */
   private final List<Pod> left;
@@ -82,6 +83,7 @@ final class Drain {
     this.now = now;
     this.settings = settings;
     this.endText = endText;
+    this.volumes = node.status().volumes();
     this.pods = pods;
     Map<Boolean, List<Pod>> byLate =
         pods.stream()
@@ -147,10 +149,25 @@ final class Drain {
                 Messages.list(NodeActivity.owners(late.stream()), NAMED));
   }
 
+  /** Whether volumes of the Pods are still waited for. */
+  boolean isDetaching() {
+    return isDone() && volumes > 0 && !isForced();
+  }
+
+  /** The same while its machine waits for volumes. */
+  Node.Removing detaching() {
+    return new Node.Removing(
+        NodeRemovalReason.DETACHING,
+        "All Pods are gone; %s still attached. Waited for until %s."
+            .formatted(
+                volumes == 1 ? "1 volume is" : volumes + " volumes are",
+                Messages.instant(limits.forceAt())));
+  }
+
   /** The reason and message of CWNodeRemoval. */
   Node.Removing report() {
     if (left.isEmpty()) {
-      return stopped();
+      return isDetaching() ? detaching() : stopped();
     }
     if (isForcing()) {
       return new Node.Removing(

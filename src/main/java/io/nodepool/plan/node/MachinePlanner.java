@@ -128,7 +128,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
     Optional<Taint> kind =
         catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
     NodeUpkeep upkeep = new NodeUpkeep(seen, node.get(), pool, kind, now, settings);
-    return next(DisruptedNode.running(upkeep)).or(upkeep.consent().wakeup());
+    return upkeep.announced(next(DisruptedNode.running(upkeep))).or(upkeep.consent().wakeup());
   }
 
   /**

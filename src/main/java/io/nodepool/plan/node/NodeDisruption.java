@@ -184,7 +184,7 @@ final class NodeDisruption {
     if (insisting.isEmpty()) {
       return Optional.of(
           new RecordChange.Withdraw(
-              admitted, admitted.ended(now, until), true, "somebody uncordoned it"));
+              admitted, admitted.ended(now, until), true, "another client uncordoned it"));
     }
     boolean all = insisting.size() == admitted.causes().size();
     return Optional.of(

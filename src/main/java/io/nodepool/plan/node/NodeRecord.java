@@ -273,7 +273,7 @@ public final class NodeRecord {
         };
     String what = "stays in NodePool %s: %s".formatted(events.pool().name(), withdraw.why());
     return new PlannedAction(
-        uncordoned(last, what),
+        withdraw.cancelled() ? events.cancelled(last) : uncordoned(last, what),
         record(
             NodePurpose.WITHDRAW,
             change(Optional.of(withdraw.next()), metadata.uncordoning(last), with)),

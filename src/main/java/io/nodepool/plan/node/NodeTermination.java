@@ -6,7 +6,6 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
@@ -119,9 +118,10 @@ final class NodeTermination {
 
   /** The end of a Node that is drained: its machine is stopped once its volumes are detached. */
   private MachinePlan stop(Disruption.Committed removal) {
-    if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
+    Drain drained = subject.drain(subject.pods(), removal.limits());
+    if (drained.isDetaching()) {
       Optional<PlannedAction> reported =
-          Optional.of(detaching(removal))
+          Optional.of(drained.detaching())
               .filter(this::isReportable)
               .map(removing -> report(removal, removing));
       return MachinePlan.of(reported).or(Optional.of(removal.forceAt()));
@@ -144,7 +144,7 @@ final class NodeTermination {
    */
   private MachinePlan evict(Drain drain, Disruption.Committed removal) {
     MachinePlan evicted = new MachinePlan(drain.plannedActions(), drain.wakeup());
-    Node.Removing next = drain.report();
+    Node.Removing next = subject.failing(drain.report());
     // CWNodeRemoval is about Nodes that leave (decision D73).
     boolean shown = removal.isLeaving() && isReportable(next) && !isForgotten(drain, next);
     boolean farther = drain.stage().compareTo(removal.drain()) > 0;
@@ -174,8 +174,9 @@ final class NodeTermination {
   }
 
   /**
-   * Whether the change needs a write: another reason, other budgets that block, or another instant
-   * up to which it waits, as after a preemption has joined. A different number of Pods does not.
+   * Whether the change needs a write: another reason, other budgets that block, another instant up
+   * to which it waits, as after a preemption has joined, or another failure. A different number of
+   * Pods does not.
    */
   private boolean isReportable(Node.Removing next) {
     return node.removing()
@@ -189,14 +190,15 @@ final class NodeTermination {
   private static boolean isChanged(String last, Node.Removing next) {
     return switch (next.reason()) {
       case BLOCKED_BY_BUDGET -> !last.equals(next.message());
-      case DRAINING, DETACHING -> !lastSentence(last).equals(lastSentence(next.message()));
-      case MARKED, VERIFYING, TERMINATING, PRESERVED, AWAITING_FINALIZERS, FORCED -> false;
+      case DRAINING, DETACHING, FORCED -> !wait(last).equals(wait(next.message()));
+      case MARKED, VERIFYING, TERMINATING, PRESERVED, AWAITING_FINALIZERS -> false;
     };
   }
 
-  /** The sentence that contains the instant. */
-  private static String lastSentence(String message) {
-    return message.substring(message.lastIndexOf(". ") + 1);
+  /** What follows what is left: the instants, and what fails. */
+  private static String wait(String message) {
+    int end = message.indexOf(". ");
+    return end < 0 ? "" : message.substring(end);
   }
 
   /** Whether Pods were deleted already, and those that are left only take their time to end. */
@@ -209,17 +211,6 @@ final class NodeTermination {
         record.events().reported(removal, next),
         Action.WriteNode.reportRemoval(node, Optional.of(next)),
         next.reason().meaning());
-  }
-
-  private Node.Removing detaching(Disruption.Committed removal) {
-    return new Node.Removing(
-        NodeRemovalReason.DETACHING,
-        "All Pods are gone; %s still attached. Waited for until %s."
-            .formatted(
-                node.status().volumes() == 1
-                    ? "1 volume is"
-                    : node.status().volumes() + " volumes are",
-                Messages.instant(removal.forceAt())));
   }
 
   private PlannedAction end(PlannedAction end, Disruption.Committed removal) {

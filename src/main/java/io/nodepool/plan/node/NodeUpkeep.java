@@ -29,12 +29,14 @@ import io.nodepool.plan.metadata.LeavingState;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Keeps a Node with a running machine up to date while no other step is due: its metadata, what its
@@ -54,6 +56,9 @@ record NodeUpkeep(
 
   /** How long metadata waits for Kubernetes to take that taint off. */
   private static final Duration UNTAINTED_WITHIN = Duration.ofSeconds(5);
+
+  /** How long ago what is announced may be for an operator that did not see it happen. */
+  private static final Duration ANNOUNCED_WITHIN = Duration.ofMinutes(10);
 
   /** How long a Node may take to become Ready until CWRegistered says that it is not. */
   private static final Duration NOT_READY_SAID_AFTER = Duration.ofMinutes(1);
@@ -297,17 +302,62 @@ record NodeUpkeep(
       return Optional.of(
           PlannedAction.quiet(report(List.of(active)), activity.active() ? "active" : "idle"));
     }
-    EventDraft registered =
-        new EventDraft(
-            EventReason.NODE_REGISTERED,
-            EventDraft.Regarding.of(node),
-            "registered",
-            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()));
     return Optional.of(
-        new PlannedAction(
-            List.of(registered),
-            report(List.of(ConditionChange.registered(), active)),
-            "Ready for the first time"));
+        PlannedAction.quiet(
+            report(List.of(ConditionChange.registered(), active)), "Ready for the first time"));
+  }
+
+  /**
+   * This plan, after the Events of what the Node has become: registered, or staged. They follow
+   * their writes, so that none announces one that is denied. Another operator emits those of the
+   * last minutes again, under their names.
+   */
+  MachinePlan announced(MachinePlan plan) {
+    return Stream.concat(registration().stream(), staging().stream())
+        .filter(event ->
+            !event.occasion().equals(seen.evidence().announcements().last().get(event.reason())))
+        .findFirst()
+        .map(event ->
+            plan.after(
+                new PlannedAction(
+                    List.of(event),
+                    new Action.Announce(
+                        new Action.Subject.OfNode(node.name(), node.uid()),
+                        event.reason(),
+                        event.occasion()),
+                    "it is done")))
+        .orElse(plan);
+  }
+
+  private boolean isRecent(Instant since) {
+    return since.isAfter(now.minus(ANNOUNCED_WITHIN));
+  }
+
+  private Optional<EventDraft> registration() {
+    return node.status()
+        .condition(NodeCondition.REGISTERED)
+        .filter(entry -> entry.status() && isRecent(entry.since()))
+        .map(_ ->
+            new EventDraft(
+                EventReason.NODE_REGISTERED,
+                EventDraft.Regarding.of(node),
+                "registered",
+                "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name())));
+  }
+
+  /** A rollout stages directly before it boots, however long its configuration is active. */
+  private Optional<EventDraft> staging() {
+    return seen.pool()
+        .filter(each ->
+            node.isCommitted()
+                || isRecent(seen.evidence().announcements().stagedSince())
+                || each.status()
+                    .configuration()
+                    .active()
+                    .filter(active -> isRecent(active.activatedAt()))
+                    .isPresent())
+        .filter(_ -> node.registered())
+        .flatMap(each -> Staging.staged(seen.host(), node, each));
   }
 
   /**

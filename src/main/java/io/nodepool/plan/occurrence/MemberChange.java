@@ -74,6 +74,11 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     return member.node().filter(Node::cordoned).isPresent();
   }
 
+  /** Whether its machine is told to stop. */
+  static boolean isStopped(Member member) {
+    return member.host().power() == Host.Power.OFF;
+  }
+
   /** Whether its Node is disrupted and cordoned by the operator. */
   static boolean isCordonedByUs(Member member) {
     return isCordoned(member)
@@ -110,7 +115,13 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
     boolean isGone =
         left == Left.GONE && (now.isEmpty() || now.get().host().power() == Host.Power.OFF);
     if (isGone && as.filter(kind -> kind != CountsAs.REBOOT).isPresent()) {
-      return next.with(as.get(), batch -> batch.plus(Occurrence.REMOVED, name()));
+      return next.with(
+          as.get(),
+          batch ->
+              (is(before, MemberChange::isStopped)
+                      ? batch
+                      : batch.plus(Occurrence.PREPARED, name()))
+                  .plus(Occurrence.REMOVED, name()));
     }
     boolean unrecorded =
         as.isEmpty()
@@ -123,6 +134,7 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
               batch
                   .begins(name(), DrainStage.NONE)
                   .ends(DrainStage.NONE)
+                  .plus(Occurrence.PREPARED, name())
                   .plus(Occurrence.REMOVED, name()));
     }
     return is(before, Member::isCurrent) ? next.plus(Occurrence.VANISHED, name()) : next;
@@ -162,6 +174,9 @@ public record MemberChange(Optional<Member> before, Optional<Member> now, Left l
       boolean again = is(last, each -> each.disruption().isPresent());
       Occurrence what = again ? Occurrence.CORDONED_AGAIN : Occurrence.CORDONED;
       next = explained(next.plus(what, name()), as, what, member);
+    }
+    if (isStopped(member) && !is(last, MemberChange::isStopped)) {
+      next = next.plus(Occurrence.PREPARED, name());
     }
     next = entered(DrainStage.BEGUN, Occurrence.DRAINED, last, next);
     next = entered(DrainStage.BLOCKED, Occurrence.BLOCKED, last, next);

@@ -129,7 +129,17 @@ public record MissedOccurrences(PoolStatus published, Members members) {
     next = stage(before, Occurrence.DRAINED, DrainStage.BEGUN, underWay, others, next);
     next = stage(before, Occurrence.BLOCKED, DrainStage.BLOCKED, underWay, others, next);
     next = stage(before, Occurrence.FORCED, DrainStage.FORCED, underWay, others, next);
-    return next.withDrains(drains(underWay));
+    List<String> stopped =
+        underWay.stream()
+            .filter(MemberChange::isStopped)
+            .map(member -> member.host().id().name())
+            .toList();
+    int prepared =
+        next.count(Occurrence.REMOVED) + stopped.size() - next.count(Occurrence.PREPARED);
+    for (String name : stopped.stream().limit(Math.max(0, prepared)).toList()) {
+      next = next.plus(Occurrence.PREPARED, name);
+    }
+    return next.plus(Occurrence.PREPARED, prepared - stopped.size()).withDrains(drains(underWay));
   }
 
   private static Drains drains(List<Member> underWay) {

@@ -1,7 +1,6 @@
 package io.nodepool.plan.report;
 
 import io.nodepool.model.node.CauseRule.CountsAs;
-import io.nodepool.model.occurrence.BatchState;
 import io.nodepool.model.occurrence.Occurrence;
 import io.nodepool.model.pool.DisruptionBatch;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -30,7 +29,6 @@ record DisruptionReport(
       report.cordons();
       report.drains();
       report.removed();
-      report.batchEnd();
     }
   }
 
@@ -141,31 +139,17 @@ record DisruptionReport(
             + "; the Pods that were left are deleted.");
   }
 
-  /** Emits the removed Nodes; each was prepared for termination before. */
+  /** Emits each removed Node at once: others of its batch may need half an hour more. */
   private void removed() {
     emit(
         EventReason.NODE_PREPARED_FOR_TERMINATE,
-        Occurrence.REMOVED,
-        "%s prepared for termination" + because() + ", and gone now.");
-    emit(
-        EventReason.NODE_DELETED,
-        Occurrence.REMOVED,
-        "Deleted %s" + because() + "; " + recorder.next().currentNodes() + " left.");
-  }
-
-  private void batchEnd() {
-    BatchState before = recorder.before().events().batch(as);
-    BatchState next = batch.seen();
-    boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
-    int removed = batch.count(Occurrence.REMOVED);
-    if (wasUnderWay && !next.isUnderWay() && removed > 0 && !seen.pool().isTerminating()) {
-      recorder.emit(
-          EventReason.NODE_POOL_NODES_REMOVED,
-          occasion(),
-          "%s removed%s; %d left."
-              .formatted(
-                  Messages.count(removed, "Node"), because(), recorder.next().currentNodes()),
-          removed);
+        Occurrence.PREPARED,
+        "%s prepared for termination" + because() + ".");
+    String left = because() + "; " + recorder.next().currentNodes() + " left.";
+    emit(EventReason.NODE_DELETED, Occurrence.REMOVED, "Deleted %s" + left);
+    // The end of the pool has one of its own.
+    if (!seen.pool().isTerminating()) {
+      emit(EventReason.NODE_POOL_NODES_REMOVED, Occurrence.REMOVED, "%s removed" + left);
     }
   }
 

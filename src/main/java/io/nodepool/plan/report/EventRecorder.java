@@ -115,13 +115,15 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * Emits that a target is reached: once for each target, however often its Nodes are replaced. The
-   * Event is named after the published condition, because a new target may be met at once.
+   * Emits that a target is reached: one that is not that of before, or the same again after Nodes
+   * were missing. The Event is named after the published condition, because a new target may be met
+   * at once.
    *
    * @param last the target that was reached before; 0 if none was
    */
   void onReachingTarget(int last, int target) {
-    if (target == last
+    boolean missed = before.currentNodes() < target;
+    if ((target == last && !missed)
         || !is(next, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
         || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
       return;

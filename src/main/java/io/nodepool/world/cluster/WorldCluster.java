@@ -220,6 +220,7 @@ public final class WorldCluster {
       case Action.AskRequestTimes ask -> nodes.times(ask);
       case Action.RunJob run -> jobs.run(run, now);
       case Action.ReadJob read -> jobs.read(read, now);
+      case Action.Announce announced -> announced.answer();
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> poolWrites.publish(pool, status);
       case Action.AcceptCommand accept -> poolWrites.accept(accept);
       case Action.ReadMachine read -> workloads.read(read);

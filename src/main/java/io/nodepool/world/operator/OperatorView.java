@@ -120,6 +120,7 @@ public final class OperatorView {
           Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.JobSeen _,
+          Observation.Announced _,
           Observation.NamespaceAuthored _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,

@@ -90,6 +90,7 @@ public final class WatchStream {
       case Observation.PodsListed(String name, String _, long _, var _) -> name;
       case Observation.RequestTimed(String name, String _, long _, var _) -> name;
       case Observation.JobSeen(String name, String _, var _) -> name;
+      case Observation.Announced(String name, String _, var _, String _) -> name;
       case Observation.MachineRead(var host, int _, boolean _, var _) -> host.name();
       case Observation.EvictionTried(String _, String uid, var _) -> uid;
       case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();

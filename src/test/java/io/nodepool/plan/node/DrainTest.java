@@ -234,6 +234,26 @@ class DrainTest {
         .isEqualTo(Stream.of(does.split(", ")).filter(each -> !each.isEmpty()).toList());
   }
 
+  @Test
+  void volumesThatAreStillAttachedAreWaitedForUntilTheDeadline() {
+    Node attached = NODE.withStatus(NODE.status().withVolumes(2));
+    for (Instant forceAt : List.of(NOW.plusSeconds(60), PAST)) {
+      Drain drain =
+          new Drain(
+              attached,
+              UNTRIED,
+              List.of(DAEMON),
+              DisruptionLimits.leaving(forceAt),
+              NOW,
+              PlanSettings.DEFAULTS,
+              DisruptedNode.MACHINE_STOPPED);
+
+      assertThat(drain.report().reason())
+          .isEqualTo(
+              forceAt.equals(PAST) ? NodeRemovalReason.TERMINATING : NodeRemovalReason.DETACHING);
+    }
+  }
+
   private static String words(Action action) {
     return action instanceof Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace)
         ? "delete " + pod.name() + grace.map(each -> " in " + Messages.duration(each)).orElse("")

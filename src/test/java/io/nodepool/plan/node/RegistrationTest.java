@@ -11,17 +11,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.NodeConditions;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +52,49 @@ class RegistrationTest {
             Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)),
             MachineSnapshot.Evidence.NONE),
         NOW);
+  }
+
+  /** The Node in its pool, which an operator registered at this instant. */
+  private static MachinePlan registeredAt(Instant since, MachineSnapshot.Announcements announced) {
+    Node registered =
+        node(HOST, 3)
+            .withStatus(
+                node(HOST, 3)
+                    .status()
+                    .with(
+                        NodeCondition.REGISTERED,
+                        Optional.of(new NodeStatus.Entry(true, "Registered", "", since, 1))));
+    return PLANNER.plan(
+        machine(
+            HOST,
+            Optional.of(registered),
+            List.of(),
+            Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)),
+            MachineSnapshot.Evidence.NONE.withAnnouncements(announced)),
+        NOW);
+  }
+
+  private static List<EventReason> announced(MachinePlan plan) {
+    return plan.plannedActions().stream()
+        .flatMap(each -> each.eventDrafts().stream())
+        .map(EventDraft::reason)
+        .toList();
+  }
+
+  @Test
+  void itsEventFollowsTheRegistrationOnceAndAgainFromANewOperatorWithinMinutes() {
+    assertThat(announced(plan(JOINED))).isEmpty();
+    assertThat(announced(registeredAt(NOW, MachineSnapshot.Announcements.NONE)))
+        .containsExactly(EventReason.NODE_REGISTERED);
+    assertThat(
+            announced(
+                registeredAt(
+                    NOW,
+                    new MachineSnapshot.Announcements(
+                        Map.of(EventReason.NODE_REGISTERED, "registered"), Instant.MIN))))
+        .isEmpty();
+    assertThat(announced(registeredAt(NOW.minusSeconds(600), MachineSnapshot.Announcements.NONE)))
+        .isEmpty();
   }
 
   private static List<ConditionChange.Set> said(MachinePlan plan) {

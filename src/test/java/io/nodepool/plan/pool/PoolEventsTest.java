@@ -81,14 +81,36 @@ class PoolEventsTest {
   }
 
   @Test
-  void theReplacementOfANodeIsNotReportedAsScaling() {
+  void eachRefillOfAPoolIsReportedOnce() {
     pool.target(2).free(2).publish().nodes(2).publish();
     assertThat(pool.emitted(UP)).isEqualTo(1);
 
-    pool.nodes(1).publish().nodes(2).publish();
-    assertThat(pool.emitted(UP)).isZero();
+    for (int i = 0; i < 2; i++) {
+      pool.nodes(1).publish().lost(true).publish().restart().lost(false);
+      assertThat(pool.emitted(UP)).isZero();
+      pool.nodes(2).publish().publish().restart().publish();
+      assertThat(pool.emitted(UP)).isEqualTo(1);
+    }
+    assertThat(pool.emitted(DOWN)).isZero();
+  }
+
+  @Test
+  void nodesBeyondTheTargetThatGoAreNoScaling() {
+    pool.target(2).free(2).publish().nodes(2).publish();
+    pool.emitted(UP);
+
     pool.nodes(3).publish().nodes(2).publish();
     assertThat(pool.emitted(UP)).isZero();
+    assertThat(pool.emitted(DOWN)).isZero();
+  }
+
+  @Test
+  void aTargetThatIsRaisedAgainBeforeItWasReachedIsReportedIfNodesHadGone() {
+    pool.target(3).free(3).publish().nodes(3).publish();
+    pool.emitted(UP);
+
+    pool.target(1).publish().nodes(2).publish().target(3).publish().nodes(3).publish();
+    assertThat(pool.emitted(UP)).isEqualTo(1);
     assertThat(pool.emitted(DOWN)).isZero();
   }
 

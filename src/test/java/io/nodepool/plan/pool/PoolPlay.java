@@ -147,9 +147,14 @@ public final class PoolPlay {
         : DrainStage.NONE;
   }
 
+  /** Its machine is told to stop. */
+  public PoolPlay isStopped(int slot) {
+    return becomes(slot, host(slot, Host.Power.OFF), member(slot).node());
+  }
+
   /** Stops its machine and deletes its Node. */
   public PoolPlay isRemoved(int slot) {
-    becomes(slot, host(slot, Host.Power.OFF), member(slot).node());
+    isStopped(slot);
     return becomes(slot, host(slot, Host.Power.OFF), Optional.empty());
   }
 

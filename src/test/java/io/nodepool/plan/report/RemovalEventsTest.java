@@ -94,6 +94,27 @@ class RemovalEventsTest {
   }
 
   @Test
+  void eachNodeIsReportedWhileOthersOfItsBatchDrain() {
+    of(3).target(1).isAdmitted(0).isAdmitted(1).publish();
+    pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET).isAt(1, NodeRemovalReason.TERMINATING);
+    pool.isStopped(1).publish().restart().publish();
+    assertThat(counted(EventReason.NODE_PREPARED_FOR_TERMINATE)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_PREPARED_FOR_TERMINATE))
+        .isEqualTo("1 Node (g1) prepared for termination.");
+    assertThat(counted(EventReason.NODE_DELETED)).isZero();
+
+    pool.isRemoved(1).publish();
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_POOL_NODES_REMOVED))
+        .isEqualTo("1 Node (g1) removed; 2 left.");
+
+    pool.isRemoved(0).publish().restart().publish();
+    assertThat(counted(EventReason.NODE_PREPARED_FOR_TERMINATE)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
+  }
+
+  @Test
   void aNodeThatIsRemovedAsAnotherOneJoinsIsReported() {
     of(3).target(2).isAdmitted(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
     pool.isRemoved(0).joins(7).publish();

@@ -284,7 +284,8 @@ public final class Liveness {
           Observation.NodeUnreadable _,
           Observation.PodsListed _,
           Observation.RequestTimed _,
-          Observation.JobSeen _ ->
+          Observation.JobSeen _,
+          Observation.Announced _ ->
           concernsMachine(key, WatchStream.name(seen));
       case Observation.SignalsSeen(var signals) -> concernsMachine(key, signals.host());
       case Observation.SignalsGone(String host, String _, long _) -> concernsMachine(key, host);

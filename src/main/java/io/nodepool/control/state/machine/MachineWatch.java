@@ -3,15 +3,20 @@ package io.nodepool.control.state.machine;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.repair.VerificationJob;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.disruption.cause.RebootRequest;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Since when this operator has observed what is waited for on one machine. */
@@ -36,6 +41,13 @@ public final class MachineWatch {
   /** The last Job that verifies the machine. */
   private Optional<MachineSnapshot.SeenJob> job = Optional.empty();
 
+  /** What the machine is to boot next; since ever if it was so when it was first observed. */
+  private @Nullable Since<String> staged;
+
+  /** What was announced last about the Node, by the reason of its Event. */
+  private final Map<EventReason, Observation.Announced> announced =
+      new EnumMap<>(EventReason.class);
+
   private static <T> Optional<Since<T>> since(
       Optional<Since<T>> last, Optional<T> what, Instant now) {
     return what.map(each ->
@@ -46,6 +58,10 @@ public final class MachineWatch {
   public void changed(Host host, @Nullable Node node, Instant now) {
     awaited = since(awaited, awaited(host, node).map(s -> new Wait(s, host.tenancy())), now);
     boot = since(boot, boot(host, node), now);
+    String next = host.configuration();
+    if (staged == null || !staged.what().equals(next)) {
+      staged = new Since<>(next, staged == null ? Instant.MIN : now);
+    }
   }
 
   /** Observes a change of the Node. */
@@ -77,6 +93,21 @@ public final class MachineWatch {
    */
   public MachineSnapshot.Booting booting(Optional<String> refused) {
     return new MachineSnapshot.Booting(boot.map(Since::at), refused, job);
+  }
+
+  /** The Event of what the Node is in was emitted. */
+  public void announced(Observation.Announced last) {
+    announced.put(last.reason(), last);
+  }
+
+  /** What was announced about this Node, and since when what it boots next has been observed. */
+  public MachineSnapshot.Announcements announcements(@Nullable Node node) {
+    announced.values().removeIf(each -> node == null || !each.nodeUid().equals(node.uid()));
+    return new MachineSnapshot.Announcements(
+        announced.values().stream()
+            .collect(
+                Collectors.toMap(Observation.Announced::reason, Observation.Announced::occasion)),
+        staged == null ? Instant.MIN : staged.at());
   }
 
   /** A Job that verifies the machine was read. */

@@ -136,6 +136,7 @@ public final class Chronicle {
           Observation.MachineRead _,
           Observation.RequestTimed _,
           Observation.JobSeen _,
+          Observation.Announced _,
           Observation.EvictionTried _,
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,

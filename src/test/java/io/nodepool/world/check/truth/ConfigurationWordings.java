@@ -230,7 +230,10 @@ final class ConfigurationWordings {
   static final Wording STAGED =
       Wording.ofNode(
           "Configuration {configuration} is staged on Node {node}, which boots it next.",
-          Check.host((read, host) -> !hasBooted(read, host), "the machine has not booted it"));
+          Check.host(
+              (read, host) ->
+                  host.configuration().equals(read.word("configuration")) && !hasBooted(read, host),
+              "it is staged, and the machine has not booted it"));
 
   private static boolean hasBooted(TextForm.Statement read, Host host) {
     return host.report().bootedConfiguration().equals(read.word("configuration"));

@@ -135,7 +135,7 @@ final class DrainWordings {
 
   static final Wording BY_FORCE =
       Wording.ofNode(
-          "The drain's deadline passed at {at}; deleting {pods#Pod} left: {owners~}.",
+          "The drain's deadline passed at {at}; deleting {pods#Pod} left: {owners~}.[ It fails at present: {failure*}.]",
           DrainWordings::left);
 
   static final List<Wording> FORCED =

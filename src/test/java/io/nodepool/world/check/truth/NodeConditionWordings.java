@@ -172,10 +172,10 @@ final class NodeConditionWordings {
   private static final List<Wording> DRAINING =
       List.of(
           Wording.ofNode(
-              "{pods#Pod} left: {owners~}. What is left at {at} is deleted.[ Its machine stops at {stop}.]",
+              "{pods#Pod} left: {owners~}. What is left at {at} is deleted.[ Its machine stops at {stop}.][ It fails at present: {failure*}.]",
               DrainWordings::left),
           Wording.ofNode(
-              "{pods#Pod} left: {owners~}. What is left at {at} ends with its machine.",
+              "{pods#Pod} left: {owners~}. What is left at {at} ends with its machine.[ It fails at present: {failure*}.]",
               DrainWordings::left));
 
   private static final List<Wording> PRESERVED =

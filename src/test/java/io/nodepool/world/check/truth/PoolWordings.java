@@ -96,7 +96,7 @@ final class PoolWordings {
           List.of(
               Wording.ofNode(
                   "Node {node} is registered in NodePool {pool}.",
-                  Check.node(Node::ready, "the Node is Ready"))),
+                  Check.node(Node::registered, "the Node is registered"))),
           Wording.disrupted(
               "",
               " registered.",

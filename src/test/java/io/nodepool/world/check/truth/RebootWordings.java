@@ -267,6 +267,9 @@ final class RebootWordings {
               "Node {node} was uncordoned after {state} was committed: that goes on, and the Node is cordoned again until it is back.",
               UNCORDONED),
           Wording.ofNode(
+              "Another client uncordoned Node {node}, which withdraws what it was cordoned for: {why*}.",
+              UNCORDONED),
+          Wording.ofNode(
               "The request {state} of Node {node} was taken back after it was committed: it goes on.",
               Check.node((read, node) -> !isRequested(read, node), "it is not requested")),
           Wording.ofNode("The annotation {annotation} of Node {node} is taken off: {why*}.", FORM),

@@ -119,15 +119,6 @@ final class RemovalWordings {
   static final Check EMPTY =
       Check.that(STATE, (_, moment) -> moment.held().has(0), "it holds no machine");
 
-  static final List<Wording> REMOVED =
-      List.of(
-          Wording.counting("nodes", "{nodes#Node} removed; {left#} left.", RemovalWordings::left),
-          Wording.counting(
-              "nodes",
-              "{nodes#Node} removed because of preemption; {left#} left.",
-              RemovalWordings::left),
-          Wording.ofPool("All Nodes are removed.", EMPTY));
-
   private static void left(TextForm.Statement read, Moment moment) {
     int left = read.number("left");
     moment.require(COUNT, moment.registered().has(left), "so many Nodes are left");
@@ -228,6 +219,16 @@ final class RemovalWordings {
           "it was preempted",
           (name, moment) -> Wording.heldOnce(name, moment, host -> host.reclaim().isPresent()));
 
+  /** The machine of each Node that is named was told to stop. */
+  private static final Check STOPPED =
+      Check.each(
+          "names",
+          STATE,
+          "its machine is told to stop",
+          (name, moment) ->
+              wasGone(name, moment)
+                  || Wording.heldOnce(name, moment, host -> host.power() == Host.Power.OFF));
+
   static final List<Wording> PREPARED =
       Wording.all(
           Wording.alsoWithoutMachine(
@@ -239,16 +240,23 @@ final class RemovalWordings {
                   "Node {node} has nothing left to be evicted%s; it has no machine, and is deleted."
                       .formatted(EXCEPT_LATE),
                   DRAINED_WITHOUT_MACHINE)),
-          Wording.disrupted("", " prepared for termination, and gone now.", GONE),
+          Wording.disrupted("", " prepared for termination.", STOPPED),
           Wording.disrupted(
-              "",
-              " prepared for termination because of preemption, and gone now.",
-              GONE.and(RECLAIMED)));
+              "", " prepared for termination because of preemption.", STOPPED.and(RECLAIMED)));
 
   private static boolean wasGone(String name, Moment moment) {
     String pool = moment.text().uid();
     return moment.chronicle().node(name).ceased(each -> each.poolUid().equals(pool));
   }
+
+  static final List<Wording> REMOVED =
+      Wording.all(
+          Wording.disrupted("", " removed; {left#} left.", GONE.and(RemovalWordings::left)),
+          Wording.disrupted(
+              "",
+              " removed because of preemption; {left#} left.",
+              GONE.and(RECLAIMED).and(RemovalWordings::left)),
+          List.of(Wording.ofPool("All Nodes are removed.", EMPTY)));
 
   static final List<Wording> DELETED =
       Wording.all(
