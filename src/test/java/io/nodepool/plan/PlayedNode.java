@@ -307,7 +307,7 @@ final class PlayedNode {
       case Action.Announce announced ->
           announcements =
               new MachineSnapshot.Announcements(
-                  Map.of(announced.reason(), announced.occasion()), Instant.MIN);
+                  Map.of(announced.reason(), announced.occasion()), Instant.MIN, true);
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =

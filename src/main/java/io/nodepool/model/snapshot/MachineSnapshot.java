@@ -115,10 +115,12 @@ public record MachineSnapshot(
    * @param last the last occasion, by the reason of its Event
    * @param stagedSince since when it has observed what the machine is to boot next; {@link
    *     Instant#MIN} if it found that so
+   * @param registers whether it has observed the Node before that was registered
    */
-  public record Announcements(Map<EventReason, String> last, Instant stagedSince) {
+  public record Announcements(
+      Map<EventReason, String> last, Instant stagedSince, boolean registers) {
     /** Nothing. */
-    public static final Announcements NONE = new Announcements(Map.of(), Instant.MIN);
+    public static final Announcements NONE = new Announcements(Map.of(), Instant.MIN, false);
 
     public Announcements {
       last = Map.copyOf(last);

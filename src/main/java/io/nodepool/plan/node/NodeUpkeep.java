@@ -336,7 +336,9 @@ record NodeUpkeep(
   private Optional<EventDraft> registration() {
     return node.status()
         .condition(NodeCondition.REGISTERED)
-        .filter(entry -> entry.status() && isRecent(entry.since()))
+        .filter(entry ->
+            entry.status()
+                && (seen.evidence().announcements().registers() || isRecent(entry.since())))
         .map(_ ->
             new EventDraft(
                 EventReason.NODE_REGISTERED,

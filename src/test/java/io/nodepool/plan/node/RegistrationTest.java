@@ -91,10 +91,17 @@ class RegistrationTest {
                 registeredAt(
                     NOW,
                     new MachineSnapshot.Announcements(
-                        Map.of(EventReason.NODE_REGISTERED, "registered"), Instant.MIN))))
+                        Map.of(EventReason.NODE_REGISTERED, "registered"), Instant.MIN, true))))
         .isEmpty();
     assertThat(announced(registeredAt(NOW.minusSeconds(600), MachineSnapshot.Announcements.NONE)))
         .isEmpty();
+    // One that saw it happen asks no clock of another machine.
+    assertThat(
+            announced(
+                registeredAt(
+                    NOW.minusSeconds(3600),
+                    new MachineSnapshot.Announcements(Map.of(), Instant.MIN, true))))
+        .containsExactly(EventReason.NODE_REGISTERED);
   }
 
   private static List<ConditionChange.Set> said(MachinePlan plan) {

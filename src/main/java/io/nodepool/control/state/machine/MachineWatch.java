@@ -44,6 +44,9 @@ public final class MachineWatch {
   /** What the machine is to boot next; since ever if it was so when it was first observed. */
   private @Nullable Since<String> staged;
 
+  /** UID of the Node that was observed before it was registered; empty text without one. */
+  private String unregistered = "";
+
   /** What was announced last about the Node, by the reason of its Event. */
   private final Map<EventReason, Observation.Announced> announced =
       new EnumMap<>(EventReason.class);
@@ -66,6 +69,9 @@ public final class MachineWatch {
 
   /** Observes a change of the Node. */
   public void changed(@Nullable Node node, Instant now) {
+    if (node != null && !node.registered()) {
+      unregistered = node.uid();
+    }
     Optional<Admission> next =
         node != null
                 && node.cordoned()
@@ -107,7 +113,8 @@ public final class MachineWatch {
         announced.values().stream()
             .collect(
                 Collectors.toMap(Observation.Announced::reason, Observation.Announced::occasion)),
-        staged == null ? Instant.MIN : staged.at());
+        staged == null ? Instant.MIN : staged.at(),
+        node != null && node.uid().equals(unregistered));
   }
 
   /** A Job that verifies the machine was read. */
