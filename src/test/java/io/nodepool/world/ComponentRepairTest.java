@@ -205,6 +205,7 @@ class ComponentRepairTest extends RepairWorld {
   void aPoolThatOnlyObservesAsksForNothing() {
     Node node = grown();
     pool.edit(spec -> spec.withRepair(PoolSpec.RepairPolicy.DEFAULTS.withMode("observe")));
+    drill.advance(10, SECONDS);
     report(node, DPU);
     drill.advance(6, HOURS);
 
@@ -215,8 +216,9 @@ class ComponentRepairTest extends RepairWorld {
   @Test
   void aStrongerRepairGoesFirst() {
     Node node = grown();
-    report(node, DPU);
     report(node, REBOOT_NOW);
+    drill.advance(1, SECONDS);
+    report(node, DPU);
     drill.advance(3, MINUTES);
     assertThat(attempts(node, DPU)).isZero();
     assertThat(present(node).disruption()).isPresent();
