@@ -13,10 +13,12 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -110,10 +112,14 @@ class ConfigurationIT {
   private PoolUnderTest pool(String name, NodePoolSpec.UpdateStrategyType strategy) {
     PoolUnderTest pool = fleet.pool(name, TYPE, 2).isWell();
     pool.change(seen -> seen.getSpec().nodeConfigurationUpdateStrategy.type = strategy);
-    eventually(() -> {
-      assertThat(Optional.ofNullable(status(name).configuration).map(each -> each.strategy))
-          .contains(word(strategy));
-    });
+    eventually(() ->
+        assertThat(
+                PoolConversion.status(status(name))
+                    .configuration()
+                    .handled()
+                    .strategy()
+                    .map(UpdateStrategy::word))
+            .contains(word(strategy)));
     return pool;
   }
 

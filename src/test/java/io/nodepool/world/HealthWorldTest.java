@@ -19,8 +19,6 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldSignals;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests what clients see of signals about machines, on the virtual clock. */
@@ -86,13 +84,7 @@ class HealthWorldTest {
         .world
         .cluster()
         .nodeClients()
-        .metadata(
-            node.name(),
-            metadata -> {
-              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
-              labels.put(NodeLabels.RESERVED_DESIRED.key(), "others");
-              return metadata.withLabels(labels);
-            });
+        .label(node.name(), NodeLabels.RESERVED_DESIRED.key(), Optional.of("others"));
     drill.advance(23, HOURS);
     assertThat(shown(node)).isEmpty();
     drill.advance(2, HOURS);

@@ -29,8 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -121,15 +119,7 @@ class LeftProductionTest {
   }
 
   private void askFor(Node node) {
-    cluster
-        .nodeClients()
-        .metadata(
-            node.name(),
-            metadata -> {
-              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
-              labels.put(NodeLabels.REMOVE_NODE.key(), "true");
-              return metadata.withLabels(labels);
-            });
+    cluster.nodeClients().label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
   }
 
   private void until(BooleanSupplier what) {

@@ -27,8 +27,7 @@ import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -86,13 +85,7 @@ class RemovalReportTest {
         .world
         .cluster()
         .nodeClients()
-        .metadata(
-            node.name(),
-            metadata -> {
-              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
-              labels.put(NodeLabels.REMOVE_NODE.key(), "true");
-              return metadata.withLabels(labels);
-            });
+        .label(node.name(), NodeLabels.REMOVE_NODE.key(), Optional.of("true"));
   }
 
   @Test

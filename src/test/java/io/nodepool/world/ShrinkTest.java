@@ -27,8 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -63,17 +61,7 @@ class ShrinkTest {
   }
 
   private void label(Node node, NodeLabels label, String value) {
-    drill
-        .world
-        .cluster()
-        .nodeClients()
-        .metadata(
-            node.name(),
-            metadata -> {
-              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
-              labels.put(label.key(), value);
-              return metadata.withLabels(labels);
-            });
+    drill.world.cluster().nodeClients().label(node.name(), label.key(), Optional.of(value));
   }
 
   private void taint(Node node, NodeTaints taint) {

@@ -1,6 +1,5 @@
 package io.nodepool.kubernetes.convert;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.PoolConfigurationStatus;
@@ -9,10 +8,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
@@ -69,13 +66,20 @@ final class WorkingMemory {
             .formatted(why));
   }
 
-  /** What the Events depend on. */
+  /**
+   * What the Events depend on.
+   *
+   * @throws UnreadableObjectException if it is something else, which no schema refuses
+   */
   static NodePoolStatus.EventStateStatus eventState(NodePoolStatus memory) {
-    return memory.eventState instanceof Map<?, ?> fields
-        ? JSON.convertValue(fields, NodePoolStatus.EventStateStatus.class)
-        : memory.eventState instanceof NodePoolStatus.EventStateStatus state
-            ? state
-            : new NodePoolStatus.EventStateStatus();
+    if (memory.eventState == null) {
+      return new NodePoolStatus.EventStateStatus();
+    }
+    try {
+      return JSON.convertValue(memory.eventState, NodePoolStatus.EventStateStatus.class);
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableObjectException("status.eventState cannot be read: " + e.getMessage());
+    }
   }
 
   /** What is remembered of a configuration. */
@@ -144,9 +148,7 @@ final class WorkingMemory {
   private static String text(NodePoolStatus memory) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream();
     try (DeflaterOutputStream out = new DeflaterOutputStream(compressed)) {
-      out.write(JSON.writeValueAsString(memory).getBytes(StandardCharsets.UTF_8));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the fields of a status are no JSON", e);
+      JSON.writeValue(out, memory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -270,6 +270,17 @@ class PoolConversionTest {
   }
 
   @Test
+  void anEventStateThatIsNoneIsNoEmptyOne() {
+    NodePoolStatus earlier = new NodePoolStatus();
+    for (Object wrong : List.of("lost", 7, Map.of("reachedTarget", "many"))) {
+      earlier.eventState = wrong;
+      assertThatThrownBy(() -> PoolConversion.status(earlier))
+          .isInstanceOf(UnreadableObjectException.class)
+          .hasMessageStartingWith("status.eventState cannot be read");
+    }
+  }
+
+  @Test
   void whatHoldsFailedRebootsIsReadAsItWasWrittenAlsoBesideNoRemoval() {
     FailedReboots held =
         new FailedReboots(
