@@ -2,6 +2,7 @@ package io.nodepool.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -39,6 +40,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,16 +78,12 @@ class AdmissionIT {
           Pod pod = user.resource(pod(container())).dryRun(true).create();
           return !cpuTolerations(pod).isEmpty();
         });
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> {
-          try {
-            user.resource(node(Map.of(RESERVED, "a"))).dryRun(true).create();
-            return false;
-          } catch (KubernetesClientException e) {
-            return true;
-          }
-        });
+    // Each policy comes into force by itself.
+    String name = ofTheFleet();
+    untilRefused(() -> user.resource(node(Map.of(RESERVED, "a"))).dryRun(true).create());
+    untilRefused(
+        () -> patch(user, name, "{\"metadata\": {\"annotations\": {\"nodepool.io/a\": \"b\"}}}"));
+    untilRefused(() -> condition(user, name, "CWActive", "True"));
   }
 
   @AfterAll
@@ -412,8 +410,7 @@ class AdmissionIT {
     return client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
-  private static void refusedFor(
-      String what, org.assertj.core.api.ThrowableAssert.ThrowingCallable request) {
+  private static void refusedFor(String what, ThrowingCallable request) {
     KubernetesClientException refusal =
         catchThrowableOfType(KubernetesClientException.class, request);
     assertThat(refusal).as("the request was accepted").isNotNull();
@@ -421,6 +418,13 @@ class AdmissionIT {
     assertThat(refusal.getStatus().getMessage())
         .contains("ValidatingAdmissionPolicy")
         .contains(what);
+  }
+
+  private static void untilRefused(ThrowingCallable request) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () -> assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(request));
   }
 
   private static void untilAllowed(Runnable request) {
@@ -621,7 +625,7 @@ class AdmissionIT {
     }
   }
 
-  private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable request) {
+  private static void refused(ThrowingCallable request) {
     KubernetesClientException refusal =
         catchThrowableOfType(KubernetesClientException.class, request);
     assertThat(refusal).as("the request was accepted").isNotNull();
