@@ -124,6 +124,11 @@ final class ActionSubmitter {
       takeAnother(wanted.action(), tracker.notRepeatedBefore(wanted));
       return Optional.of(notBefore);
     }
+    // One in doubt has failed if it is still wanted.
+    tracker
+        .failure(wanted)
+        .filter(WriteFailure::inDoubt)
+        .ifPresent(failure -> report(failure, false));
     tracker.send(
         wanted.sent(
             events.news(announced(wanted), clock.instant()),
@@ -156,6 +161,19 @@ final class ActionSubmitter {
       case CURRENT -> announced;
       case OLDEST -> OldestEvents.beside(announced);
     };
+  }
+
+  /** Single conflicts are expected and not reported; a denial is reported at once. */
+  private void report(WriteFailure<SubmittedAction> failure, boolean denied) {
+    if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
+      trouble(failure.request().action(), Optional.of(failure.why()), denied);
+    }
+  }
+
+  private void trouble(Action action, Optional<String> why, boolean denied) {
+    if (own(action.subject()) instanceof ReconcileKey.OfMachine(String machine)) {
+      state.troubled(machine, action, why, denied).forEach(waker::wake);
+    }
   }
 
   /** Excludes a Host from assignment until then, so that the pool is planned with another one. */
@@ -276,27 +294,9 @@ final class ActionSubmitter {
     }
 
     @Override
-    public void inDoubt(SubmittedAction sent, WriteFailure<SubmittedAction> failure) {
-      report(failure, false);
-    }
-
-    /** Single conflicts are expected and not reported; a denial is reported at once. */
-    private void report(WriteFailure<SubmittedAction> failure, boolean denied) {
-      if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
-        trouble(failure.request().action(), Optional.of(failure.why()), denied);
-      }
-    }
-
-    @Override
     public void recovered(WriteFailure<SubmittedAction> last) {
       if (last.denied() || last.count() >= RequestFailures.REPORTED_FROM) {
         trouble(last.request().action(), Optional.empty(), false);
-      }
-    }
-
-    private void trouble(Action action, Optional<String> why, boolean denied) {
-      if (own(action.subject()) instanceof ReconcileKey.OfMachine(String machine)) {
-        state.troubled(machine, action, why, denied).forEach(waker::wake);
       }
     }
 

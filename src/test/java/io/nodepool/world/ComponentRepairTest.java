@@ -7,18 +7,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.operator.Faults;
+import io.nodepool.world.operator.OperatorOverrides;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Repairs of components while the machine runs, for alerts with the grade "repair DPU". */
 @Tag("world")
@@ -245,5 +253,38 @@ class ComponentRepairTest extends RepairWorld {
     drill.advance(5, MINUTES);
     assertThat(attempts(node, DPU)).isOne();
     assertThat(attempts(node, OTHER)).isOne();
+  }
+
+  /** Whatever fails: the rate counts what was only decided, and none waits for another for ever. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void machinesWithTheSameAlertsAreRepairedOneByOne(long seed) {
+    Drill rough =
+        Drill.with(seed, Drill.racks(Drill.GPU, 1, 30), Faults.LATE, OperatorOverrides.AS_BUILT);
+    rough.pool("a").target(9).toRest();
+    List<Node> nodes = rough.pool("a").nodes().subList(0, 3);
+    for (String alert : List.of(DPU, OTHER)) {
+      Signal stands = Signal.standing(key(alert), rough.world.instant());
+      nodes.forEach(node -> rough.world.cluster().signals().report(node.name(), stands));
+    }
+    Set<Instant> requested = new TreeSet<>();
+    Set<String> repaired = new TreeSet<>();
+    for (int i = 0; i < 120; i++) {
+      rough.advance(1, MINUTES);
+      for (Node node : nodes) {
+        Host host = rough.world.cluster().hosts().get(node.name());
+        for (ComponentRepair repair : host.occupancy().repairs()) {
+          requested.add(repair.at());
+          repaired.add(node.name());
+        }
+      }
+    }
+
+    Instant earliest = Instant.MIN;
+    for (Instant each : requested) {
+      assertThat(each).as("seed %d: %s", seed, requested).isAfterOrEqualTo(earliest);
+      earliest = each.plus(Duration.ofSeconds(30));
+    }
+    assertThat(repaired).hasSize(3);
   }
 }

@@ -127,6 +127,8 @@ public final class RepairPairs {
     }
   }
 
+  private static final List<String> EITHER = List.of("none", "Reboot");
+
   private final Drill drill = Drill.calm(41);
   private final WorldCluster cluster = drill.world.cluster();
   private final Repair repair;
@@ -197,9 +199,15 @@ public final class RepairPairs {
         repairFirst ? other.word : repair.grade,
         older.toHours() > 0 ? older.toHours() + " h" : older.toSeconds() + " s",
         node.end(),
-        node.boots(),
+        boots(node.boots()),
         ended.orElse("ends by itself"),
         node.hostEnd());
+  }
+
+  /** Both wait until the Node is idle, and either may be recorded first then. */
+  private String boots(String played) {
+    boolean either = other == Other.REBOOT && repair.grade.equals("out when idle");
+    return either && EITHER.contains(played) ? String.join(" or ", EITHER) : played;
   }
 
   private void comes() {

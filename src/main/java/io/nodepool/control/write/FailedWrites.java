@@ -1,5 +1,6 @@
 package io.nodepool.control.write;
 
+import io.nodepool.fleet.Answer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,13 +54,18 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
   }
 
   /** Counts one more failure. */
-  WriteFailure<R> add(R request, String why, boolean denied, Instant now) {
+  WriteFailure<R> add(R request, Answer<?> answer, String why, Instant now) {
     WriteFailure<R> last = failed.remove(wanted(request));
     int count = last == null ? 1 : last.count() + 1;
     Duration wait = count == 1 && request.isRetriedAtOnce() ? Duration.ZERO : backOff.after(count);
     WriteFailure<R> next =
         new WriteFailure<>(
-            request, count, now.plus(wait), why, denied || (last != null && last.denied()));
+            request,
+            count,
+            now.plus(wait),
+            why,
+            answer instanceof Answer.Denied<?> || (last != null && last.denied()),
+            answer instanceof Answer.Unknown<?>);
     failed.put(wanted(request), next);
     return next;
   }

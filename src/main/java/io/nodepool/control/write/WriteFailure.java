@@ -9,5 +9,7 @@ import java.time.Instant;
  * @param until when it may be retried
  * @param why why the last one failed
  * @param denied whether the server denied one of them
+ * @param inDoubt whether it was not known at once that the last one failed
  */
-public record WriteFailure<R>(R request, int count, Instant until, String why, boolean denied) {}
+public record WriteFailure<R>(
+    R request, int count, Instant until, String why, boolean denied, boolean inDoubt) {}

@@ -190,18 +190,18 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
 
   private void failed(R request, String why, Answer<T> answer) {
     handler.resolved(request);
-    WriteFailure<R> failure = fail(request, why, answer instanceof Answer.Denied<T>);
+    WriteFailure<R> failure = fail(request, answer, why);
     handler.failed(request, failure, answer);
   }
 
-  private WriteFailure<R> fail(R request, String why, boolean denied) {
-    WriteFailure<R> failure = failures.add(request, why, denied, clock.instant());
+  private WriteFailure<R> fail(R request, Answer<T> answer, String why) {
+    WriteFailure<R> failure = failures.add(request, answer, why, clock.instant());
     wakeAt(failure.until().plus(backOff.forgottenAfter()));
     return failure;
   }
 
   private void doubt(R request, String why) {
-    WriteFailure<R> failure = fail(request, why, false);
+    WriteFailure<R> failure = fail(request, new Answer.Unknown<>(why), why);
     handler.inDoubt(request, failure);
     doubts.put(request.subject(), new InDoubt<>(request, failure.until()));
     wakeAt(failure.until());

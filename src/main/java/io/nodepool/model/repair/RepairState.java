@@ -58,7 +58,8 @@ public record RepairState(
    *
    * @param node name of the Node
    * @param hostUid UID of its Host
-   * @param sequence number of its disruption; of a Node that is not cordoned yet, of its next one
+   * @param sequence number of its disruption; of a Node that is not cordoned yet, of its next one;
+   *     0 if it is not disrupted for it
    * @param alert the alert; empty text if its machine does not run any more
    * @param verifies whether the machine is verified; else it is repaired as the alert's grade says
    * @param endsWork whether work on the Node may be ended for it
@@ -78,6 +79,11 @@ public record RepairState(
     public static Admitted ofOutage(HostId host, Instant now) {
       return new Admitted(
           host.name(), host.uid(), 0, "", false, false, now.truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** A component of this Host is repaired for this alert, while its machine runs. */
+    public static Admitted ofComponent(HostId host, String alert, Instant now) {
+      return ofOutage(host, now).withAlert(alert);
     }
 
     /** Whether it is about this alert and this disruption of the Node of this Host. */

@@ -43,8 +43,10 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
    * The next repair.
    *
    * @param admitted its permission, which the pool records
+   * @param plannedAction its request; empty until the permission is recorded, so that the next plan
+   *     counts it
    */
-  record Begun(RepairState.Admitted admitted, PlannedAction plannedAction) {}
+  record Begun(RepairState.Admitted admitted, Optional<PlannedAction> plannedAction) {}
 
   private FaultyMembers.Components components() {
     return limits.seen().members().byFault().components();
@@ -71,7 +73,12 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     }
     int young = next.size() - due.size();
     int count = FaultyMembers.count(components().repairable(), state::isHeld) - young;
-    return switch (mayBegin ? limits.turn() : RepairLimits.BEGUN) {
+    Optional<NamedSince> admitted = due.stream().filter(this::isAdmitted).findFirst();
+    Decision decision =
+        admitted.isPresent()
+            ? limits.unlessBraked(Decision.Admitted::new)
+            : mayBegin ? limits.turn() : RepairLimits.BEGUN;
+    return switch (decision) {
       case Decision.Held held -> {
         wait(count, due, limits.why(held));
         waiting.wakesAt(limits.nextTurn());
@@ -82,11 +89,27 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
         yield Optional.empty();
       }
       case Decision.Admitted _ -> {
-        wait(count - 1, due.subList(1, due.size()), RepairLimits.RATE);
+        NamedSince first = admitted.orElseGet(due::getFirst);
+        wait(
+            count - 1,
+            due.stream().filter(each -> !each.equals(first)).toList(),
+            RepairLimits.RATE);
         waiting.wakesAt(limits.afterThis());
-        yield Optional.of(repair(member(due.getFirst())));
+        yield Optional.of(begun(member(first), admitted.isPresent()));
       }
     };
+  }
+
+  /** Whether the pool has recorded that this one may begin, and it did not yet. */
+  private boolean isAdmitted(NamedSince place) {
+    Member member = member(place);
+    String alert = needed(member).alert();
+    return limits
+        .unexpired()
+        .filter(each -> each.isFor(place.hostUid(), 0, alert))
+        .filter(each ->
+            member.host().repair(alert).filter(last -> !last.at().isBefore(each.at())).isEmpty())
+        .isPresent();
   }
 
   /** Those that may be next: the ones that have waited longest, and some that were tried before. */
@@ -142,15 +165,22 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
 
   /**
    * Whether another machine is being repaired for the same alert. The next one follows when that
-   * has helped or failed, or was not answered in time.
+   * has helped or failed, or was not answered in time. Of several that were asked the first is
+   * behind none that was answered, so that they do not wait for each other.
    */
   private boolean isBehindAnother(NamedSince place) {
     Duration answer = ANSWER.dividedBy(limits.settings().speed());
-    return FaultyMembers.of(components().asked(), needed(member(place)).alert()).stream()
-        .filter(each -> !each.hostUid().equals(place.hostUid()))
-        .anyMatch(each ->
-            member(each).host().unansweredRepairs().findAny().isEmpty()
-                || !waiting.isDue(each.since().plus(answer)));
+    boolean isFirst = true;
+    for (NamedSince each : FaultyMembers.of(components().asked(), needed(member(place)).alert())) {
+      if (each.hostUid().equals(place.hostUid())) {
+        isFirst = false;
+      } else if (member(each).host().unansweredRepairs().findAny().isPresent()
+          ? !waiting.isDue(each.since().plus(answer))
+          : isFirst) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether its attempts are so long ago that they do not count any more. */
@@ -200,7 +230,16 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
     return member.findings().needed().component().orElseThrow();
   }
 
-  private Begun repair(Member member) {
+  private Begun begun(Member member, boolean recorded) {
+    return recorded
+        ? new Begun(limits.last().admitted().orElseThrow(), Optional.of(repair(member)))
+        : new Begun(
+            RepairState.Admitted.ofComponent(
+                member.host().id(), needed(member).alert(), limits.now()),
+            Optional.empty());
+  }
+
+  private PlannedAction repair(Member member) {
     Host host = member.host();
     NeededRepairs.Needed needed = needed(member);
     String named = needed.key().component();
@@ -225,11 +264,9 @@ record ComponentRepairs(RepairLimits limits, RepairState state, WaitingRepairs w
                     needed.alert(),
                     component.isEmpty() ? "its DPU" : component,
                     request.attempt()));
-    return new Begun(
-        RepairState.Admitted.ofOutage(host.id(), limits.now()),
-        new PlannedAction(
-            List.of(event),
-            new Action.OnHost(operation),
-            "its machine has the alert " + needed.alert()));
+    return new PlannedAction(
+        List.of(event),
+        new Action.OnHost(operation),
+        "its machine has the alert " + needed.alert());
   }
 }

@@ -160,6 +160,11 @@ public record RepairLimits(
         .map(each -> each.at().plus(permitted()));
   }
 
+  /** The last permission; empty if it has expired. */
+  Optional<RepairState.Admitted> unexpired() {
+    return last().admitted().filter(each -> each.at().isAfter(valid()));
+  }
+
   /** When the last permission expires; empty if it has expired or its Node has used it. */
   Optional<Instant> unusedUntil() {
     return last()

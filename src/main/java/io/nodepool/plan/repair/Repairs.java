@@ -159,7 +159,7 @@ public final class Repairs {
       Optional<ComponentRepairs.Begun> component =
           components.plan(
               next.admitted().equals(state.admitted()) && limits.unusedUntil().isEmpty());
-      component.map(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
+      component.flatMap(ComponentRepairs.Begun::plannedAction).ifPresent(plannedActions::add);
       next = next.withAdmitted(component.map(ComponentRepairs.Begun::admitted).or(next::admitted));
       faulty.stale().forEach(this::stale);
     } else {

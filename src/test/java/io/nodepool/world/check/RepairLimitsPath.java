@@ -107,6 +107,9 @@ final class RepairLimitsPath {
   /** What the users of pools have ever set, by the UID of the pool. */
   private final Map<String, Set<PoolSpec.RepairBrakes>> limits = new HashMap<>();
 
+  /** What pools ever said of their repairs, by the UID of the pool. */
+  private final Map<String, Set<RepairState>> said = new HashMap<>();
+
   /** What pools ever let go: a machine, by the UID of its Host, or a rack, for an alert. */
   private final Set<String> permitted = new HashSet<>();
 
@@ -176,23 +179,29 @@ final class RepairLimitsPath {
     }
   }
 
-  /** What the pool says is under way, is: counted from its Nodes, by what it can have observed. */
+  /**
+   * What the pool says is under way, is: counted from its Nodes, by what it can have observed. An
+   * earlier text is not judged again, since others may write an earlier status.
+   */
   private void underWay(Pool pool) {
-    Matcher said = UNDER_WAY.matcher(pool.status().repairs().why());
-    while (said.find()) {
+    if (!said.computeIfAbsent(pool.id().uid(), _ -> new HashSet<>()).add(pool.status().repairs())) {
+      return;
+    }
+    Matcher text = UNDER_WAY.matcher(pool.status().repairs().why());
+    while (text.find()) {
       String uid = pool.id().uid();
       long count =
-          switch (said.group(2)) {
+          switch (text.group(2)) {
             case "may begin" -> present(uid, RepairLimitsPath::isForRepair);
             case "being repaired" -> repairedOf(uid);
             default -> present(uid, node -> node.failedReboot().isPresent());
           };
       Invariants.require(
-          count >= Integer.parseInt(said.group(1)),
+          count >= Integer.parseInt(text.group(1)),
           "of a pool {} Nodes {}, and it says: {}",
           count,
-          said.group(2),
-          said.group());
+          text.group(2),
+          text.group());
     }
   }
 

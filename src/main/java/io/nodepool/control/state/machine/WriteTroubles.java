@@ -17,8 +17,8 @@ public final class WriteTroubles {
   /** Why the last writes for the Node's disruption failed, by object. */
   private final Map<Action.Subject, Member.Trouble> disruption = new HashMap<>();
 
-  /** Whether the Node was disrupted when it was observed last. */
-  private boolean disrupted;
+  /** What was recorded of the Node's disruption when it was observed last. */
+  private Optional<Disruption> record = Optional.empty();
 
   private Optional<String> refusal = Optional.empty();
   private Optional<String> staging = Optional.empty();
@@ -79,15 +79,22 @@ public final class WriteTroubles {
     if (node == null || !node.isTerminating()) {
       boot = Optional.empty();
     }
-    boolean wasDisrupted = disrupted;
-    disrupted = node != null && node.disruption().filter(Disruption::isActive).isPresent();
-    if (node == null || (wasDisrupted && !disrupted)) {
+    Optional<Disruption> last = record;
+    record = Optional.ofNullable(node).flatMap(Node::disruption);
+    if (node == null || (isActive(last) && !isActive(record))) {
       disruption.clear();
+    } else if (!record.equals(last)) {
+      // What failed on the Node was wanted before something else was recorded.
+      disruption.remove(new Action.Subject.OfNode(node.name(), node.uid()));
     }
     if (node == null) {
       refusal = Optional.empty();
       staging = Optional.empty();
     }
+  }
+
+  private static boolean isActive(Optional<Disruption> record) {
+    return record.filter(Disruption::isActive).isPresent();
   }
 
   /** Discards the failures about a Pod that no longer exists. */

@@ -283,7 +283,8 @@ final class RemovalWordings {
 
   /**
    * Whether its machine was to be taken back when the Node went, and was stopped for that: a notice
-   * may be withdrawn, and others may delete the Node of a machine that runs.
+   * may be withdrawn, and others may delete the Node of a machine that runs. A Node that joins in
+   * its place and goes before it registers is not counted.
    */
   private static boolean wasUnderNotice(String name, Moment moment) {
     String pool = moment.text().uid();
@@ -291,7 +292,7 @@ final class RemovalWordings {
         moment
             .chronicle()
             .node(name)
-            .lastWasNot(node -> node.poolUid().equals(pool))
+            .lastWasNot(node -> node.poolUid().equals(pool) && node.registered())
             .filter(at -> at.isBefore(moment.since()))
             .orElse(moment.since());
     List<Host> held =
