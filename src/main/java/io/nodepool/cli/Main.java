@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       SimulateCommand.class,
       BenchCommand.class,
-      Main.PrintCrds.class
+      Main.PrintCrds.class,
+      CommandLine.HelpCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable, CommandEnvironment.Holder {

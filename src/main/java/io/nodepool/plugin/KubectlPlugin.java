@@ -71,7 +71,12 @@ public final class KubectlPlugin extends CommandGroup implements PluginSurroundi
 
   /** The commands that these words need, and their options. */
   static CommandLine commandLine(PluginSurroundings surroundings, List<String> words) {
-    return build(new KubectlPlugin(surroundings), words);
+    KubectlPlugin plugin = new KubectlPlugin(surroundings);
+    CommandLine built = build(plugin, words);
+    if (words.isEmpty() || !plugin.commands().containsKey(words.getFirst())) {
+      built.addSubcommand(new CommandLine.HelpCommand());
+    }
+    return built;
   }
 
   @Override

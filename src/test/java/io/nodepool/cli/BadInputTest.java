@@ -68,12 +68,12 @@ class BadInputTest {
       dev --exit-at-target                         | --exit-at-target needs a NodePool: add -f FILE.
       dev --exit-at-target=maybe                   | Invalid value for option '--exit-at-target': 'maybe' is not a boolean
       dev --timeout 5                              | --timeout needs --exit-at-target.
-      dev --timeout x                              | Invalid value for option '--timeout': 'x' is not an int
-      dev --timeout 99999999999                    | Invalid value for option '--timeout': '99999999999' is not an int
+      dev --timeout x                              | Invalid value for option '--timeout': 'x' is not a whole number up to 2147483647
+      dev --timeout 99999999999                    | Invalid value for option '--timeout': '99999999999' is not a whole number up to 2147483647
       dev -f {pool} --exit-at-target --timeout 0   | --timeout must be at least 1 second.
       dev --speed 0                                | --speed must be a whole number from 1 to 1000, not 0.
       dev --speed 1001                             | --speed must be a whole number from 1 to 1000, not 1001.
-      dev --speed x                                | Invalid value for option '--speed': 'x' is not an int
+      dev --speed x                                | Invalid value for option '--speed': 'x' is not a whole number up to 2147483647
       dev --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
       dev --metrics-port http                      | Invalid value for option '--metrics-port': "http" is not a port from 0 to 65535
       dev --verbose=maybe                          | Invalid value for option '--verbose': 'maybe' is not a boolean
@@ -202,7 +202,7 @@ class BadInputTest {
       bench %s                                     | Missing required option
       bench %s --nodes 0                           | --nodes must be a whole number from 1 to 100000, not 0.
       bench %s --nodes 100001                      | --nodes must be a whole number from 1 to 100000, not 100001.
-      bench %s --nodes x                           | Invalid value for option '--nodes': 'x' is not an int
+      bench %s --nodes x                           | Invalid value for option '--nodes': 'x' is not a whole number up to 2147483647
       bench %s --nodes 20 --timeout 0               | --timeout must be at least 1 second.
       bench %s --nodes 20 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
       bench %s --nodes 20 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
@@ -225,11 +225,11 @@ class BadInputTest {
       bench shrink --nodes 5 --to 1 --busy NaN     | --busy must be from 0 to 1, not NaN.
       bench signals --nodes 5 --seconds 0          | --seconds must be from 1 to 72, not 0.
       bench signals --nodes 5 --seconds 73         | --seconds must be from 1 to 72, not 73.
-      bench signals --nodes 5 --seconds x          | Invalid value for option '--seconds': 'x' is not an int
+      bench signals --nodes 5 --seconds x          | Invalid value for option '--seconds': 'x' is not a whole number up to 2147483647
       bench standing --nodes 5                     | Missing required option: '--pods=M'
       bench standing --nodes 5 --pods -1           | --pods must be from 0 to 440 on 5 Nodes, of which one in five stays idle, not -1.
       bench standing --nodes 6 --pods 441          | --pods must be from 0 to 440 on 6 Nodes, of which one in five stays idle, not 441.
-      bench standing --nodes 5 --pods x            | Invalid value for option '--pods': 'x' is not an int
+      bench standing --nodes 5 --pods x            | Invalid value for option '--pods': 'x' is not a whole number up to 2147483647
       """;
 
   private static final String POOL = "apiVersion: compute.coreweave.com/v1alpha1\nkind: NodePool\n";

@@ -88,6 +88,12 @@ class PluginInputTest {
   }
 
   @Test
+  void helpIsAVerbToo() {
+    assertThat(run("help scale")).isZero();
+    assertThat(out.toString()).startsWith("Usage: kubectl nodepool scale ");
+  }
+
+  @Test
   void helpSaysWhatUncordonCancels() {
     assertThat(run("node uncordon --help")).isZero();
     assertThat(out.toString()).contains("cancels a reboot or verification that is pending");

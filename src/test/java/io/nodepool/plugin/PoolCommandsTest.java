@@ -213,6 +213,19 @@ class PoolCommandsTest {
   }
 
   @Test
+  void thatAPoolOnlyObservesAlertsIsDescribed() {
+    String observing =
+        pool("train", 6, 6, "")
+            .replaceFirst("'name'", "'annotations': {'nodepool.io/repair': 'observe'}, 'name'");
+    api.on(POOL, observing).on(NODES, list("9")).on(HOSTS, list("9"));
+
+    assertThat(api.command("describe", "train")).isZero();
+    assertThat(api.out())
+        .contains(
+            "Observing", "no machine is repaired: annotation nodepool.io/repair is \"observe\"");
+  }
+
+  @Test
   void aPoolIsDescribedToAUserWhoMayNotReadHosts() {
     api.on(POOL, pool("train", 8, 6, ""))
         .on(NODES, list("9", node("g1", "False")))

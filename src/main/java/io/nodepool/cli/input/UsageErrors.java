@@ -33,7 +33,8 @@ public final class UsageErrors {
     return !(wrong.getArgSpec() instanceof OptionSpec)
             && wrong.getCause() instanceof TypeConversionException refused
         ? String.valueOf(refused.getMessage())
-        : String.valueOf(wrong.getMessage());
+        : String.valueOf(wrong.getMessage())
+            .replace(" is not an int", " is not a whole number up to " + Integer.MAX_VALUE);
   }
 
   private static String unknown(String what, String word, Set<String> known) {

@@ -6,9 +6,11 @@ import io.nodepool.plugin.request.NodeReading;
 import io.nodepool.plugin.request.PoolReading;
 import io.nodepool.plugin.text.Branch;
 import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -93,15 +95,25 @@ record PoolTree(PoolReading pool, List<NodeReading> nodes, List<JsonNode> hosts)
   }
 
   private Optional<Branch> repairs() {
-    return pool.repairsWaiting() == 0
-        ? Optional.empty()
-        : Optional.of(
+    if (pool.repairsWaiting() > 0) {
+      return Optional.of(
+          Branch.leaf(
+              "Repairs",
+              "",
+              "Waiting",
+              "",
+              "%d: %s".formatted(pool.repairsWaiting(), pool.repairsHeldBy())));
+    }
+    return Optional.ofNullable(pool.annotations().get(PoolAnnotations.REPAIR.key()))
+        .filter(mode -> !mode.equals(PoolAnnotations.ACT))
+        .map(mode ->
             Branch.leaf(
                 "Repairs",
                 "",
-                "Waiting",
+                "Observing",
                 "",
-                "%d: %s".formatted(pool.repairsWaiting(), pool.repairsHeldBy())));
+                "no machine is repaired: annotation %s is \"%s\""
+                    .formatted(PoolAnnotations.REPAIR.key(), UserText.printable(mode))));
   }
 
   private Branch ofNodes() {

@@ -127,7 +127,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** Whether an object exists, as far as this user may know. */
   public boolean exists(String path) {
-    Reply reply = requests.get(path);
+    Reply reply = read(path);
     if (reply instanceof Reply.Rejected(int code, String _)
         && (code == Reply.NOT_FOUND || code == Reply.FORBIDDEN)) {
       return false;
@@ -192,7 +192,7 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   private JsonNode readable(String path) {
-    Reply reply = requests.get(path);
+    Reply reply = read(path);
     return reply instanceof Reply.Rejected ? JSON.createObjectNode() : parsed(succeeded(reply));
   }
 
@@ -310,7 +310,7 @@ public final class ClusterClient implements AutoCloseable {
 
   /** An object of a list; one that does not exist is a failure with similar names. */
   private JsonNode object(String list, String name) {
-    Reply reply = requests.get(list + "/" + name);
+    Reply reply = read(list + "/" + name);
     if (reply instanceof Reply.Rejected(int code, String message) && code == Reply.NOT_FOUND) {
       List<String> known =
           items(readable(ApiPaths.page(list, PAGE, "", ""))).stream()
@@ -321,8 +321,16 @@ public final class ClusterClient implements AutoCloseable {
     return parsed(succeeded(reply));
   }
 
+  private Reply read(String path) {
+    Reply reply = requests.get(path);
+    if (reply instanceof Reply.Lost(String why)) {
+      throw new CommandFailure("%s: %s".formatted(requests.server(), why));
+    }
+    return reply;
+  }
+
   private JsonNode get(String path) {
-    return parsed(succeeded(requests.get(path)));
+    return parsed(succeeded(read(path)));
   }
 
   /**
