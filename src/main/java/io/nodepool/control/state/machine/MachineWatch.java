@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Since when this operator has observed what is waited for on one machine. */
@@ -47,9 +46,11 @@ public final class MachineWatch {
   /** UID of the Node that was observed before it was registered; empty text without one. */
   private String unregistered = "";
 
-  /** What was announced last about the Node, by the reason of its Event. */
-  private final Map<EventReason, Observation.Announced> announced =
-      new EnumMap<>(EventReason.class);
+  /** What was announced last about a Node, by the reason of its Event. */
+  private Map<EventReason, String> announced = Map.of();
+
+  /** UID of that Node. */
+  private String announcedOf = "";
 
   private static <T> Optional<Since<T>> since(
       Optional<Since<T>> last, Optional<T> what, Instant now) {
@@ -103,16 +104,19 @@ public final class MachineWatch {
 
   /** The Event of what the Node is in was emitted. */
   public void announced(Observation.Announced last) {
-    announced.put(last.reason(), last);
+    Map<EventReason, String> next = new EnumMap<>(EventReason.class);
+    if (announcedOf.equals(last.nodeUid())) {
+      next.putAll(announced);
+    }
+    next.put(last.reason(), last.occasion());
+    announced = Map.copyOf(next);
+    announcedOf = last.nodeUid();
   }
 
   /** What was announced about this Node, and since when what it boots next has been observed. */
   public MachineSnapshot.Announcements announcements(@Nullable Node node) {
-    announced.values().removeIf(each -> node == null || !each.nodeUid().equals(node.uid()));
     return new MachineSnapshot.Announcements(
-        announced.values().stream()
-            .collect(
-                Collectors.toMap(Observation.Announced::reason, Observation.Announced::occasion)),
+        node != null && node.uid().equals(announcedOf) ? announced : Map.of(),
         staged == null ? Instant.MIN : staged.at(),
         node != null && node.uid().equals(unregistered));
   }
