@@ -17,12 +17,14 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.MachineSnapshot;
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -304,10 +306,11 @@ final class PlayedNode {
         timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
         timedVersion = node.orElseThrow().version();
       }
-      case Action.Announce announced ->
-          announcements =
-              new MachineSnapshot.Announcements(
-                  Map.of(announced.reason(), announced.occasion()), Instant.MIN, true);
+      case Action.Announce announced -> {
+        Map<EventReason, String> last = new HashMap<>(announcements.last());
+        last.put(announced.reason(), announced.occasion());
+        announcements = new MachineSnapshot.Announcements(last, Instant.MIN, true);
+      }
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =
