@@ -34,7 +34,7 @@ final class PoolEvent {
       names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
     }
     count = event.count();
-    isOfRemovals = event.message().endsWith(" cordoned to be removed.");
+    isOfRemovals = event.message().endsWith(" to be removed.");
     at = now;
   }
 
