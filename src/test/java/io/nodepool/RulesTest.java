@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 class RulesTest {
   private static final Pattern ANCHOR = Pattern.compile("<a id=\"d(\\d+)\">");
   private static final Pattern CITED =
-      Pattern.compile(
-          "\\bD\\d{1,3}\\b|\\b[Dd]ecisions?[\\s*]+\\d+(?:(?:, | and | to | or )\\d+)*");
+      Pattern.compile("\\bD\\d{1,3}\\b|\\b[Dd]ecisions?[\\s*]+\\d+(?:(?:, | and | to | or )\\d+)*");
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   private static Stream<String> texts(String folder) throws IOException {
