@@ -16,10 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a page links to exists, down to the heading. */
+/** What a page links to exists, down to the heading or the anchor of a rule. */
 class LinksTest {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*\\.md)?(?:#([^)\\s]+))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.*)$");
+  private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\">");
 
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.walk(Path.of("docs"));
@@ -33,20 +34,23 @@ class LinksTest {
     }
   }
 
-  /** The headings of a page as GitHub names them. */
+  /** The headings of a page as GitHub names them, and its anchors. */
   private static Set<String> anchors(Path page) {
-    return HEADING
-        .matcher(text(page))
-        .results()
-        .map(heading ->
-            heading
-                .group(1)
-                .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
-                .strip()
-                .toLowerCase(Locale.ROOT)
-                .replaceAll("[^\\p{IsAlphabetic}\\p{IsDigit}_\\- ]", "")
-                .replace(' ', '-'))
+    String text = text(page);
+    return Stream.concat(
+            HEADING.matcher(text).results().map(LinksTest::name),
+            ANCHOR.matcher(text).results().map(anchor -> anchor.group(1)))
         .collect(Collectors.toSet());
+  }
+
+  private static String name(MatchResult heading) {
+    return heading
+        .group(1)
+        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+        .strip()
+        .toLowerCase(Locale.ROOT)
+        .replaceAll("[^\\p{IsAlphabetic}\\p{IsDigit}_\\- ]", "")
+        .replace(' ', '-');
   }
 
   private static String text(Path page) {
