@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A fault that is put into the operator or into one of its requests.
  *
- * @param number its number in docs/testing.md
+ * @param number its number in src/test/resources/mutations.md
  * @param name the fault, in the words of that list
  * @param overrides the operator with the fault
  * @param first names of the scenarios that are run first, before all others

@@ -38,7 +38,7 @@ class MutationTest {
   /** Answers are lost, and their requests may take effect late. Watches are in time. */
   private static final Faults LATE = new Faults(OptionalInt.empty(), false, 8, 90, 4, 0, 2);
 
-  /** A line of the list in docs/testing.md: the number and the fault. */
+  /** A line of the list in mutations.md: the number and the fault. */
   private static final Pattern LISTED = Pattern.compile("\\| (\\d+) \\| ([^|]+) \\|.*");
 
   /** One run of a scenario. */
@@ -83,7 +83,7 @@ class MutationTest {
   @Test
   void theDocumentedListIsPlayed() throws IOException {
     List<String> listed =
-        Files.readAllLines(Path.of("docs/testing.md")).stream()
+        Files.readAllLines(Path.of("src/test/resources/mutations.md")).stream()
             .map(LISTED::matcher)
             .filter(Matcher::matches)
             .map(line -> line.group(1) + ". " + line.group(2))

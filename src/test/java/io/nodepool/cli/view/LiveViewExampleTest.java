@@ -13,11 +13,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the example of the live view in {@code docs/operate.md} matches the code; writes it
- * with {@code -Dreference.write=true}.
+ * Checks that the example in {@code docs/reference/live-view.md} matches the code; writes it with
+ * {@code -Dreference.write=true}.
  */
 class LiveViewExampleTest {
-  private static final Path PAGE = Path.of("docs", "operate.md");
+  private static final Path PAGE = Path.of("docs", "reference", "live-view.md");
   private static final Pattern PLACE =
       Pattern.compile("(?s)(<!-- live view: [^\n]*-->\n)(.*)(<!-- end of live view -->\n)");
 

@@ -68,7 +68,7 @@ class WordingsTest {
                 .anyMatch(read -> read.isPresent()));
   }
 
-  /** {@code docs/operate.md} shows these texts. */
+  /** {@code docs/reference/live-view.md} shows these texts. */
   @Test
   void theTextsOfTheExampleOfTheLiveViewOccur() {
     Causes causes = new Causes(CauseCheck.ALL);
