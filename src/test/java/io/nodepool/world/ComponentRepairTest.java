@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -272,7 +273,7 @@ class ComponentRepairTest extends RepairWorld {
     for (int i = 0; i < 120; i++) {
       rough.advance(1, MINUTES);
       for (Node node : nodes) {
-        Host host = rough.world.cluster().hosts().get(node.name());
+        Host host = Objects.requireNonNull(rough.world.cluster().hosts().get(node.name()));
         for (ComponentRepair repair : host.occupancy().repairs()) {
           requested.add(repair.at());
           repaired.add(node.name());
