@@ -85,13 +85,9 @@ public final class RequestFailures {
                   "assign",
                   "Requests to assign Hosts keep failing, and are retried: %s".formatted(why))
               .filter(_ -> !denied && failures >= REPORTED_FROM);
-      case HostOperation.Cancel _ ->
-          ofPool(
-                  operation,
-                  operation.id(),
-                  "The request to take back Host %s failed %s: %s."
-                      .formatted(operation.host().name(), Messages.count(failures, "time"), why))
-              .filter(_ -> failures >= REPORTED_FROM);
+      case HostOperation.Cancel _ -> ofRequest(operation, "take back", failures, why);
+      case HostOperation.RepairComponent _ ->
+          ofRequest(operation, "repair a component of", failures, why);
       case HostOperation.Stop _,
           HostOperation.Preserve _,
           HostOperation.Release _,
@@ -99,7 +95,6 @@ public final class RequestFailures {
           HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.DropBoot _,
-          HostOperation.RepairComponent _,
           HostOperation.Note _ ->
           Optional.empty();
     };
@@ -114,6 +109,16 @@ public final class RequestFailures {
         stage.id(),
         "Configuration %s could not be staged on Node %s, %s: %s. It is retried."
             .formatted(stage.configuration(), node.name(), Messages.count(failures, "time"), why));
+  }
+
+  private static Optional<EventDraft> ofRequest(
+      HostOperation operation, String what, int failures, String why) {
+    return ofPool(
+            operation,
+            operation.id(),
+            "The request to %s Host %s failed %s: %s."
+                .formatted(what, operation.host().name(), Messages.count(failures, "time"), why))
+        .filter(_ -> failures >= REPORTED_FROM);
   }
 
   private static Optional<EventDraft> ofPool(

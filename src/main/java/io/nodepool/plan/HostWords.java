@@ -49,7 +49,8 @@ final class HostWords {
           case HostOperation.Note note ->
               ActionTraits.of(
                       "note repair on Host", "the record of what is done for alerts", note.entry())
-                  .undoing("the record of what is done for alerts");
+                  .undoing("the record of what is done for alerts")
+                  .removing("recording a repair of machine " + host);
           case HostOperation.Stage stage ->
               ActionTraits.of("stage Host", "the wanted configuration", stage.configuration())
                   .deciding("is to boot " + stage.configuration());

@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.ComponentRepair;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
@@ -254,6 +257,30 @@ class ComponentRepairTest extends RepairWorld {
     drill.advance(5, MINUTES);
     assertThat(attempts(node, DPU)).isOne();
     assertThat(attempts(node, OTHER)).isOne();
+  }
+
+  @Test
+  void aRequestThatIsRefusedIsNamed() {
+    Node node = grown();
+    drill
+        .world
+        .apiOutages()
+        .refuse(
+            action -> action instanceof Action.OnHost(HostOperation.RepairComponent _),
+            ApiOutages.Refusal.FORBIDDEN,
+            Duration.ofMinutes(5));
+    report(node, DPU);
+    drill.advance(4, MINUTES);
+
+    assertThat(attempts(node, DPU)).isZero();
+    assertThat(drill.events(EventReason.NODE_POOL_NODES_REQUEST_FAILED))
+        .isNotEmpty()
+        .allSatisfy(event ->
+            assertThat(event.eventDraft().message())
+                .startsWith(
+                    "The request to repair a component of Host %s failed ".formatted(node.name())));
+    drill.advance(1, HOURS);
+    assertThat(attempts(node, DPU)).isPositive();
   }
 
   /** Whatever fails: the rate counts what was only decided, and none waits for another for ever. */

@@ -6,6 +6,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -13,12 +14,14 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolSpec.RepairBrakes;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -431,5 +434,32 @@ class RepairTest extends RepairWorld {
         .doesNotContainKey(NodeAnnotations.CORDON_REASON.key());
     assertThat(Map.copyOf(present(node).metadata().labels()))
         .containsEntry(NodeLabels.STATE.key(), "production");
+  }
+
+  /** No work ends for a repair that cannot be recorded; the pool says what is refused. */
+  @Test
+  void aRepairThatCannotBeRecordedOnItsHostIsNamed() {
+    Node node = grown();
+    Pod pod = work(node);
+    drill
+        .world
+        .apiOutages()
+        .refuse(
+            action -> action instanceof Action.OnHost(HostOperation.Note _),
+            ApiOutages.Refusal.FORBIDDEN,
+            Duration.ofHours(1));
+    report(node, REBOOT_NOW);
+    drill.advance(30, MINUTES);
+
+    assertThat(lives(pod)).isTrue();
+    assertThat(drill.events(EventReason.NODE_POOL_NODES_REBOOT_ERROR))
+        .singleElement()
+        .satisfies(event ->
+            assertThat(event.eventDraft().message())
+                .startsWith(
+                    "1 Node (%s) cannot be rebooted or verified at present, and it is tried again: recording a repair of machine %s: "
+                        .formatted(node.name(), node.name())));
+    drill.advance(1, HOURS);
+    assertThat(powerCycles(node)).isPositive();
   }
 }

@@ -321,13 +321,13 @@ public final class Repairs {
     return begins;
   }
 
-  /** The API server refuses to cordon the Node: it waits, and takes no place from others. */
+  /** Writes for the Node fail: it waits, and takes no place from others. */
   private void troubled(Member member) {
     waiting.add(
         member,
         Why.held(
             RepairsHeldReason.WRITE_REFUSED,
-            "The API server refuses to cordon Node %s: %s"
+            "Writes for Node %s fail: %s"
                 .formatted(member.host().id().name(), member.trouble().orElseThrow())));
   }
 

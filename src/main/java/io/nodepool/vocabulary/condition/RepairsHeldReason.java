@@ -13,7 +13,7 @@ public enum RepairsHeldReason implements PoolCondition.PoolReason {
       "So many Hosts were set aside for alerts within 24 hours that no other one is. A day, or a release by a person, ends that."),
   WRITE_REFUSED(
       "WriteRefused",
-      "The API server refuses to cordon a Node; the others go on, and it is tried again."),
+      "Writes for a Node fail; the others go on, and it is tried again."),
   TOO_MANY_UNAVAILABLE(
       "TooManyUnavailable",
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),

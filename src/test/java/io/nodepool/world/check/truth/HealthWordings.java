@@ -306,7 +306,7 @@ final class HealthWordings {
       case WRITE_REFUSED ->
           List.of(
               Wording.ofPool(
-                  "The API server refuses to cordon Node {node*}: {why*}",
+                  "Writes for Node {node*} fail: {why*}",
                   Check.that(
                       STATE,
                       (read, moment) -> moment.chronicle().hostNames().contains(read.word("node")),

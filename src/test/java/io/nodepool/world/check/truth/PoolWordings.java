@@ -47,16 +47,21 @@ final class PoolWordings {
   /** No constant: the class of the texts that it shares needs this class to be initialized. */
   static List<Wording> requestFailed() {
     return List.of(
-        Wording.ofPool(
-            "The request to take back Host {host} failed {times#time}: {why*}.",
-            Check.that(
-                OBJECT,
-                (read, moment) -> moment.host(read.word("host"), _ -> true),
-                "the Host exists")),
+        failedRequest("take back"),
+        failedRequest("repair a component of"),
         Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
         PoolConditionWordings.REFUSED_ASSIGNMENTS,
         PoolConditionWordings.MISSING_HOSTS,
         PoolConditionWordings.REFUSED_NODES);
+  }
+
+  private static Wording failedRequest(String what) {
+    return Wording.ofPool(
+        "The request to " + what + " Host {host} failed {times#time}: {why*}.",
+        Check.that(
+            OBJECT,
+            (read, moment) -> moment.host(read.word("host"), _ -> true),
+            "the Host exists"));
   }
 
   static final Wording STATUS_REFUSED =
