@@ -42,7 +42,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   }
 
   /** The outcome of the scenario without faults, and its number of writes. */
-  record Undisturbed(SortedMap<String, String> outcome, int writes) {}
+  record Undisturbed(SortedMap<String, String> outcome, int writes, long steps) {}
 
   static Stream<Scenario> all() {
     return Stream.of(
@@ -299,7 +299,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     Drill drill = Drill.with(0, dataCentre, Faults.NONE, OperatorOverrides.AS_BUILT);
     play.accept(drill);
     SortedMap<String, String> outcome = Outcome.of(drill.toRest(), agreement);
-    Undisturbed undisturbed = new Undisturbed(outcome, drill.world.writes());
+    Undisturbed undisturbed = new Undisturbed(outcome, drill.world.writes(), drill.world.steps());
     AtRest.complaint(drill)
         .ifPresent(complaint -> {
           throw new IllegalStateException(name + ", undisturbed: " + complaint);
@@ -320,18 +320,23 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
       OperatorOverrides overrides,
       SortedMap<String, String> expected,
       Census census) {
-    return verdict(seed, faults, overrides, expected, census).map(Verdict::text);
+    return verdict(seed, faults, overrides, expected, census, MOST_STEPS).map(Verdict::text);
   }
 
-  /** Runs the scenario; returns the failure with the oracle that found it. */
+  /**
+   * Runs the scenario; returns the failure with the oracle that found it.
+   *
+   * @param mostSteps after so many steps the run does not come to rest any more
+   */
   Optional<Verdict> verdict(
       long seed,
       Faults faults,
       OperatorOverrides overrides,
       SortedMap<String, String> expected,
-      Census census) {
+      Census census,
+      long mostSteps) {
     Drill drill = Drill.with(seed, dataCentre, faults, overrides).traced();
-    drill.world.endAfter(MOST_STEPS);
+    drill.world.endAfter(mostSteps);
     String run = new PlayedRun(name, seed, faults).toString();
     try {
       play.accept(drill);
