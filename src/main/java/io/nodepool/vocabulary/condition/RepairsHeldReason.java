@@ -11,9 +11,7 @@ public enum RepairsHeldReason implements PoolCondition.PoolReason {
   TOO_MANY_SET_ASIDE(
       "TooManySetAside",
       "So many Hosts were set aside for alerts within 24 hours that no other one is. A day, or a release by a person, ends that."),
-  WRITE_REFUSED(
-      "WriteRefused",
-      "Writes for a Node fail; the others go on, and it is tried again."),
+  WRITE_REFUSED("WriteRefused", "Writes for a Node fail; the others go on, and it is tried again."),
   TOO_MANY_UNAVAILABLE(
       "TooManyUnavailable",
       "So many Nodes are unavailable, for whatever cause, that no other one is cordoned. The others follow as Nodes come back."),
