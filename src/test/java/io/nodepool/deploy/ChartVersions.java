@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -129,7 +130,11 @@ final class ChartVersions {
     CompletableFuture<Release> test = test(kubeconfig);
     await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> pod.get() != null && !pod.get().getMetadata().getUid().equals(failed));
+        // Helm deletes the one before.
+        .until(() ->
+            Optional.ofNullable(pod.get())
+                .filter(each -> !each.getMetadata().getUid().equals(failed))
+                .isPresent());
     PodSpec operator =
         admin
             .apps()

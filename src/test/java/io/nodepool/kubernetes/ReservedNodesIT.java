@@ -84,10 +84,9 @@ class ReservedNodesIT {
   }
 
   private void change(String name, Consumer<NodeBuilder> change) {
-    admin
-        .nodes()
-        .withName(name)
-        .edit(node -> {
+    ClientEdit.replaced(
+        admin.nodes().withName(name),
+        node -> {
           NodeBuilder next = new NodeBuilder(node);
           change.accept(next);
           return next.build();
