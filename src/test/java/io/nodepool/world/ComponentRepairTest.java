@@ -13,9 +13,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
@@ -262,13 +260,7 @@ class ComponentRepairTest extends RepairWorld {
   @Test
   void aRequestThatIsRefusedIsNamed() {
     Node node = grown();
-    drill
-        .world
-        .apiOutages()
-        .refuse(
-            action -> action instanceof Action.OnHost(HostOperation.RepairComponent _),
-            ApiOutages.Refusal.FORBIDDEN,
-            Duration.ofMinutes(5));
+    forbid(HostOperation.RepairComponent.class, Duration.ofMinutes(5));
     report(node, DPU);
     drill.advance(4, MINUTES);
 

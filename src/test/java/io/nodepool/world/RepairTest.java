@@ -14,14 +14,12 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolSpec.RepairBrakes;
 import io.nodepool.model.repair.ReleasedSuspects;
 import io.nodepool.model.repair.RepairState;
-import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.SummaryReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
-import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -441,13 +439,7 @@ class RepairTest extends RepairWorld {
   void aRepairThatCannotBeRecordedOnItsHostIsNamed() {
     Node node = grown();
     Pod pod = work(node);
-    drill
-        .world
-        .apiOutages()
-        .refuse(
-            action -> action instanceof Action.OnHost(HostOperation.Note _),
-            ApiOutages.Refusal.FORBIDDEN,
-            Duration.ofHours(1));
+    forbid(HostOperation.Note.class, Duration.ofHours(1));
     report(node, REBOOT_NOW);
     drill.advance(30, MINUTES);
 

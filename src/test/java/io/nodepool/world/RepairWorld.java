@@ -3,17 +3,21 @@ package io.nodepool.world;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.repair.RepairState;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.cluster.ApiOutages;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldSignals;
 import io.nodepool.world.operator.Faults;
 import io.nodepool.world.operator.OperatorOverrides;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,6 +63,19 @@ abstract class RepairWorld {
 
   final void report(Node node, String alert) {
     signals.report(node.name(), Signal.standing(key(alert), drill.world.instant()));
+  }
+
+  /** The API server forbids these requests about Hosts for a while. */
+  final void forbid(Class<? extends HostOperation> requests, Duration lasts) {
+    drill
+        .world
+        .apiOutages()
+        .refuse(
+            action ->
+                action instanceof Action.OnHost(HostOperation operation)
+                    && requests.isInstance(operation),
+            ApiOutages.Refusal.FORBIDDEN,
+            lasts);
   }
 
   static SignalKey key(String alert) {

@@ -167,15 +167,13 @@ public record RepairLimits(
 
   /** When the last permission expires; empty if it has expired or its Node has used it. */
   Optional<Instant> unusedUntil() {
-    return last()
-        .admitted()
+    return unexpired()
         .filter(each ->
             seen.members()
                 .find(each.hostUid())
                 .filter(member -> isUnused(each, member))
                 .isPresent())
-        .map(each -> each.at().plus(permitted()))
-        .filter(at -> at.isAfter(now));
+        .map(each -> each.at().plus(permitted()));
   }
 
   private static boolean isUnused(RepairState.Admitted admitted, Member member) {
