@@ -1,6 +1,7 @@
 package io.nodepool.cli.command;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -8,6 +9,8 @@ import io.nodepool.kubernetes.api.schema.MetadataRules;
 import io.nodepool.local.programs.Packaged;
 import io.nodepool.vocabulary.metadata.KeyExceptions;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +27,7 @@ public final class Crds {
 
   private static final String FIELD_MANAGER = "nodepool-install";
   private static final long ESTABLISHED_WITHIN_SECONDS = 30;
+  private static final long POLL_MILLISECONDS = 100;
 
   private Crds() {}
 
@@ -64,14 +68,41 @@ public final class Crds {
     applied.forEach(name -> awaitEstablished(client, name));
   }
 
-  /** Waits until a definition is served. */
+  /**
+   * Waits until a definition is served, and until discovery lists it: the API server does the two
+   * one after the other, and a client that looks for the kind in between does not find it.
+   */
   public static void awaitEstablished(KubernetesClient client, String name) {
-    client
-        .apiextensions()
-        .v1()
-        .customResourceDefinitions()
-        .withName(name)
-        .waitUntilCondition(Crds::isEstablished, ESTABLISHED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    CustomResourceDefinition established =
+        client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(name)
+            .waitUntilCondition(Crds::isEstablished, ESTABLISHED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ESTABLISHED_WITHIN_SECONDS);
+    while (!isListed(client, established) && System.nanoTime() < end) {
+      new CompletableFuture<Void>()
+          .completeOnTimeout(null, POLL_MILLISECONDS, TimeUnit.MILLISECONDS)
+          .join();
+    }
+  }
+
+  private static boolean isListed(KubernetesClient client, CustomResourceDefinition crd) {
+    return crd.getSpec().getVersions().stream()
+        .filter(CustomResourceDefinitionVersion::getServed)
+        .allMatch(version ->
+            isListed(
+                client,
+                crd.getSpec().getGroup() + "/" + version.getName(),
+                crd.getSpec().getNames().getKind()));
+  }
+
+  /** Whether discovery lists a kind. */
+  public static boolean isListed(KubernetesClient client, String apiVersion, String kind) {
+    return Optional.ofNullable(client.getApiResources(apiVersion)).stream()
+        .flatMap(list -> list.getResources().stream())
+        .anyMatch(known -> known.getKind().equals(kind));
   }
 
   /** Whether a definition is served. Right after its creation its conditions are null. */

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,11 +79,7 @@ public final class Manifests {
     }
 
     private void requireKnown(KubernetesClient client) {
-      boolean isKnown =
-          Optional.ofNullable(client.getApiResources(object.getApiVersion())).stream()
-              .flatMap(list -> list.getResources().stream())
-              .anyMatch(known -> known.getKind().equals(object.getKind()));
-      if (!isKnown) {
+      if (!Crds.isListed(client, object.getApiVersion(), object.getKind())) {
         throw new CommandFailure(
             "%s: %s %s: the cluster has no kind %s of %s."
                 .formatted(
