@@ -98,6 +98,23 @@ class SuspectedAlertsTest extends RepairWorld {
   }
 
   @Test
+  void aLieAboutBusyNodesBesideAGenuineAlertEndsTheWorkOfTwoNodesInADay() {
+    List<Node> nodes = grown(20);
+    List<Pod> pods = nodes.stream().map(this::work).toList();
+    List<Node> faulty = nodes.subList(0, 7);
+    faulty.forEach(node ->
+        cluster.fleetOwner().reboot(node.name(), 0, RebootMishaps.Kind.VERIFICATION_FAILURE));
+    faulty.forEach(node -> report(node, OUT_NOW));
+    drill.advance(6, HOURS);
+    assertThat(suspects()).containsExactly(OUT_NOW + " Genuine");
+    nodes.subList(8, 14).forEach(node -> report(node, OUT_NOW));
+    drill.advance(12, HOURS);
+
+    assertThat(pods.subList(8, 14)).filteredOn(pod -> !lives(pod)).hasSize(2);
+    assertThat(toldHeld()).anyMatch(said -> said.contains("was ended for " + OUT_NOW));
+  }
+
+  @Test
   void aBootThatTheFleetDoesNotOfferTakesNoCordonBack() {
     List<Node> nodes = grown(20);
     nodes.forEach(this::work);

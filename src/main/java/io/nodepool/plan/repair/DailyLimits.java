@@ -199,13 +199,20 @@ final class DailyLimits {
     return seen.pool().spec().repair().suspects().isReleased(alert, now);
   }
 
-  /** Whether work on one more Node may be ended for this alert without a proof. */
-  boolean mayEndWorkFor(String alert) {
-    return isReleased(alert) || mayEndWork();
+  /** Whether work on one more Node may be ended for any alert without a proof. */
+  boolean mayEndWork() {
+    return endedInAll < most(ENDED, seen.members());
   }
 
-  private boolean mayEndWork() {
-    return endedInAll < most(ENDED, seen.members());
+  /**
+   * Whether work on one more Node may be ended for this alert without a proof. A genuine alert is
+   * no longer doubted by count; it may end the work of one more Node, as a probe may.
+   */
+  boolean mayEndWorkFor(String alert) {
+    return isReleased(alert)
+        || (mayEndWork()
+            && (!isVerifying()
+                || ended.getOrDefault(alert, 0) <= most(ENDED_FOR_ALERT, seen.members())));
   }
 
   /** When a repair or a verdict of that time no longer counts. */
@@ -214,8 +221,8 @@ final class DailyLimits {
   }
 
   /** Whether a Node with work may be verified to learn whether an alert is true. */
-  boolean mayProbeBusy() {
-    return !hasProbedBusy && mayEndWork();
+  boolean mayProbeBusy(String alert) {
+    return !hasProbedBusy && mayEndWorkFor(alert);
   }
 
   /** Why no other machine is taken out of service; empty if one may be. */

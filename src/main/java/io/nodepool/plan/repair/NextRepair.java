@@ -34,7 +34,7 @@ final class NextRepair {
   static final int LOOKED_AT = 128;
 
   private static final String ENDED =
-      "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.";
+      "The work of so many Nodes of the NodePool was ended for %s within 24 hours without a failed verification that only idle ones are repaired%s until that is longer ago, or a person releases it.";
 
   private final RepairLimits limits;
   private final DailyLimits daily;
@@ -144,7 +144,7 @@ final class NextRepair {
 
   /** Only where the grade of the alert, or the pool, allows that work ends. */
   private Optional<Admitted> busyProbe(SuspectedAlert suspect) {
-    return suspect.isFalseAlarm() || !daily.mayProbeBusy()
+    return suspect.isFalseAlarm() || !daily.mayProbeBusy(suspect.alert())
         ? Optional.empty()
         : FaultyMembers.of(limits.able(), suspect.alert()).stream()
             .limit(LOOKED_AT)
@@ -218,8 +218,12 @@ final class NextRepair {
     boolean ends = candidate.member().isBusy() && !candidate.isProved();
     if (ends && !daily.mayEndWorkFor(candidate.alert())) {
       daily.changesAt().ifPresent(waiting::wakesAt);
+      String text =
+          daily.mayEndWork()
+              ? ENDED.formatted(candidate.alert(), " for it")
+              : ENDED.formatted("alerts", "");
       return Optional.of(
-          Why.held(RepairsHeldReason.TOO_MUCH_WORK_ENDED, ENDED + daily.ignoredRelease()));
+          Why.held(RepairsHeldReason.TOO_MUCH_WORK_ENDED, text + daily.ignoredRelease()));
     }
     return verifiesFirst(candidate) && !ends ? Optional.empty() : outHeld(candidate);
   }

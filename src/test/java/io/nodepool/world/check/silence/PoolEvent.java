@@ -3,6 +3,7 @@ package io.nodepool.world.check.silence;
 import io.nodepool.plan.EventDraft;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +23,10 @@ final class PoolEvent {
   private final Set<String> counted = new HashSet<>();
   private Set<String> names = Set.of();
   private int count;
-  private boolean isOfRemovals;
+
+  /** What kind of cause the Event says that its Nodes are disrupted for; empty if it does not. */
+  private Optional<String> cause = Optional.empty();
+
   private Instant at = Instant.MIN;
 
   void update(EventDraft event, Instant now) {
@@ -34,7 +38,7 @@ final class PoolEvent {
       names = named.find() ? Set.of(named.group(1).split(LIST)) : Set.of();
     }
     count = event.count();
-    isOfRemovals = event.message().endsWith(" to be removed.");
+    cause = cause(event.message());
     at = now;
   }
 
@@ -44,12 +48,22 @@ final class PoolEvent {
    */
   boolean reports(Fact fact) {
     if (names(fact)) {
-      if (!isOfRemovals || fact.cause().equals(Silence.REMOVAL)) {
+      if (cause.map(fact.cause()::equals).orElse(true)) {
         counted.add(fact.key());
       }
       return true;
     }
     return counted.size() < count && counted.add(fact.key());
+  }
+
+  private static Optional<String> cause(String message) {
+    if (message.endsWith(" to be removed.")) {
+      return Optional.of(Silence.REMOVAL);
+    }
+    if (message.contains(" for a reboot or a verification")) {
+      return Optional.of(Silence.REBOOT);
+    }
+    return message.contains(" for preemption") ? Optional.of(Silence.PREEMPTION) : Optional.empty();
   }
 
   /** Whether it names the Node. */

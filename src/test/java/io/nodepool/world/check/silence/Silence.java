@@ -37,6 +37,8 @@ public final class Silence {
   private static final Duration REPEATED = Duration.ofMinutes(30);
 
   static final String REMOVAL = "a removal";
+  static final String REBOOT = "a reboot";
+  static final String PREEMPTION = "a preemption";
   private static final String LOST = "a lost machine";
 
   private final Chronicle chronicle;
@@ -180,7 +182,7 @@ public final class Silence {
     if (active.isRemoval()) {
       return active.isFor("NoMachine") ? LOST : REMOVAL;
     }
-    return active.counts(CauseRule.CountsAs.PREEMPTION) ? "a preemption" : "a reboot";
+    return active.counts(CauseRule.CountsAs.PREEMPTION) ? PREEMPTION : REBOOT;
   }
 
   /** Reports what is not said in time. What was disturbed may be lost. */

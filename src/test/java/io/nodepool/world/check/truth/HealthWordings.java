@@ -292,10 +292,18 @@ final class HealthWordings {
       case TOO_MUCH_WORK_ENDED ->
           List.of(
               Wording.ofPool(
-                  "The work of so many Nodes of the NodePool was ended for alerts within 24 hours without a failed verification that only idle ones are repaired until that is longer ago, or a person releases it.[ {more*}]",
+                  "The work of so many Nodes of the NodePool was ended for {alert*} within 24 hours without a failed verification that only idle ones are repaired[ for it] until that is longer ago, or a person releases it.[ {more*}]",
                   Check.that(
                       STATE,
-                      (_, moment) -> pastRepairs(moment, PastRepair::endedWork) >= 3,
+                      (read, moment) ->
+                          read.word("alert").equals("alerts")
+                              ? pastRepairs(moment, PastRepair::endedWork) >= 3
+                              : pastRepairs(
+                                      moment,
+                                      past ->
+                                          past.endedWork()
+                                              && past.alert().equals(read.word("alert")))
+                                  >= 2,
                       "so much work was ended")));
       case TOO_MANY_SET_ASIDE ->
           List.of(
