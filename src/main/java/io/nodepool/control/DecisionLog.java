@@ -53,6 +53,6 @@ final class DecisionLog {
   /** Whether Events announce the drain for a cause, and its end. */
   private static boolean isAnnounced(EndedCause end) {
     return end.outcome() != DisruptionOutcome.SUPERSEDED
-        && ((KnownCause) end.cause()).progressLabel().isPresent();
+        && ((KnownCause) end.cause()).kind().progressLabel().isPresent();
   }
 }

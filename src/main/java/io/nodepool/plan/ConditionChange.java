@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.condition.AlertCondition;
 import io.nodepool.vocabulary.condition.ConditionType;
 import io.nodepool.vocabulary.condition.NodeCondition;
@@ -104,11 +105,11 @@ public sealed interface ConditionChange {
   }
 
   /** PendingPhaseState. */
-  static ConditionChange pending(Node.Pending next) {
+  static ConditionChange pending(NodeStatus.Entry next) {
     return new Set(
         NodeCondition.PENDING_PHASE_STATE,
         next.status(),
-        next.phase(),
+        next.reason(),
         next.message(),
         true,
         Optional.of(next.since()));

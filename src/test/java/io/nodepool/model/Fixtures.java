@@ -140,7 +140,7 @@ public final class Fixtures {
 
   /** The Pod with a requested deletion. */
   public static Pod ending(Pod pod, Pod.Ending ending) {
-    return pod.withExecution(pod.execution().withEnding(ending));
+    return pod.withExecution(pod.execution().withEnding(Optional.of(ending)));
   }
 
   /** A member whose Node is not being cordoned, and is passed over as its record says. */

@@ -322,7 +322,8 @@ final class PlayedNode {
               pod.map(each ->
                   each.withExecution(
                       each.execution()
-                          .withEnding(ending(now, delete.grace().orElse(Duration.ZERO)))));
+                          .withEnding(
+                              Optional.of(ending(now, delete.grace().orElse(Duration.ZERO))))));
       case Action.OnHost(HostOperation.Stop _) ->
           host =
               Given.host("g1", HostPhase.STOPPED, 3, Host.Power.OFF)

@@ -30,7 +30,8 @@ class PodRunTest {
 
   private static Next next(PodRun run, Instant now) {
     Pod pod = Fixtures.pod("default", "p");
-    return PodLife.next(pod.withExecution(pod.execution().withStarted()), Optional.of(run), now);
+    return PodLife.next(
+        pod.withExecution(pod.execution().withStarted(true)), Optional.of(run), now);
   }
 
   private static Optional<Report> report(Next next) {
@@ -85,10 +86,10 @@ class PodRunTest {
   void aPodThatIsDeletedOrOverIsReportedNoMore() {
     PodRun run = run(RestartPolicy.NEVER, 0, new State.Running(BEGAN), 0);
     Pod pod = Fixtures.pod("default", "p");
-    Pod.Execution over = pod.execution().withFinished();
+    Pod.Execution over = pod.execution().withFinished(true);
     Pod leaving =
         Fixtures.ending(
-            pod.withExecution(pod.execution().withStarted()),
+            pod.withExecution(pod.execution().withStarted(true)),
             new Pod.Ending(END.plusSeconds(9), Duration.ofSeconds(30)));
 
     assertThat(PodLife.next(pod.withExecution(over), Optional.of(run), END.plusSeconds(1)))
@@ -102,9 +103,10 @@ class PodRunTest {
   void theEndOfADeletedPodIsReportedBeforeItsObjectIsRemoved() {
     Pod pod = Fixtures.pod("default", "p");
     Pod ended = Fixtures.ending(pod, new Pod.Ending(END, Duration.ofSeconds(30)));
-    Pod reported = ended.withExecution(ended.execution().withFinished());
+    Pod reported = ended.withExecution(ended.execution().withFinished(true));
     Pod kept =
-        reported.withExecution(reported.execution().withEnding(new Pod.Ending(END, Duration.ZERO)));
+        reported.withExecution(
+            reported.execution().withEnding(Optional.of(new Pod.Ending(END, Duration.ZERO))));
 
     assertThat(PodLife.next(ended, Optional.empty(), END))
         .isEqualTo(Next.now(new FleetAction.ReportRun(id(pod), new Report.Killed(0))));

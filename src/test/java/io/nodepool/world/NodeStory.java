@@ -60,7 +60,7 @@ final class NodeStory {
                   requested.isEmpty() ? "-" : requested,
                   lifecycle
                       .pending()
-                      .map(each -> each.phase() + (each.entries() > 1 ? " twice" : ""))
+                      .map(each -> each.reason() + (each.entries() > 1 ? " twice" : ""))
                       .orElse("-")));
     }
     facts.add(node.activity().filter(Node.Activity::active).isPresent() ? "active" : "idle");

@@ -5,6 +5,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -116,9 +117,9 @@ class RebootCordonTest {
     client.cancel(node);
     drill.advance(5, SECONDS);
 
-    Node.Pending pending = seen(node).status().lifecycle().pending().orElseThrow();
+    NodeStatus.Entry pending = seen(node).status().lifecycle().pending().orElseThrow();
     assertThat(pending.status()).isTrue();
-    assertThat(pending.phase()).isEqualTo(state.word());
+    assertThat(pending.reason()).isEqualTo(state.word());
     assertThat(pending.message())
         .isEqualTo("The request was taken back after it was committed; it goes on.");
     assertThat(answers())

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.BootKind;
@@ -331,9 +332,9 @@ class RebootTest {
     story.label("production-lunch");
     drill.toRest();
 
-    Node.Pending said = story.now().status().lifecycle().pending().orElseThrow();
+    NodeStatus.Entry said = story.now().status().lifecycle().pending().orElseThrow();
     assertThat(said.status()).isFalse();
-    assertThat(said.phase()).isEqualTo("production-lunch");
+    assertThat(said.reason()).isEqualTo("production-lunch");
     assertThat(said.message())
         .isEqualTo(
             "The state production-lunch cannot be requested; these can: production-reboot, production-powerreset, production-reconfigure-powercycle-test, production-verification.");

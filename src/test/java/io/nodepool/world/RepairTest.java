@@ -122,7 +122,7 @@ class RepairTest extends RepairWorld {
         .containsEntry(NodeAnnotations.CORDON_REASON.key(), RESET + ",NLCCPendingExitProduction");
     assertThat(present(node).status().lifecycle().pending())
         .hasValueSatisfying(
-            pending -> assertThat(pending.phase()).isEqualTo("production-powerreset"));
+            pending -> assertThat(pending.reason()).isEqualTo("production-powerreset"));
     assertThat(powerCycles(node)).isZero();
 
     cluster.workloads().finish(pod.uid());

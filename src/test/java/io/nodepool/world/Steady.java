@@ -139,7 +139,7 @@ final class Steady {
             && state.equals(Reservation.PRODUCTION)
             && reserved.stream().allMatch(metadata.taints()::contains)
             && (!lifecycle.rebooting() || hangs(node))
-            && lifecycle.pending().map(Node.Pending::phase).orElse("").equals(requested)
+            && lifecycle.pending().map(NodeStatus.Entry::reason).orElse("").equals(requested)
             && lifecycle.pending().filter(each -> each.entries() > 1).isEmpty()
             && (cluster.nodeClients().hasStripped(node)
                 || !metadata.annotations().containsKey(NodeAnnotations.CORDON_REASON.key()));

@@ -9,9 +9,10 @@ import java.util.Optional;
  *
  * @param standing how the cause gets on a Node's record, and off it
  * @param countsAs what the disruption of a Node counts as that leaves for this cause
- * @param group the group of which one cause at most is on a record
+ * @param ofSize whether it is a matter of the pool's size: one such cause at most is on a record
  * @param yieldsTo the cause ends in the write with which one that counts as this joins it
- * @param whenUncordoned what follows if another client uncordons the Node before its drain
+ * @param insists whether the Node is cordoned again if another client uncordons it before its
+ *     drain; else the cause is withdrawn (decision D69)
  * @param settles whether its commitment waits until the cordon has settled
  * @param pauses whether it waits while its pool is paused
  * @param request the label with which a client asks for it, and which ends with it
@@ -20,9 +21,9 @@ import java.util.Optional;
 public record CauseRule(
     Standing standing,
     CountsAs countsAs,
-    Group group,
+    boolean ofSize,
     Optional<CountsAs> yieldsTo,
-    WhenUncordoned whenUncordoned,
+    boolean insists,
     boolean settles,
     boolean pauses,
     Optional<NodeLabels> request)
@@ -47,37 +48,21 @@ public record CauseRule(
     REBOOT
   }
 
-  /** A group of causes. */
-  public enum Group {
-    /** The causes that are a matter of the pool's size. */
-    SIZE,
-    /** No group: the cause stands beside all others. */
-    NONE
-  }
-
-  /** What follows if another client uncordons the Node (decision D69). */
-  public enum WhenUncordoned {
-    /** The cause is withdrawn. */
-    END,
-    /** The Node is cordoned again. */
-    INSIST
-  }
-
   /** The rule of a cause that the plan of the pool demands, for which the Node leaves. */
   public static final CauseRule REMOVAL_BY_POOL =
       new CauseRule(
           Standing.TAKEN_OFF_BY_POOL,
           CountsAs.REMOVAL,
-          Group.NONE,
+          false,
           Optional.empty(),
-          WhenUncordoned.END,
+          false,
           true,
           false,
           Optional.empty());
 
   /** The rule of a cause that a live read finds, for which the Node leaves. */
   public static final CauseRule REMOVAL_BY_MACHINE =
-      REMOVAL_BY_POOL.withStanding(Standing.LATCHED).withWhenUncordoned(WhenUncordoned.INSIST);
+      REMOVAL_BY_POOL.withStanding(Standing.LATCHED).withInsists(true);
 
   /** The rule of a cause for which the Node stays in its pool. */
   public static final CauseRule STAYING = REMOVAL_BY_POOL.withCountsAs(CountsAs.REBOOT);
@@ -90,15 +75,5 @@ public record CauseRule(
   /** Whether the plan of the pool demands it, and takes it off the record. */
   public boolean isOfPool() {
     return standing == Standing.TAKEN_OFF_BY_POOL;
-  }
-
-  /** This rule of a cause that ends when one that counts as this joins it. */
-  public CauseRule withYieldsTo(CountsAs next) {
-    return withYieldsTo(Optional.of(next));
-  }
-
-  /** This rule of a cause that a client asks for with this label. */
-  public CauseRule withRequest(NodeLabels label) {
-    return withRequest(Optional.of(label));
   }
 }

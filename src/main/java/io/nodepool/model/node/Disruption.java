@@ -28,6 +28,16 @@ public sealed interface Disruption {
     return this instanceof Active active ? Optional.of(active) : Optional.empty();
   }
 
+  /** The disruption while it may be withdrawn; empty if it is committed, and without one. */
+  default Optional<Admitted> admission() {
+    return this instanceof Admitted admitted ? Optional.of(admitted) : Optional.empty();
+  }
+
+  /** The disruption if it is committed; empty otherwise. */
+  default Optional<Committed> commitment() {
+    return this instanceof Committed committed ? Optional.of(committed) : Optional.empty();
+  }
+
   /** Whether the Node is being disrupted: admitted or committed. */
   default boolean isActive() {
     return active().isPresent();
@@ -165,10 +175,18 @@ public sealed interface Disruption {
       return this;
     }
 
-    /** This disruption, committed within these limits: now, unless it was before. */
+    /**
+     * This disruption, committed within these limits: now, unless it was before. A reboot that is
+     * raised to leave is drained anew.
+     */
     default Committed committed(Instant now, DisruptionLimits limits) {
-      Instant at = this instanceof Committed committed ? committed.at() : now;
-      return new Committed(sequence(), causes(), cordon(), at, limits, limits.drained(this));
+      Instant at = commitment().map(Committed::at).orElse(now);
+      DrainStage drained =
+          commitment()
+              .filter(last -> last.limits().ending().equals(limits.ending()))
+              .map(Committed::drain)
+              .orElse(DrainStage.NONE);
+      return new Committed(sequence(), causes(), cordon(), at, limits, drained);
     }
 
     /**
@@ -190,9 +208,7 @@ public sealed interface Disruption {
 
     /** Its causes other than the size of the pool. */
     default List<Cause> causesNotOfSize() {
-      return causes().stream()
-          .filter(cause -> cause.rule().group() != CauseRule.Group.SIZE)
-          .toList();
+      return causes().stream().filter(cause -> !cause.rule().ofSize()).toList();
     }
 
     /**

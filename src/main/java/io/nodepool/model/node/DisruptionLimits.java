@@ -21,17 +21,6 @@ public record DisruptionLimits(DisruptionEnding ending, Instant forceAt, Optiona
         Stream.concat(stopAt.stream(), other.stopAt.stream()).min(Instant::compareTo));
   }
 
-  /**
-   * How far the drain of this disruption came, if it is committed within these limits now: a reboot
-   * that is raised to leave is drained anew.
-   */
-  DrainStage drained(Disruption.Active last) {
-    return last instanceof Disruption.Committed committed
-            && committed.limits().ending().equals(ending)
-        ? committed.drain()
-        : DrainStage.NONE;
-  }
-
   /** Whether the machine goes now, with whatever is left on it. */
   public boolean isStopDue(Instant now) {
     return stopAt.filter(stop -> !now.isBefore(stop)).isPresent();

@@ -104,22 +104,9 @@ public record Member(
   /** Whether the operation under way ends the pool's hold on it. */
   public boolean isBeingGivenBack() {
     return underWay
-        .map(operation ->
-            switch (operation) {
-              case HostOperation.Cancel _, HostOperation.Release _ -> true;
-              case HostOperation.Assign _,
-                  HostOperation.Stop _,
-                  HostOperation.Preserve _,
-                  HostOperation.Delivered _,
-                  HostOperation.Excuse _,
-                  HostOperation.Boot _,
-                  HostOperation.DropBoot _,
-                  HostOperation.RepairComponent _,
-                  HostOperation.Note _,
-                  HostOperation.Stage _ ->
-                  false;
-            })
-        .orElse(false);
+        .filter(
+            each -> each instanceof HostOperation.Cancel || each instanceof HostOperation.Release)
+        .isPresent();
   }
 
   /**
@@ -221,14 +208,14 @@ public record Member(
     return isFrozen()
         ? Optional.empty()
         : disruption()
-            .filter(Disruption.Admitted.class::isInstance)
+            .flatMap(Disruption::admission)
             .map(admitted -> String.join(" ", admitted.turns()))
             .filter(turns -> !turns.isEmpty());
   }
 
   /** When the boot began on which its Node is registered; empty while that is being rebooted. */
   public Optional<Instant> bootBegunAt() {
-    if (!isCurrent() || disruption().filter(Disruption.Committed.class::isInstance).isPresent()) {
+    if (!isCurrent() || node.filter(Node::isCommitted).isPresent()) {
       return Optional.empty();
     }
     Optional<Instant> rebooted =
@@ -243,7 +230,7 @@ public record Member(
 
   /** The disruption of its Node that is under way. */
   public Optional<Disruption.Active> disruption() {
-    return node.flatMap(Node::disruption).flatMap(Disruption::active);
+    return node.flatMap(Node::activeDisruption);
   }
 
   /** The reboot from which its machine did not come back; empty if none failed. */

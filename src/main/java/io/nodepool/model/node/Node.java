@@ -48,26 +48,17 @@ public record Node(
    * The conditions of a Node about its lifecycle (contract §10, §12).
    *
    * @param phase the reason of PhaseState while it is True; empty text otherwise
-   * @param pending PendingPhaseState; empty without that condition
+   * @param pending PendingPhaseState, by which clients request a phase, its reason, and learn what
+   *     becomes of the request; empty without that condition
    * @param rebooting whether NLCCImmediateReboot is True
    */
   @RecordBuilder
-  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting)
+  public record Lifecycle(String phase, Optional<NodeStatus.Entry> pending, boolean rebooting)
       implements NodeLifecycleCopy.With {
     /** A Node in production, for which nothing is pending. */
     public static final Lifecycle PRODUCTION =
         new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false);
   }
-
-  /**
-   * PendingPhaseState, by which clients request a phase and learn what becomes of the request.
-   *
-   * @param status whether it is True
-   * @param phase its reason: the requested phase
-   * @param since its last transition
-   * @param entries how often the condition is in the list; clients append to it
-   */
-  public record Pending(boolean status, String phase, String message, Instant since, int entries) {}
 
   /**
    * The deletion of a Node object, and what blocks it.
@@ -160,9 +151,26 @@ public record Node(
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
+  /** Its disruption that is under way: it is to leave or to be rebooted, or drained for that. */
+  public Optional<Disruption.Active> activeDisruption() {
+    return disruption.flatMap(Disruption::active);
+  }
+
   /** Whether it is disrupted: chosen to leave or to be rebooted, or drained for that. */
   public boolean isTerminating() {
-    return disruption.filter(Disruption::isActive).isPresent();
+    return activeDisruption().isPresent();
+  }
+
+  /** Its disruption, if that is committed: it is drained, to leave or to be rebooted. */
+  public Optional<Disruption.Committed> commitment() {
+    return disruption.flatMap(Disruption::commitment);
+  }
+
+  /** Its last disruption, if that is over. */
+  public Optional<Disruption.PassedOver> passedOver() {
+    return disruption.orElse(null) instanceof Disruption.PassedOver passed
+        ? Optional.of(passed)
+        : Optional.empty();
   }
 
   /**
@@ -181,13 +189,12 @@ public record Node(
 
   /** Whether its disruption is committed: it is drained, to leave or to be rebooted. */
   public boolean isCommitted() {
-    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
+    return commitment().isPresent();
   }
 
   /** Whether its drain has begun, so that its removal is not withdrawn any more. */
   public boolean isDraining() {
-    return disruption.orElse(null) instanceof Disruption.Committed committed
-        && committed.isLeaving();
+    return commitment().filter(Disruption.Committed::isLeaving).isPresent();
   }
 
   /**
@@ -200,10 +207,7 @@ public record Node(
 
   /** When the reboot or verification ended that was requested last; empty if it did not. */
   Optional<Instant> endedAt(BootRequest last) {
-    return disruption
-        .filter(Disruption.PassedOver.class::isInstance)
-        .filter(each -> isOf(last, each.sequence()))
-        .map(Disruption::at);
+    return passedOver().filter(each -> isOf(last, each.sequence())).map(Disruption::at);
   }
 
   /** Whether this was requested in the disruption of the Node with this number. */
@@ -219,12 +223,7 @@ public record Node(
   /** The reboot that it is marked with since its machine did not come back; empty without one. */
   public Optional<String> failedReboot() {
     return Optional.ofNullable(metadata.annotations().get(NodeAnnotations.REBOOT_FAILED.key()))
-        .filter(mark ->
-            disruption
-                .filter(Disruption.Committed.class::isInstance)
-                .map(Disruption.Committed.class::cast)
-                .filter(committed -> committed.name().equals(mark))
-                .isPresent());
+        .filter(mark -> commitment().filter(reboot -> reboot.name().equals(mark)).isPresent());
   }
 
   /** Until when it is not chosen again; empty if it may be chosen now. */
@@ -234,17 +233,13 @@ public record Node(
 
   /** Its last turn in a rollout, if its boot could not be requested; empty otherwise. */
   public Optional<Disruption.PassedOver> unmetTurn() {
-    return disruption
-        .filter(Disruption.PassedOver.class::isInstance)
-        .map(Disruption.PassedOver.class::cast)
-        .filter(passed -> !passed.unmet().isEmpty());
+    return passedOver().filter(passed -> !passed.unmet().isEmpty());
   }
 
   /** Whether its reboot is pending or under way, or its verification. */
   public boolean isOutOfService() {
-    return disruption
-        .flatMap(Disruption::active)
-        .filter(active -> active.causes().stream().anyMatch(cause -> !cause.what().leaves()))
+    return activeDisruption()
+        .filter(active -> active.causes().stream().anyMatch(cause -> !cause.leaves()))
         .isPresent();
   }
 

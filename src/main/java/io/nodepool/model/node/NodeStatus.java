@@ -101,14 +101,7 @@ public record NodeStatus(
   public Node.Lifecycle lifecycle() {
     return new Node.Lifecycle(
         inForce(NodeCondition.PHASE_STATE).map(Entry::reason).orElse(""),
-        condition(NodeCondition.PENDING_PHASE_STATE)
-            .map(entry ->
-                new Node.Pending(
-                    entry.status(),
-                    entry.reason(),
-                    entry.message(),
-                    entry.since(),
-                    entry.entries())),
+        condition(NodeCondition.PENDING_PHASE_STATE),
         inForce(NodeCondition.IMMEDIATE_REBOOT).isPresent());
   }
 

@@ -25,14 +25,10 @@ public record Pod(
    * @param kind such as Deployment or DaemonSet; empty text if the Pod has no owner
    * @param mirror whether the Pod is the mirror of a static Pod
    */
-  public record Owner(String kind, String name, boolean mirror) {
+  @RecordBuilder
+  public record Owner(String kind, String name, boolean mirror) implements PodOwnerCopy.With {
     /** No owner. */
     public static final Owner NONE = new Owner("", "", false);
-
-    /** This owner, for a mirror Pod or not. */
-    public Owner withMirror(boolean next) {
-      return new Owner(kind, name, next);
-    }
   }
 
   /**
@@ -54,26 +50,13 @@ public record Pod(
    * @param finished whether its status reports that it succeeded or failed
    * @param ending its deletion, once requested
    */
+  @RecordBuilder
   public record Execution(
-      Instant boundAt, boolean started, boolean finished, Optional<Ending> ending) {
+      Instant boundAt, boolean started, boolean finished, Optional<Ending> ending)
+      implements PodExecutionCopy.With {
     /** Bound at this instant, and not observed to run yet. */
     public static Execution bound(Instant at) {
       return new Execution(at, false, false, Optional.empty());
-    }
-
-    /** This progress, running. */
-    public Execution withStarted() {
-      return new Execution(boundAt, true, finished, ending);
-    }
-
-    /** This progress, over: its containers succeeded or failed. */
-    public Execution withFinished() {
-      return new Execution(boundAt, started, true, ending);
-    }
-
-    /** This progress with a deletion. */
-    public Execution withEnding(Ending next) {
-      return new Execution(boundAt, started, finished, Optional.of(next));
     }
   }
 

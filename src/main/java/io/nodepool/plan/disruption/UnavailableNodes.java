@@ -56,33 +56,20 @@ public final class UnavailableNodes {
     Members members = seen.members();
     boolean inRacks = rackSize > 1;
     int unseen = seen.unread().size() + seen.assigning() + seen.missing();
-    return inRacks
-        ? ofRacks(members, limit.of(members.byRack().current()), unseen, rackSize)
-        : new UnavailableNodes(
-            members,
-            false,
-            limit.of(members.count(Members.Trait.CURRENT)),
-            Set.of(),
-            unseen,
-            new TreeSet<>());
-  }
-
-  /** Machines that were not seen are first of all those which the known racks lack. */
-  private static UnavailableNodes ofRacks(Members members, int most, int unseen, int rackSize) {
     Set<String> shortRacks = new TreeSet<>();
-    int lacking = 0;
-    if (unseen > 0) {
+    if (inRacks && unseen > 0) {
+      // Machines that were not seen are first of all those which the known racks lack.
       for (var each : members.byRack().heldBelow(rackSize).entrySet()) {
         shortRacks.addAll(each.getValue());
-        lacking += each.getValue().size() * (rackSize - each.getKey());
+        unseen -= each.getValue().size() * (rackSize - each.getKey());
       }
     }
     return new UnavailableNodes(
         members,
-        true,
-        most,
+        inRacks,
+        limit.of(inRacks ? members.byRack().current() : members.count(Members.Trait.CURRENT)),
         shortRacks,
-        Math.ceilDiv(Math.max(0, unseen - lacking), rackSize),
+        Math.ceilDiv(Math.max(0, unseen), inRacks ? rackSize : 1),
         new TreeSet<>());
   }
 

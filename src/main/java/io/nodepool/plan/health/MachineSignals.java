@@ -8,6 +8,7 @@ import io.nodepool.health.Signal;
 import io.nodepool.health.SignalKey;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.repair.SuspectedAlert;
 import io.nodepool.plan.metadata.Reserving;
 import io.nodepool.vocabulary.SourceName;
@@ -72,8 +73,8 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
                 .isPresent());
   }
 
-  private static Optional<Node.Pending> pending(Node node) {
-    return node.status().lifecycle().pending().filter(Node.Pending::status);
+  private static Optional<NodeStatus.Entry> pending(Node node) {
+    return node.status().lifecycle().pending().filter(NodeStatus.Entry::status);
   }
 
   private static Stream<Signal> ofOthers(Node node, AlertCatalogue catalogue) {
@@ -114,7 +115,7 @@ public record MachineSignals(List<Signal> signals, Optional<Instant> changesAt) 
    */
   private static Optional<Instant> pendingSince(Node node, Instant now) {
     return pending(node)
-        .map(Node.Pending::since)
+        .map(NodeStatus.Entry::since)
         .or(() -> Optional.of(now).filter(_ -> Reserving.isPending(node.metadata())));
   }
 

@@ -8,6 +8,7 @@ import io.nodepool.plan.NodeChange.Cordoning;
 import io.nodepool.plan.disruption.cause.CauseKind;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
+import io.nodepool.plan.disruption.cause.RebootRequest;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -35,8 +36,7 @@ public record DisruptionMetadata(Node node) {
   public MetadataChange reason(Disruption.Committed next) {
     boolean changes =
         next.cordon() == Disruption.Cordon.OURS
-            && node.disruption()
-                .flatMap(Disruption::active)
+            && node.activeDisruption()
                 .filter(last -> isReason(last) && !last.words().equals(next.words()))
                 .isPresent();
     return changes
@@ -128,13 +128,21 @@ public record DisruptionMetadata(Node node) {
         : Cordoning.KEEP;
   }
 
-  /** The end of the requests for these causes, which have ended; others stay. */
+  /**
+   * The end of the request for one of these causes, which have ended; a request for another state
+   * stays. What is done for another cause answers no request for the same.
+   */
   public MetadataChange withoutRequests(MetadataChange change, List<Disruption.Cause> causes) {
-    MetadataChange next = change;
-    for (Disruption.Cause cause : causes) {
-      next = KnownCause.of(cause).withoutRequest(next, node);
-    }
-    return next;
+    Optional<LifecycleState> request = RebootRequest.of(node);
+    boolean ended =
+        causes.stream()
+            .filter(cause -> cause.rule().request().isPresent())
+            .anyMatch(cause -> cause.what().state().equals(request));
+    return ended
+        ? change
+            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
+            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : change;
   }
 
   /**

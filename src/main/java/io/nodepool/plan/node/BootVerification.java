@@ -31,8 +31,7 @@ public record BootVerification(
   /** How often it is after that. */
   private static final Duration GONE = Duration.ofHours(1);
 
-  private static final String REPAIRED =
-      "its machine was repaired, and has to pass the Job of its pool";
+  static final String REPAIRED = "its machine was repaired, and has to pass the Job of its pool";
 
   private static final String NOWHERE =
       ", without the Job that its pool asks for, since the operator has no Namespace for it";
@@ -79,7 +78,7 @@ public record BootVerification(
      * @param trouble why it could not be created before; empty if it was not tried
      * @param gone how often it was gone before its end was read, if it is created again for that
      */
-    record Step(Action action, String why, Optional<String> trouble, int gone) implements Job {}
+    record Step(Action action, Optional<String> trouble, int gone) implements Job {}
 
     /** It has not ended, or could not be created, and is looked at again then. */
     record Waiting(Instant until) implements Job {}
@@ -107,7 +106,7 @@ public record BootVerification(
         .job()
         .filter(each -> each.job().name().equals(name))
         .map(last -> byJob(jobs, run, last))
-        .orElseGet(() -> new Job.Step(run, REPAIRED, Optional.empty(), 0));
+        .orElseGet(() -> new Job.Step(run, Optional.empty(), 0));
   }
 
   private Job byJob(PlanSettings.Jobs jobs, Action.RunJob run, SeenJob last) {
@@ -135,7 +134,6 @@ public record BootVerification(
         ? new Job.Waiting(due)
         : new Job.Step(
             action,
-            REPAIRED,
             Optional.of(trouble).filter(each -> !each.isEmpty()),
             last.job().state() == VerificationJob.State.GONE ? last.gone() : 0);
   }

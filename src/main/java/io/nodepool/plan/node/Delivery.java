@@ -37,21 +37,12 @@ import java.util.stream.Stream;
 /**
  * Checks that the assigned machines boot and register in time. A machine that does not is returned
  * to the fleet, the failure is recorded on its Host, and the pool takes another Host.
+ *
+ * @param refused whether the API server denies the pool's Nodes; no machine is then late to
+ *     register
  */
-public final class Delivery {
+public record Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
   private static final int NAMED = 5;
-
-  private final PoolSnapshot seen;
-  private final boolean refused;
-  private final Instant now;
-  private final PlanSettings settings;
-
-  private Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
-    this.seen = seen;
-    this.refused = refused;
-    this.now = now;
-    this.settings = settings;
-  }
 
   /**
    * The actions for machines that are late.
@@ -72,31 +63,22 @@ public final class Delivery {
    * Finds the machines that are late now. While the fleet cannot be reached, no machine counts as
    * late (D13).
    *
-   * @param refused whether the API server denies the pool's Nodes; no machine is then late to
-   *     register
    * @param stopped members that may leave, whose machines do not run any more
    */
-  public static Late check(
-      PoolSnapshot seen,
-      boolean refused,
-      List<Member> stopped,
-      Instant now,
-      PlanSettings settings) {
-    return seen.offer() instanceof PoolSnapshot.Offer.Known
-        ? new Delivery(seen, refused, now, settings).check(stopped)
-        : new Late(List.of(), List.of(), List.of(), Optional.empty());
-  }
-
-  private Late check(List<Member> stopped) {
+  public Late check(List<Member> stopped) {
+    if (!(seen.offer() instanceof PoolSnapshot.Offer.Known)) {
+      return new Late(List.of(), List.of(), List.of(), Optional.empty());
+    }
     // Ordered by UID, independently of how long each has waited.
     SortedMap<String, Member> found = new TreeMap<>();
     Stream.concat(
             seen.members().having(Members.Trait.FAILED_DELIVERY).filter(Delivery::isAwaited),
             stopped.stream())
         .forEach(member -> found.put(member.host().id().uid(), member));
-    Optional<Instant> wakeup = overdue(Member.Awaited.DELIVERY, found);
+    List<Instant> due = new ArrayList<>();
+    overdue(Member.Awaited.DELIVERY, found).ifPresent(due::add);
     if (!refused) {
-      wakeup = earlier(wakeup, overdue(Member.Awaited.REGISTRATION, found));
+      overdue(Member.Awaited.REGISTRATION, found).ifPresent(due::add);
     }
     List<Member> all =
         found.values().stream().filter(member -> !isProtected(member, seen.pool())).toList();
@@ -112,9 +94,9 @@ public final class Delivery {
           plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
       returnToFleet(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
           .ifPresent(plannedActions::add);
-      wakeup = earlier(wakeup, PowerOff.nextRead(member.findings().liveRead(), now));
+      PowerOff.nextRead(member.findings().liveRead(), now).ifPresent(due::add);
     }
-    return new Late(all, plannedActions, late, wakeup);
+    return new Late(all, plannedActions, late, due.stream().min(Instant::compareTo));
   }
 
   /** Collects the members whose deadline for a step has passed. Returns the next deadline. */
@@ -129,10 +111,6 @@ public final class Delivery {
       }
     }
     return Optional.empty();
-  }
-
-  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
-    return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
   }
 
   /** Whether nothing is being done about it yet. */
@@ -228,7 +206,10 @@ public final class Delivery {
    */
   static Optional<DeliveryHistory> failed(
       MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
-    Optional<DeliveryHistory> failed = failure(seen, removal, now, settings);
+    Optional<DeliveryHistory> failed =
+        removal.causes().stream()
+            .flatMap(cause -> failure(seen, cause, now, settings).stream())
+            .findFirst();
     return RepairCause.outOfService(seen)
         .map(alert -> failed.orElse(seen.host().deliveries()).setAsideFor(alert.text()))
         .or(() -> failed)
@@ -245,26 +226,22 @@ public final class Delivery {
   }
 
   private static Optional<DeliveryHistory> failure(
-      MachineSnapshot seen, Disruption.Committed removal, Instant now, PlanSettings settings) {
+      MachineSnapshot seen, Disruption.Cause cause, Instant now, PlanSettings settings) {
     Host host = seen.host();
-    boolean isToBlame =
-        seen.pool()
-            .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
-            .orElse(true);
-    return removal.causes().stream()
-        .flatMap(cause -> {
-          return switch (KnownCause.of(cause).blame()) {
-            case NONE -> Stream.<DeliveryHistory>of();
-            case REBOOT -> Stream.of(failedReboot(host, now, settings));
-            case ALERT -> Stream.of(host.deliveries().setAsideFor(cause.text()));
-            case DELIVERY -> {
-              Optional<Suspect> suspect =
-                  BootFailures.suspect(host, seen.presentNode(), cause.what().isOutage());
-              yield Stream.of(failed(host, cause.text(), isToBlame, suspect, now, settings));
-            }
-          };
-        })
-        .findFirst();
+    return switch (KnownCause.of(cause).kind().blame()) {
+      case NONE -> Optional.empty();
+      case REBOOT -> Optional.of(failedReboot(host, now, settings));
+      case ALERT -> Optional.of(host.deliveries().setAsideFor(cause.text()));
+      case DELIVERY -> {
+        boolean isToBlame =
+            seen.pool()
+                .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
+                .orElse(true);
+        Optional<Suspect> suspect =
+            BootFailures.suspect(host, seen.presentNode(), cause.what().isOutage());
+        yield Optional.of(failed(host, cause.text(), isToBlame, suspect, now, settings));
+      }
+    };
   }
 
   /**

@@ -8,9 +8,9 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.LeftoverNode;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.admission.DisruptionAdmission;
 import io.nodepool.plan.disruption.admission.NodeDemands;
 import io.nodepool.plan.disruption.cause.CauseFacts;
@@ -21,24 +21,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A Node that may be disrupted, and the facts that its disruption depends on.
  *
  * @param pool the pool that it belongs to, for Events and messages
- * @param controlPlane names of the Namespaces of its Pods that belong to the control plane
  * @param demands what is demanded of it, at the instant of the plan
- * @param kind what becomes of its machine
+ * @param isCertain whether it is known for certain what becomes of its machine
  */
 record DisruptedNode(
     Node node,
     PoolId pool,
-    List<Pod> pods,
-    Set<String> controlPlane,
+    MachineSnapshot.Bound bound,
     MachineSnapshot.Evidence evidence,
     NodeDemands demands,
-    Kind kind) {
+    boolean isCertain) {
   /** How long a live list is valid: a Pod may be bound to a cordoned Node at any time. */
   static final Duration LIST_VALID = Duration.ofSeconds(1);
 
@@ -47,63 +44,42 @@ record DisruptedNode(
 
   private static final String MACHINE_KEPT = "its machine is kept for inspection";
 
-  /** The kinds of such Nodes. */
-  sealed interface Kind {
-    /** The machine belongs to a pool and must run. */
-    record Running(NodeUpkeep upkeep) implements Kind {}
-
-    /**
-     * The watch shows no Host of the Node. Tenant work keeps it, because a client that deleted the
-     * Host may not have considered that work.
-     */
-    record Leftover() implements Kind {}
-
-    /**
-     * The Host no longer belongs to the tenancy of the Node, and the machine does not run for it:
-     * the Pods that are bound to the Node run nowhere.
-     */
-    record Abandoned() implements Kind {}
+  /** The Node of a machine that belongs to a pool and must run. */
+  static DisruptedNode running(
+      MachineSnapshot seen, Node node, PoolId pool, Instant now, PlanSettings settings) {
+    return of(seen, node, pool, CauseFacts.of(seen, now, settings));
   }
 
-  /** The Node of a machine that must run. */
-  static DisruptedNode running(NodeUpkeep upkeep) {
-    MachineSnapshot seen = upkeep.seen();
-    CauseFacts facts = CauseFacts.of(seen, upkeep.now(), upkeep.settings());
-    return of(seen, upkeep.node(), upkeep.pool(), facts, new Kind.Running(upkeep));
-  }
-
-  /** A Node that the machine of this name no longer serves. */
+  /**
+   * A Node of a tenancy that the Host no longer belongs to, and for which the machine does not run:
+   * the Pods that are bound to the Node run nowhere.
+   */
   static DisruptedNode abandoned(
       MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
-    CauseFacts facts = CauseFacts.withoutMachine(node, true, now, settings);
-    return of(seen, node, poolOf(node), facts, new Kind.Abandoned());
+    return of(seen, node, poolOf(node), CauseFacts.withoutMachine(node, true, now, settings));
   }
 
-  private static DisruptedNode of(
-      MachineSnapshot seen, Node node, PoolId pool, CauseFacts facts, Kind kind) {
+  private static DisruptedNode of(MachineSnapshot seen, Node node, PoolId pool, CauseFacts facts) {
+    DisruptionAdmission admission =
+        DisruptionAdmission.of(facts.pool(), seen.organization().isPresent());
     return new DisruptedNode(
-        node,
-        pool,
-        seen.pods(),
-        seen.controlPlane(),
-        seen.evidence(),
-        new NodeDemands(
-            facts, DisruptionAdmission.of(facts.pool(), seen.organization().isPresent())),
-        kind);
+        node, pool, seen.bound(), seen.evidence(), new NodeDemands(facts, admission), true);
   }
 
-  /** A Node whose Host the watch does not show. */
+  /**
+   * A Node whose Host the watch does not show. Tenant work keeps it, because a client that deleted
+   * the Host may not have considered that work.
+   */
   static DisruptedNode of(LeftoverNode seen, Instant now, PlanSettings settings) {
     return new DisruptedNode(
         seen.node(),
         poolOf(seen.node()),
-        seen.bound().pods(),
-        seen.bound().controlPlane(),
+        seen.bound(),
         seen.evidence(),
         new NodeDemands(
             CauseFacts.withoutMachine(seen.node(), false, now, settings),
             DisruptionAdmission.of(Optional.empty(), true)),
-        new Kind.Leftover());
+        seen.evidence().ownerGone());
   }
 
   /** The pool that a Node's labels name. */
@@ -120,61 +96,51 @@ record DisruptedNode(
     return demands.facts().settings();
   }
 
+  /** The Pods bound to it, ordered by UID. */
+  List<Pod> pods() {
+    return bound.pods();
+  }
+
+  /** Its machine, which belongs to a pool and must run; empty if it has none any more. */
+  Optional<MachineSnapshot> machine() {
+    return demands.facts().seen();
+  }
+
+  /** The Events about its disruption. */
+  DisruptionEvents events() {
+    return new DisruptionEvents(node, pool, machine().isPresent());
+  }
+
   /** The record of its disruption, as it is written. */
   NodeRecord record() {
-    boolean held = kind instanceof Kind.Running;
-    String organization = demands.facts().seen().flatMap(MachineSnapshot::organization).orElse("");
-    return new NodeRecord(node, new DisruptionEvents(node, pool, held), organization);
-  }
-
-  /** Whether it is known for certain what becomes of the machine. */
-  boolean isCertain() {
-    return switch (kind) {
-      case Kind.Running _, Kind.Abandoned _ -> true;
-      case Kind.Leftover _ -> evidence.ownerGone();
-    };
-  }
-
-  /** The last action, once no Pod is left to evict. */
-  PlannedAction end(Disruption.Committed removal) {
-    return switch (kind) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.end(removal);
-      case Kind.Leftover _, Kind.Abandoned _ -> NodeDeletion.delete(node, pods, Optional.empty());
-    };
-  }
-
-  /** The plan while its drained machine is verified; empty if it is not, or once it was. */
-  Optional<MachinePlan> verified(Disruption.Committed removal) {
-    return switch (kind) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.verified(removal);
-      case Kind.Leftover _, Kind.Abandoned _ -> Optional.empty();
-    };
-  }
-
-  /** The plan while its machine is kept for inspection; empty if it goes on leaving. */
-  Optional<MachinePlan> kept(Disruption.Committed removal) {
-    return switch (kind) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.kept(record(), removal);
-      case Kind.Leftover _, Kind.Abandoned _ -> Optional.empty();
-    };
+    String organization = machine().flatMap(MachineSnapshot::organization).orElse("");
+    return new NodeRecord(node, events(), organization);
   }
 
   /** What becomes of it when it is drained, as text for messages. */
   String endText() {
-    return switch (kind) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.keeps() ? MACHINE_KEPT : MACHINE_STOPPED;
-      case Kind.Leftover _, Kind.Abandoned _ -> "it has no machine, and is deleted";
-    };
+    if (machine().isEmpty()) {
+      return "it has no machine, and is deleted";
+    }
+    return node.activeDisruption()
+        .flatMap(active -> Preservation.begun(machine().get(), active, now(), settings()))
+        .map(_ -> MACHINE_KEPT)
+        .orElse(MACHINE_STOPPED);
+  }
+
+  /** Until when its pool passes it over, from now. */
+  Instant passedOver() {
+    return now().plus(settings().removal().passedOver());
   }
 
   /** Whether it has tenant work. */
   boolean isBusy() {
-    return isBusy(pods);
+    return isBusy(pods());
   }
 
   /** Whether these Pods on it are tenant work. */
   boolean isBusy(List<Pod> of) {
-    return NodeActivity.workload(of, controlPlane::contains, node, now()).isBusy();
+    return NodeActivity.workload(of, bound.controlPlane()::contains, node, now()).isBusy();
   }
 
   /** The drain of these Pods within these limits. */

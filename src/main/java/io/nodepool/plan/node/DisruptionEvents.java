@@ -96,7 +96,7 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
    *
    * @param then what follows, as a sentence without its full stop
    */
-  EventDraft notVerified(Disruption.Committed reboot, String alert, String why, String then) {
+  EventDraft notVerified(Disruption.Active reboot, String alert, String why, String then) {
     return ofNode(
         EventReason.NODE_NOT_VERIFIED,
         reboot,
@@ -172,13 +172,13 @@ record DisruptionEvents(Node node, PoolId pool, boolean held) {
    */
   List<EventDraft> cordonedAgain(Disruption.Active last, Disruption.Active next) {
     List<EventDraft> events = new ArrayList<>();
-    if (last instanceof Disruption.Committed committed) {
-      events.add(
-          ofNode(
-              EventReason.NODE_REQUEST_REFUSED,
-              number(last) + "/uncordoned",
-              uncordonedText(committed)));
-    }
+    last.commitment()
+        .map(committed ->
+            ofNode(
+                EventReason.NODE_REQUEST_REFUSED,
+                number(last) + "/uncordoned",
+                uncordonedText(committed)))
+        .ifPresent(events::add);
     events.addAll(
         said(
             EventReason.NODE_CORDONED,

@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,8 +25,21 @@ import java.util.stream.Stream;
  * those of DaemonSets, stay. PodDisruptionBudgets are respected until the deadline (contract §11,
  * decisions D20 and D93). What is bound after the deadline tolerates the cordon, and is not waited
  * for: it may be replaced for ever (decision 105).
+ *
+ * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
+ * @param pods the Pods bound to the Node
+ * @param limits when budgets are no longer respected, and the drain no longer waits for Pods whose
+ *     grace period has ended; and when the machine goes with what is left
+ * @param endText what becomes of the Node when it is drained, for messages
  */
-final class Drain {
+record Drain(
+    Node node,
+    Map<String, MachineSnapshot.Attempt> attempts,
+    List<Pod> pods,
+    DisruptionLimits limits,
+    Instant now,
+    PlanSettings settings,
+    String endText) {
   private static final int NAMED = 3;
 
   /** The greatest number of evictions that one plan starts. */
@@ -42,57 +54,27 @@ final class Drain {
   /** The grace period of a Pod that may be interrupted at once (decision D93). */
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
-  private final Map<String, MachineSnapshot.Attempt> attempts;
-  private final DisruptionLimits limits;
-  private final Instant now;
-  private final PlanSettings settings;
-  private final String endText;
-  private final int volumes;
-
-  /** Pods that still have to end. */
-  private final List<Pod> left;
-
-  /** Pods that were bound after the deadline, when bindings of before it had arrived. */
-  private final List<Pod> late;
-
   /**
    * So long after the deadline a Pod is bound that it does not count: the API server's clock says
    * when that was, and this operator's may be wrong by an hour.
    */
   private static final Duration LATE = Duration.ofHours(2);
 
-  private final List<Pod> pods;
+  /** Pods that still have to end. */
+  private List<Pod> remaining() {
+    return toEnd().filter(pod -> !isLate(pod)).toList();
+  }
 
-  /**
-   * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
-   * @param pods the Pods bound to the Node
-   * @param limits when budgets are no longer respected, and the drain no longer waits for Pods
-   *     whose grace period has ended; and when the machine goes with what is left
-   * @param endText what becomes of the Node when it is drained, for messages
-   */
-  Drain(
-      Node node,
-      Map<String, MachineSnapshot.Attempt> attempts,
-      List<Pod> pods,
-      DisruptionLimits limits,
-      Instant now,
-      PlanSettings settings,
-      String endText) {
-    this.attempts = attempts;
-    this.limits = limits;
-    this.now = now;
-    this.settings = settings;
-    this.endText = endText;
-    this.volumes = node.status().volumes();
-    this.pods = pods;
-    Map<Boolean, List<Pod>> byLate =
-        pods.stream()
-            .filter(pod -> !NodeActivity.staysOnNode(pod))
-            .filter(pod -> NodeActivity.isLive(pod, node, now))
-            .filter(pod -> !(isForced() && graceIsOver(pod)))
-            .collect(Collectors.partitioningBy(this::isLate));
-    this.left = byLate.getOrDefault(false, List.of());
-    this.late = byLate.getOrDefault(true, List.of());
+  /** Pods that were bound after the deadline, when bindings of before it had arrived. */
+  private List<Pod> late() {
+    return toEnd().filter(this::isLate).toList();
+  }
+
+  private Stream<Pod> toEnd() {
+    return pods.stream()
+        .filter(pod -> !NodeActivity.staysOnNode(pod))
+        .filter(pod -> NodeActivity.isLive(pod, node, now))
+        .filter(pod -> !(isForced() && graceIsOver(pod)));
   }
 
   private boolean isLate(Pod pod) {
@@ -109,7 +91,8 @@ final class Drain {
    */
   private boolean isForcing() {
     return isForced()
-        && (limits.stopAt().isEmpty() || left.stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
+        && (limits.stopAt().isEmpty()
+            || remaining().stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
   }
 
   /** Whether the kubelet had the time to end the Pod. */
@@ -119,20 +102,15 @@ final class Drain {
 
   /** Whether no Pod is left to wait for. */
   boolean isDone() {
-    return left.isEmpty();
-  }
-
-  /** How many Pods are on the Node, waited for or not, which end with the machine or its boot. */
-  int cutOff() {
-    return NodeDeletion.cutOff(pods);
+    return remaining().isEmpty();
   }
 
   /** The remaining Pods, as text for messages. */
   String left() {
     return "%s left: %s"
         .formatted(
-            Messages.count(left.size(), "Pod"),
-            Messages.list(NodeActivity.owners(left.stream()), NAMED));
+            Messages.count(remaining().size(), "Pod"),
+            Messages.list(NodeActivity.owners(remaining().stream()), NAMED));
   }
 
   /**
@@ -140,6 +118,7 @@ final class Drain {
    * empty text without any.
    */
   String exceptLate() {
+    List<Pod> late = late();
     return late.isEmpty()
         ? ""
         : " but %s bound after the drain's deadline at %s: %s"
@@ -151,7 +130,7 @@ final class Drain {
 
   /** Whether volumes of the Pods are still waited for. */
   boolean isDetaching() {
-    return isDone() && volumes > 0 && !isForced();
+    return isDone() && node.status().volumes() > 0 && !isForced();
   }
 
   /** The same while its machine waits for volumes. */
@@ -160,13 +139,15 @@ final class Drain {
         NodeRemovalReason.DETACHING,
         "All Pods are gone; %s still attached. Waited for until %s."
             .formatted(
-                volumes == 1 ? "1 volume is" : volumes + " volumes are",
+                node.status().volumes() == 1
+                    ? "1 volume is"
+                    : node.status().volumes() + " volumes are",
                 Messages.instant(limits.forceAt())));
   }
 
   /** The reason and message of CWNodeRemoval. */
   Node.Removing report() {
-    if (left.isEmpty()) {
+    if (remaining().isEmpty()) {
       return isDetaching() ? detaching() : stopped();
     }
     if (isForcing()) {
@@ -175,7 +156,7 @@ final class Drain {
           "The drain's deadline passed at %s; deleting %s."
               .formatted(Messages.instant(limits.forceAt()), left()));
     }
-    List<Pod> blocked = left.stream().filter(this::isBlocked).toList();
+    List<Pod> blocked = remaining().stream().filter(this::isBlocked).toList();
     if (!blocked.isEmpty()) {
       return new Node.Removing(
           NodeRemovalReason.BLOCKED_BY_BUDGET,
@@ -223,7 +204,7 @@ final class Drain {
   Node.Removing stopped() {
     return new Node.Removing(
         NodeRemovalReason.TERMINATING,
-        left.isEmpty()
+        remaining().isEmpty()
             ? "No Pods are left to be evicted%s; %s.".formatted(exceptLate(), endText)
             : "Its machine is stopped, with %s.".formatted(left()));
   }
@@ -268,8 +249,8 @@ final class Drain {
    * come first: they make room for the work that has to go elsewhere (decision 262).
    */
   private List<Pod> phase() {
-    List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
-    return (ordinary.isEmpty() ? left : ordinary)
+    List<Pod> ordinary = remaining().stream().filter(pod -> !pod.eviction().critical()).toList();
+    return (ordinary.isEmpty() ? remaining() : ordinary)
         .stream().sorted(Comparator.comparing(pod -> !NodeActivity.isInterruptible(pod))).toList();
   }
 
@@ -327,12 +308,14 @@ final class Drain {
 
   /** When to plan again if nothing changes. */
   Optional<Instant> wakeup() {
-    if (left.isEmpty()) {
+    if (remaining().isEmpty()) {
       return Optional.empty();
     }
     Stream<Instant> ends =
-        left.stream().flatMap(pod -> pod.deletedAt().stream()).map(end -> end.plus(REPORTED));
-    Stream<Instant> retries = left.stream().flatMap(pod -> retryAt(pod).stream());
+        remaining().stream()
+            .flatMap(pod -> pod.deletedAt().stream())
+            .map(end -> end.plus(REPORTED));
+    Stream<Instant> retries = remaining().stream().flatMap(pod -> retryAt(pod).stream());
     return Stream.concat(Stream.of(limits.forceAt()), Stream.concat(ends, retries))
         .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);

@@ -27,6 +27,7 @@ record DrainProgress(KnownCause cause, NodeLabels label, EventDraft eventDraft, 
         .map(KnownCause::of)
         .flatMap(cause ->
             cause
+                .kind()
                 .progressLabel()
                 .flatMap(label ->
                     cause

@@ -2,8 +2,8 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
@@ -27,27 +27,22 @@ import java.util.Optional;
  * follows the state label, PendingPhaseState the label of a request, NLCCImmediateReboot the power
  * cycle of the machine.
  */
-final class LifecycleReport {
+record LifecycleReport(MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
   private static final String REQUESTED = "Requested, and not ended yet.";
   private static final String TOO_LATE =
       "The request was taken back after it was committed; it goes on.";
 
   private static final String REPAIR = "An alert asks for it, and it has not ended yet.";
 
-  private LifecycleReport() {}
-
   /** The one write that brings the conditions up to date; empty if they are. */
-  static Optional<PlannedAction> of(
-      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+  Optional<PlannedAction> next() {
     Node.Lifecycle last = node.status().lifecycle();
     Optional<String> refusal =
         seen.offer()
             .map(FleetOffer::capabilities)
             .flatMap(capabilities -> RebootRequest.refusal(node, capabilities));
     Node.Lifecycle next =
-        last.withPhase(phase(node, last))
-            .withPending(pending(node, refusal, now, settings))
-            .withRebooting(isRebooting(seen.host(), node));
+        last.withPhase(phase(last)).withPending(pending(refusal)).withRebooting(isRebooting());
     if (next.equals(last)) {
       return Optional.empty();
     }
@@ -55,10 +50,10 @@ final class LifecycleReport {
         refusal.isPresent() && last.pending().filter(before -> !before.status()).isEmpty();
     List<EventDraft> eventDrafts = new ArrayList<>();
     if (refused) {
-      eventDrafts.add(refused(node, refusal.get()));
+      eventDrafts.add(refused(refusal.get()));
     }
     if (isTooLate(next) && !isTooLate(last)) {
-      eventDrafts.add(tooLate(node));
+      eventDrafts.add(tooLate());
     }
     return Optional.of(
         new PlannedAction(
@@ -88,56 +83,41 @@ final class LifecycleReport {
   }
 
   /** The state of a client's request that is carried out; empty without one. */
-  private static Optional<LifecycleState> carriedOut(Node node) {
-    if (!(node.disruption().orElse(null) instanceof Disruption.Committed committed)
-        || committed.isLeaving()) {
-      return Optional.empty();
-    }
-    List<Disruption.Cause> requests =
-        committed.causes().stream().filter(cause -> cause.rule().request().isPresent()).toList();
-    return requests.isEmpty() ? Optional.empty() : Optional.of(RebootRequest.stateOf(requests));
+  private Optional<LifecycleState> carriedOut() {
+    return node.commitment()
+        .filter(committed -> !committed.isLeaving())
+        .map(reboot ->
+            reboot.causes().stream().filter(cause -> cause.rule().request().isPresent()).toList())
+        .filter(requests -> !requests.isEmpty())
+        .map(RebootRequest::stateOf);
   }
 
   /** Whether it was written for something else than the label of a request, and ends with that. */
-  private static boolean isOwn(Node.Pending condition) {
+  private static boolean isOwn(NodeStatus.Entry condition) {
     return condition.message().equals(REPAIR) || condition.message().equals(TOO_LATE);
   }
 
-  private static EventDraft tooLate(Node node) {
-    Disruption.Committed committed = (Disruption.Committed) node.disruption().orElseThrow();
+  private EventDraft tooLate() {
     return new EventDraft(
         EventReason.NODE_REQUEST_REFUSED,
         EventDraft.Regarding.of(node),
-        DisruptionEvents.number(committed) + "/taken back",
+        DisruptionEvents.number(node.commitment().orElseThrow()) + "/taken back",
         "The request %s of Node %s was taken back after it was committed: it goes on."
-            .formatted(carriedOut(node).orElseThrow().word(), node.name()),
-        1);
+            .formatted(carriedOut().orElseThrow().word(), node.name()));
   }
 
   /** The state in which the machine of the Node is to be repaired; empty if it is not. */
-  private static Optional<LifecycleState> repair(Node node) {
-    return node.disruption().flatMap(Disruption::active).stream()
-        .filter(active -> !(active instanceof Disruption.Committed gone && gone.isLeaving()))
+  private Optional<LifecycleState> repair() {
+    return node.activeDisruption().filter(_ -> !node.isDraining()).stream()
         .flatMap(active -> active.causes().stream())
         .filter(cause -> cause.what().isRepair())
         .flatMap(cause -> cause.what().state().stream())
         .findFirst();
   }
 
-  private static Node.Pending pending(
-      LifecycleState state, String message, Optional<Node.Pending> last, Instant now) {
-    return new Node.Pending(
-        true,
-        state.word(),
-        message,
-        last.filter(before -> before.status() && before.phase().equals(state.word()))
-            .map(Node.Pending::since)
-            .orElse(now),
-        1);
-  }
-
   /** Whether a power cycle was requested and the Node does not show the boot after it yet. */
-  private static boolean isRebooting(Host host, Node node) {
+  private boolean isRebooting() {
+    Host host = seen.host();
     return host.isRebooting()
         || (node.isCommitted()
             && host.boot()
@@ -147,52 +127,51 @@ final class LifecycleReport {
   }
 
   /** The write that shows a request by its condition before it begins; empty if that does. */
-  static Optional<PlannedAction> ofRequest(
-      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
-    boolean shown = node.status().lifecycle().pending().isPresent();
-    return RebootRequest.word(node).isEmpty() || shown
-        ? Optional.empty()
-        : of(seen, node, now, settings);
+  Optional<PlannedAction> ofRequest() {
+    return RebootRequest.word(node).isEmpty() || last().isPresent() ? Optional.empty() : next();
   }
 
   /**
    * PhaseState follows the label. A Node in production without the condition is not given one: that
    * is its fleet's.
    */
-  private static String phase(Node node, Node.Lifecycle last) {
+  private String phase(Node.Lifecycle last) {
     String state = node.metadata().label(NodeLabels.STATE);
     boolean unreported = last.phase().isEmpty() && state.equals(LifecycleState.PRODUCTION.word());
     return state.isEmpty() || unreported ? last.phase() : state;
   }
 
-  private static Optional<Node.Pending> pending(
-      Node node, Optional<String> refusal, Instant now, PlanSettings settings) {
+  /** PendingPhaseState as the Node shows it; empty without that condition. */
+  private Optional<NodeStatus.Entry> last() {
+    return node.status().lifecycle().pending();
+  }
+
+  private Optional<NodeStatus.Entry> pending(Optional<String> refusal) {
     String word = RebootRequest.word(node);
-    Optional<Node.Pending> last = node.status().lifecycle().pending();
-    Optional<LifecycleState> carriedOut = carriedOut(node);
-    Optional<LifecycleState> repair = repair(node);
-    if (word.isEmpty() && carriedOut.isEmpty() && repair.isPresent()) {
-      return Optional.of(pending(repair.get(), REPAIR, last, now));
-    }
-    if (word.isEmpty() && carriedOut.isPresent()) {
-      return Optional.of(pending(carriedOut.get(), TOO_LATE, last, now));
-    }
     if (word.isEmpty()) {
-      return last.filter(condition -> !isOwn(condition))
-          .filter(condition -> now.isBefore(staysUntil(node, condition, now, settings)));
+      return carriedOut()
+          .map(state -> pending(true, state.word(), TOO_LATE))
+          .or(() -> repair().map(state -> pending(true, state.word(), REPAIR)))
+          .or(() ->
+              last().filter(condition -> !isOwn(condition) && now.isBefore(staysUntil(condition))));
     }
-    boolean status = refusal.isEmpty();
-    Optional<Node.Pending> same =
-        last.filter(before -> before.status() == status && before.phase().equals(word));
-    return Optional.of(
-        new Node.Pending(
-            status,
-            word,
-            refusal.orElseGet(() ->
-                // A request that is made again after it was taken back waits as a first one does.
-                same.filter(before -> !isOwn(before)).map(Node.Pending::message).orElse(REQUESTED)),
-            same.map(Node.Pending::since).orElse(now),
-            1));
+    // A request that is made again after it was taken back waits as a first one does.
+    String waits =
+        last(true, word)
+            .filter(before -> !isOwn(before))
+            .map(NodeStatus.Entry::message)
+            .orElse(REQUESTED);
+    return Optional.of(pending(refusal.isEmpty(), word, refusal.orElse(waits)));
+  }
+
+  /** The condition as the Node shows it, if it shows this request with this status. */
+  private Optional<NodeStatus.Entry> last(boolean status, String word) {
+    return last().filter(before -> before.status() == status && before.reason().equals(word));
+  }
+
+  private NodeStatus.Entry pending(boolean status, String word, String message) {
+    Instant since = last(status, word).map(NodeStatus.Entry::since).orElse(now);
+    return new NodeStatus.Entry(status, word, message, since, 1);
   }
 
   /**
@@ -201,34 +180,28 @@ final class LifecycleReport {
    * The time of one is its client's: if it lies further ahead than the condition stays, the clocks
    * differ so much that nothing follows from it (decision D216).
    */
-  private static Instant staysUntil(
-      Node node, Node.Pending condition, Instant now, PlanSettings settings) {
+  private Instant staysUntil(NodeStatus.Entry condition) {
     Duration stays = settings.reboot().unfinished();
     boolean over =
-        node.disruption().orElse(null) instanceof Disruption.PassedOver last
-            && !condition.since().isAfter(last.at());
+        node.passedOver().filter(last -> !condition.since().isAfter(last.at())).isPresent();
     return over || condition.since().isAfter(now.plus(stays))
         ? Instant.MIN
         : condition.since().plus(stays);
   }
 
   /** When a condition without its label is removed. */
-  static Optional<Instant> wakeup(Node node, Instant now, PlanSettings settings) {
-    return RebootRequest.word(node).isEmpty()
-        ? node.status()
-            .lifecycle()
-            .pending()
-            .map(condition -> staysUntil(node, condition, now, settings))
-            .filter(at -> at.isAfter(now))
-        : Optional.empty();
+  Optional<Instant> wakeup() {
+    return last()
+        .filter(_ -> RebootRequest.word(node).isEmpty())
+        .map(this::staysUntil)
+        .filter(at -> at.isAfter(now));
   }
 
-  private static EventDraft refused(Node node, String why) {
+  private EventDraft refused(String why) {
     return new EventDraft(
         EventReason.NODE_REQUEST_REFUSED,
         EventDraft.Regarding.of(node),
         "request " + RebootRequest.word(node),
-        why,
-        1);
+        why);
   }
 }

@@ -22,36 +22,28 @@ import java.time.Instant;
  * Meanwhile its machine is verified again now and then, because what failed may have been the
  * verification itself.
  */
-final class LostMachine {
+record LostMachine(
+    DisruptedNode subject,
+    MachineSnapshot seen,
+    NodeDisruption disruption,
+    Disruption.Committed reboot) {
   static final String FAILED = "its fleet reports that its machine failed";
   static final String NOT_VERIFIED = "it did not pass its verification";
 
-  private final DisruptedNode subject;
-  private final MachineSnapshot seen;
-  private final Host host;
-  private final NodeDisruption disruption;
-  private final NodeRecord record;
-  private final PlanSettings settings;
-
-  LostMachine(DisruptedNode subject, MachineSnapshot seen, NodeDisruption disruption) {
-    this.subject = subject;
-    this.seen = seen;
-    this.host = seen.host();
-    this.disruption = disruption;
-    this.record = subject.record();
-    this.settings = subject.settings();
+  private Host host() {
+    return seen.host();
   }
 
   /** Whether the Node waits to leave, and may now. */
-  boolean isDue(Disruption.Committed reboot) {
-    return isMarked(reboot) && mayLeave(reboot);
+  boolean isDue() {
+    return isMarked() && mayLeave();
   }
 
-  private boolean mayLeave(Disruption.Committed reboot) {
+  private boolean mayLeave() {
     return subject.demands().admission().mayLeave(subject.node(), reboot);
   }
 
-  private boolean isMarked(Disruption.Committed reboot) {
+  private boolean isMarked() {
     return subject.node().failedReboot().filter(reboot.name()::equals).isPresent();
   }
 
@@ -59,21 +51,24 @@ final class LostMachine {
    * Whether the pool has published the failed attempts, which count against its configuration. The
    * Node goes on after that, so that none is forgotten however many fail at once.
    */
-  boolean isAcknowledged(Disruption.Committed reboot) {
+  boolean isAcknowledged() {
     return seen.pool()
         .filter(pool -> !pool.isTerminating())
         .map(pool -> pool.status().configuration())
         .map(published ->
-            BootFailures.arePublished(published, host, reboot, settings.reboot().attempts()))
+            BootFailures.arePublished(
+                published, host(), reboot, subject.settings().reboot().attempts()))
         .orElse(true);
   }
 
   /** The Node leaves although its machine may be being verified once more. */
-  MachinePlan giveUp(Disruption.Committed reboot) {
-    boolean failed = host.report().boot().verification().filter(last -> !last.passed()).isPresent();
+  MachinePlan giveUp() {
+    boolean failed =
+        host().report().boot().verification().filter(last -> !last.passed()).isPresent();
     return giveUp(
-        reboot,
-        host.isRebooting() ? notBooted(settings) : failed ? NOT_VERIFIED : notVerified(settings));
+        host().isRebooting()
+            ? notBooted(subject.settings())
+            : failed ? NOT_VERIFIED : notVerified(subject.settings()));
   }
 
   /** Why an attempt failed that led to no other boot in time. */
@@ -88,31 +83,26 @@ final class LostMachine {
   }
 
   /** The Node leaves if it may, and else waits. */
-  MachinePlan giveUp(Disruption.Committed reboot, String why) {
-    if (!isAcknowledged(reboot)) {
+  MachinePlan giveUp(String why) {
+    if (!isAcknowledged()) {
       return MachinePlan.NOTHING;
     }
-    if (!mayLeave(reboot)) {
-      return isMarked(reboot)
-          ? verifiedAgain(reboot)
-          : record.plan(new RecordChange.Lose(reboot, why));
+    if (!mayLeave()) {
+      return isMarked() ? verifiedAgain() : MachinePlan.of(subject.record().lose(reboot, why));
     }
     return MachinePlan.of(
-        record
-            .write(disruption.giveUp(reboot))
-            .after(record.events().failed(reboot, why))
-            .withWhy(why));
+        disruption.giveUp(reboot).after(subject.events().failed(reboot, why)).withWhy(why));
   }
 
-  private MachinePlan verifiedAgain(Disruption.Committed reboot) {
+  private MachinePlan verifiedAgain() {
     boolean verifies =
-        !host.is(HostPhase.FAILED)
-            && !host.isRebooting()
-            && !host.report().bootId().isEmpty()
+        !host().is(HostPhase.FAILED)
+            && !host().isRebooting()
+            && !host().report().bootId().isEmpty()
             && seen.offer()
                 .filter(offer -> offer.capabilities().offers(BootKind.VERIFICATION))
                 .isPresent();
-    return RebootRequest.asked(host, subject.node(), reboot)
+    return RebootRequest.asked(host(), subject.node(), reboot)
         .filter(_ -> verifies)
         .map(last -> {
           Instant due =
@@ -120,8 +110,8 @@ final class LostMachine {
                   .boot()
                   .seen()
                   .orElse(subject.now())
-                  .plus(settings.reboot().wholeDeadline())
-                  .plus(settings.removal().passedOver());
+                  .plus(subject.settings().reboot().wholeDeadline())
+                  .plus(subject.settings().removal().passedOver());
           return subject.now().isBefore(due)
               ? MachinePlan.waiting(due)
               : MachinePlan.of(verifyAgain(last));
@@ -131,12 +121,13 @@ final class LostMachine {
 
   private PlannedAction verifyAgain(BootRequest last) {
     BootRequest next =
-        last.again(host.report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED)
+        last.again(host().report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED)
             .withKind(BootKind.VERIFICATION)
             .ofAlert("")
             .into("");
     return PlannedAction.quiet(
-        new Action.OnHost(new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next)),
+        new Action.OnHost(
+            new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next)),
         "it waits until it may leave, and is verified again");
   }
 }

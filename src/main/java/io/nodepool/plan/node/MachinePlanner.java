@@ -17,7 +17,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.node.DisruptedNode.Kind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -46,53 +45,56 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
    * it, because the client that deleted the Host may not have considered that work.
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
-    return next(DisruptedNode.of(seen, now, settings))
+    return next(DisruptedNode.of(seen, now, settings), Optional.empty())
         .or(NodeActivity.nextChange(seen.bound().pods(), seen.node(), now));
   }
 
   /**
-   * The next step of a Node: a row for each stage of its disruption, with what differs by the kind
-   * of the Node.
+   * The next step of a Node: a row for each stage of its disruption, with what differs if the Node
+   * has no machine any more.
+   *
+   * @param upkeep the upkeep of a Node with a machine that must run; empty for any other Node
    */
-  private static MachinePlan next(DisruptedNode subject) {
+  private static MachinePlan next(DisruptedNode subject, Optional<NodeUpkeep> upkeep) {
     NodeDisruption disruption = new NodeDisruption(subject);
-    return switch (subject.node().disruption().orElse(null)) {
+    return switch (subject.node().activeDisruption().orElse(null)) {
       case Disruption.Committed leaving when leaving.isLeaving() ->
-          new NodeTermination(subject, disruption).drain(leaving);
+          new NodeTermination(subject, disruption, leaving).drain();
       case Disruption.Committed reboot ->
-          switch (subject.kind()) {
-            case Kind.Running(NodeUpkeep upkeep) ->
-                upkeep.unless(new NodeReboot(subject, upkeep.seen(), disruption).next(reboot));
-            case Kind.Leftover _, Kind.Abandoned _ ->
-                subject.isCertain()
-                    ? subject.record().plan(disruption.next(reboot))
-                    : confirmHost(subject.node());
-          };
+          upkeep
+              .map(each ->
+                  each.unless(new NodeReboot(subject, each.seen(), disruption, reboot).next()))
+              .orElseGet(() ->
+                  subject.isCertain()
+                      ? disruption.next(reboot).plan()
+                      : confirmHost(subject.node()));
       case Disruption.Admitted admitted ->
-          switch (subject.kind()) {
-            case Kind.Running(NodeUpkeep upkeep) ->
-                upkeep.unless(subject.record().plan(disruption.next(admitted)));
-            case Kind.Leftover _, Kind.Abandoned _ ->
-                // What a pool demands is of a member that it may still hold.
-                subject.isCertain() || !isOfPool(admitted)
-                    ? subject.record().plan(disruption.next(admitted))
-                    : confirmHost(subject.node());
-          };
-      case Disruption.PassedOver _, Disruption.Requested _ -> undisrupted(subject, disruption);
-      case null -> undisrupted(subject, disruption);
+          upkeep
+              .map(each -> each.unless(disruption.next(admitted).plan()))
+              .orElseGet(() ->
+                  // What a pool demands is of a member that it may still hold.
+                  subject.isCertain() || !isOfPool(admitted)
+                      ? disruption.next(admitted).plan()
+                      : confirmHost(subject.node()));
+      case null ->
+          upkeep
+              .map(each -> each.admit(disruption).or(waitsUntil(subject)))
+              .orElseGet(() -> admit(subject, disruption));
     };
   }
 
-  /** The next step of a Node without a disruption: one begins, or it is kept up to date. */
-  private static MachinePlan undisrupted(DisruptedNode subject, NodeDisruption disruption) {
-    Optional<Instant> waits = subject.node().passedOverUntil(subject.now());
-    return switch (subject.kind()) {
-      case Kind.Running(NodeUpkeep upkeep) -> upkeep.admit(disruption).or(waits);
-      case Kind.Leftover _ when waits.isPresent() -> MachinePlan.waiting(waits.get());
-      case Kind.Leftover _ when subject.isBusy() -> MachinePlan.NOTHING;
-      case Kind.Leftover _, Kind.Abandoned _ ->
-          subject.isCertain() ? MachinePlan.of(disruption.admit()) : confirmHost(subject.node());
-    };
+  private static Optional<Instant> waitsUntil(DisruptedNode subject) {
+    return subject.node().passedOverUntil(subject.now());
+  }
+
+  /** The next step of a Node without a machine and without a disruption: one begins. */
+  private static MachinePlan admit(DisruptedNode subject, NodeDisruption disruption) {
+    Optional<Instant> waits = waitsUntil(subject);
+    boolean workKeepsIt = !subject.demands().facts().mayInterrupt();
+    if (workKeepsIt && (waits.isPresent() || subject.isBusy())) {
+      return MachinePlan.NOTHING.or(waits);
+    }
+    return subject.isCertain() ? MachinePlan.of(disruption.admit()) : confirmHost(subject.node());
   }
 
   /**
@@ -128,15 +130,8 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
     Optional<Taint> kind =
         catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
     NodeUpkeep upkeep = new NodeUpkeep(seen, node.get(), pool, kind, now, settings);
-    return upkeep.announced(next(DisruptedNode.running(upkeep))).or(upkeep.consent().wakeup());
-  }
-
-  /**
-   * A pool that the watch does not show may still exist: only a live read shows that it does not.
-   */
-  static PlannedAction confirmPool(PoolId pool) {
-    return PlannedAction.quiet(
-        new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not observed");
+    DisruptedNode subject = DisruptedNode.running(seen, node.get(), pool, now, settings);
+    return upkeep.announced(next(subject, Optional.of(upkeep))).or(upkeep.consent().wakeup());
   }
 
   /**
@@ -154,7 +149,7 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
           : MachinePlan.NOTHING;
     }
     if (!seen.evidence().ownerGone()) {
-      return MachinePlan.of(confirmPool(pool));
+      return MachinePlan.of(NodeUpkeep.confirmPool(pool));
     }
     if (host.isBooting()) {
       return MachinePlan.of(
@@ -186,7 +181,8 @@ public record MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings)
             .filter(node -> node.identity().tenancy() <= host.tenancy())
             .filter(node -> seen.presentNode().isEmpty())
             .filter(node -> !mayRun(host, node.identity().tenancy()));
-    return left.map(node -> next(DisruptedNode.abandoned(seen, node, now, settings)))
+    return left.map(
+            node -> next(DisruptedNode.abandoned(seen, node, now, settings), Optional.empty()))
         .orElse(MachinePlan.NOTHING);
   }
 

@@ -31,12 +31,11 @@ public final class NodeActivity {
   /** The value of CWActive for {@code node}, the Node of the machine's current tenancy. */
   public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
     List<Pod> pods = seen.pods();
-    Set<String> controlPlane = seen.controlPlane();
-    Workload workload = workload(pods, controlPlane::contains, node, now);
+    Predicate<String> controlPlane = seen.controlPlane()::contains;
+    Workload workload = workload(pods, controlPlane, node, now);
     List<String> reasons = new ArrayList<>();
     if (workload.working() > 0) {
-      Set<String> owners =
-          owners(pods.stream().filter(pod -> works(pod, controlPlane::contains, node, now)));
+      Set<String> owners = owners(pods.stream().filter(pod -> works(pod, controlPlane, node, now)));
       reasons.add(
           "%s of tenant workloads: %s."
               .formatted(Messages.count(workload.working(), "Pod"), Messages.list(owners, NAMED)));
@@ -79,11 +78,11 @@ public final class NodeActivity {
 
   /** The owners of the Slurm daemons that wait for jobs on the Node. */
   private static SortedSet<String> standingBy(
-      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
+      List<Pod> pods, Predicate<String> controlPlane, Node node, Instant now) {
     return owners(
         pods.stream()
             .filter(pod -> pod.interruption() == Pod.Interruption.STANDBY)
-            .filter(pod -> isTenants(pod, controlPlane::contains) && isLive(pod, node, now)));
+            .filter(pod -> isTenants(pod, controlPlane) && isLive(pod, node, now)));
   }
 
   /** The owners of these Pods, as text for messages. */

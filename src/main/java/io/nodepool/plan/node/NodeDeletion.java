@@ -38,7 +38,7 @@ public final class NodeDeletion {
     int cutOff = cutOff(pods);
     return PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), "it is drained")
         .withEnded(
-            node.disruption().flatMap(Disruption::active).stream()
+            node.activeDisruption().stream()
                 .flatMap(active -> EndedCause.causes(active).stream())
                 .map(cause -> ended(cause, cutOff, inProgress))
                 .toList());
@@ -49,7 +49,7 @@ public final class NodeDeletion {
     KnownCause cause = KnownCause.of(occurrence);
     boolean carriedOut =
         cause.leaves()
-            && (cause.progressLabel().isEmpty()
+            && (cause.kind().progressLabel().isEmpty()
                 || inProgress.filter(each -> each.word().equals(cause.word())).isPresent());
     if (!carriedOut) {
       return new EndedCause(cause, occurrence.at(), DisruptionOutcome.SUPERSEDED, 0);
@@ -73,8 +73,7 @@ public final class NodeDeletion {
       return report(node).or(() -> LeavingState.show(node, seen.host()));
     }
     Optional<KnownCause> inProgress =
-        node.disruption()
-            .flatMap(Disruption::active)
+        node.activeDisruption()
             .flatMap(active ->
                 DrainProgress.of(node, pool, active, now)
                     .filter(progress ->
@@ -94,8 +93,7 @@ public final class NodeDeletion {
       MachineSnapshot seen,
       Instant now,
       PlanSettings settings) {
-    return active instanceof Disruption.Committed committed
-        && committed.limits().isStopDue(now)
+    return active.commitment().filter(last -> last.limits().isStopDue(now)).isPresent()
         && progress.cause().kind().found().apply(CauseFacts.of(seen, now, settings)).isPresent();
   }
 
@@ -115,9 +113,7 @@ public final class NodeDeletion {
    */
   static Optional<PlannedAction> whileStopping(
       Node node, MachineSnapshot seen, Instant now, PlanSettings settings) {
-    return node.disruption()
-        .filter(Disruption.Committed.class::isInstance)
-        .map(Disruption.Committed.class::cast)
+    return node.commitment()
         .filter(committed -> committed.isLeaving() && node.removing().isEmpty())
         .map(committed ->
             new Drain(

@@ -1,15 +1,17 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.model.node.CauseRule;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.DisruptionLimits;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.admission.NodeDemands;
+import io.nodepool.plan.disruption.cause.AlertVerificationCause;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.KnownCause.TakenBack;
 import io.nodepool.plan.disruption.cause.NoMachineCause;
@@ -45,6 +47,7 @@ final class NodeDisruption {
   private final DisruptedNode subject;
   private final Node node;
   private final NodeDemands demands;
+  private final NodeRecord record;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -52,6 +55,7 @@ final class NodeDisruption {
     this.subject = subject;
     this.node = subject.node();
     this.demands = subject.demands();
+    this.record = subject.record();
     this.now = subject.now();
     this.settings = subject.settings();
   }
@@ -62,9 +66,7 @@ final class NodeDisruption {
         demands.own().stream()
             .filter(cause -> demands.isAdmitted(cause) && mayAdmit(cause))
             .toList();
-    return admitted.isEmpty()
-        ? Optional.empty()
-        : Optional.of(subject.record().write(RecordChange.admitted(node, admitted)));
+    return admitted.isEmpty() ? Optional.empty() : Optional.of(record.admit(admitted));
   }
 
   /**
@@ -91,7 +93,8 @@ final class NodeDisruption {
                   release(leaving)
                       .or(() ->
                           unshown(leaving)
-                              .map(progress -> new RecordChange.Show(leaving, progress)))
+                              .map(progress ->
+                                  new RecordChange.Step(record.show(leaving, progress))))
                       .orElse(RecordChange.KEEP);
               case Disruption.Committed reboot -> raiseOrRelease(reboot);
             });
@@ -119,21 +122,24 @@ final class NodeDisruption {
     }
     List<Disruption.Cause> next = Stream.concat(left.stream(), joined.stream()).toList();
     if (recorded instanceof Disruption.Committed leaving && leaving.isLeaving()) {
-      return Optional.of(tightened(leaving, next));
+      return step(tightened(leaving, next));
     }
     String why =
         next.isEmpty()
             ? KnownCause.withdrawnText(recorded.causes(), demands.facts())
             : joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text();
-    return Optional.of(RecordChange.left(recorded, next, now, Instant.MIN, why));
+    return step(record.left(recorded, next, now, Instant.MIN, why));
   }
 
-  private RecordChange.Tighten tightened(
-      Disruption.Committed leaving, List<Disruption.Cause> causes) {
+  private PlannedAction tightened(Disruption.Committed leaving, List<Disruption.Cause> causes) {
     Demand.Part wanted = demands.ofDrained().orElseThrow().carriedOut(false);
     Disruption.Committed next =
         leaving.withCauses(causes).committed(now, leaving.limits().tightenedTo(limits(wanted)));
-    return new RecordChange.Tighten(leaving, next, subject.drain(subject.pods(), next.limits()));
+    return record.tighten(leaving, next, subject.drain(subject.pods(), next.limits()));
+  }
+
+  private static Optional<RecordChange> step(PlannedAction action) {
+    return Optional.of(new RecordChange.Step(action));
   }
 
   private DisruptionLimits limits(Demand.Part wanted) {
@@ -150,6 +156,7 @@ final class NodeDisruption {
   private RecordChange followAdmitted(Disruption.Admitted admitted) {
     return uncordoned(admitted)
         .or(() -> kept(admitted, subject.pods(), GOT_WORK))
+        .or(() -> announced(admitted))
         .or(() ->
             demands
                 .inEffect()
@@ -157,15 +164,12 @@ final class NodeDisruption {
                 .flatMap(wanted ->
                     Optional.of(demands.committed(admitted.causes(), wanted.ending()))
                         .filter(committed -> !committed.isEmpty())
-                        .map(committed ->
-                            announced(admitted)
-                                .orElseGet(() -> commitWhenDue(admitted, committed, wanted)))))
-        .or(() -> announced(admitted))
+                        .map(committed -> commitWhenDue(admitted, committed, wanted))))
         .orElse(RecordChange.KEEP);
   }
 
   private Optional<RecordChange> announced(Disruption.Active recorded) {
-    return subject.announce(recorded).map(RecordChange.First::new);
+    return subject.announce(recorded).map(RecordChange.Step::new);
   }
 
   /**
@@ -178,17 +182,15 @@ final class NodeDisruption {
     }
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
     List<Disruption.Cause> insisting =
-        admitted.causes().stream()
-            .filter(cause -> cause.rule().whenUncordoned() == CauseRule.WhenUncordoned.INSIST)
-            .toList();
+        admitted.causes().stream().filter(cause -> cause.rule().insists()).toList();
     if (insisting.isEmpty()) {
-      return Optional.of(
-          new RecordChange.Withdraw(
+      return step(
+          record.withdraw(
               admitted, admitted.ended(now, until), true, "another client uncordoned it"));
     }
     boolean all = insisting.size() == admitted.causes().size();
-    return Optional.of(
-        new RecordChange.CordonAgain(
+    return step(
+        record.cordonAgain(
             admitted, all ? admitted : admitted.withCauses(insisting).withPassedOver(until)));
   }
 
@@ -203,12 +205,8 @@ final class NodeDisruption {
             .filter(cause -> !(recorded.isRevocable(cause) && demands.endsWhenBusy(cause)))
             .toList();
     return left.size() < recorded.causes().size() && subject.isBusy(pods)
-        ? Optional.of(RecordChange.left(recorded, left, now, passedOver(), why))
+        ? step(record.left(recorded, left, now, subject.passedOver(), why))
         : Optional.empty();
-  }
-
-  private Instant passedOver() {
-    return now.plus(settings.removal().passedOver());
   }
 
   /**
@@ -229,7 +227,7 @@ final class NodeDisruption {
             subject
                 .listed()
                 .map(listed -> commit(recorded, causes, wanted, listed.pods()))
-                .orElseGet(() -> new RecordChange.First(subject.list(why))));
+                .orElseGet(() -> new RecordChange.Step(subject.list(why))));
   }
 
   /** The commitment, if these Pods that were listed live allow it. */
@@ -243,20 +241,38 @@ final class NodeDisruption {
         .orElseGet(() ->
             subject.isBusy(pods) && !window.mayInterrupt(now)
                 ? RecordChange.Keep.until(window.interruptAt())
-                : RepairNote.missing(demands.facts(), causes, wanted, subject.isBusy(pods))
-                    .<RecordChange>map(RecordChange.First::new)
-                    .orElseGet(() ->
-                        committed(
-                            recorded.withCauses(causes).committed(now, limits(recorded, wanted)),
-                            pods)));
+                : new RecordChange.Step(
+                    RepairNote.missing(demands.facts(), causes, wanted, subject.isBusy(pods))
+                        .orElseGet(() -> raised(recorded, causes, wanted, pods))));
+  }
+
+  /** The commitment, after that of a machine that did not pass its verification and is repaired. */
+  private PlannedAction raised(
+      Disruption.Active recorded,
+      List<Disruption.Cause> causes,
+      Demand.Part wanted,
+      List<Pod> pods) {
+    List<EventDraft> notVerified =
+        recorded.commitment().flatMap(AlertVerificationCause::verifiedFor).stream()
+            .filter(
+                alert -> demands.facts().host().filter(h -> h.isProvedFaulty(alert)).isPresent())
+            .map(alert ->
+                subject
+                    .events()
+                    .notVerified(recorded, alert, LostMachine.NOT_VERIFIED, "It is repaired"))
+            .toList();
+    return committed(recorded.withCauses(causes).committed(now, limits(recorded, wanted)), pods)
+        .after(notVerified);
   }
 
   /** A boot that follows a verification moves no instant of its drain to a later one. */
   private DisruptionLimits limits(Disruption.Active recorded, Demand.Part wanted) {
     DisruptionLimits limits = limits(wanted);
-    return recorded instanceof Disruption.Committed reboot && limits.boot().isPresent()
-        ? limits.tightenedTo(reboot.limits())
-        : limits;
+    return recorded
+        .commitment()
+        .filter(_ -> limits.boot().isPresent())
+        .map(reboot -> limits.tightenedTo(reboot.limits()))
+        .orElse(limits);
   }
 
   /**
@@ -272,14 +288,12 @@ final class NodeDisruption {
         demands.facts().consent() instanceof RebootConsent.Unread
             && causes.stream().noneMatch(Disruption.Cause::leaves)
             && causes.stream().anyMatch(cause -> KnownCause.of(cause).isImmediate());
-    return unread
-        ? Optional.of(new RecordChange.First(RebootConsent.read(node)))
-        : Optional.empty();
+    return unread ? step(RebootConsent.read(node)) : Optional.empty();
   }
 
-  private RecordChange.Commit committed(Disruption.Committed next, List<Pod> pods) {
+  private PlannedAction committed(Disruption.Committed next, List<Pod> pods) {
     Drain drain = subject.drain(pods, next.limits());
-    return new RecordChange.Commit(
+    return record.commit(
         next.withDrain(drain.stage()), drain, next.isLeaving() ? unshown(next) : Optional.empty());
   }
 
@@ -319,11 +333,11 @@ final class NodeDisruption {
     if (demands.facts().host().isPresent() || reboot.newAmong(List.of(gone)).isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(
+    return step(
         demands.endsWhenBusy(gone) && subject.isBusy()
-            ? new RecordChange.Withdraw(
+            ? record.withdraw(
                 reboot, reboot.ended(now, now), false, "its machine is gone, and it has work")
-            : new RecordChange.Update(
+            : record.update(
                 reboot, reboot.withCauses(reboot.causesAnd(List.of(gone))), gone.text()));
   }
 
@@ -387,13 +401,22 @@ final class NodeDisruption {
     List<Disruption.Cause> left =
         committed.causes().stream().filter(cause -> !ended.contains(cause)).toList();
     if (all == TakenBack.ASKED && left.isEmpty()) {
-      return Optional.of(new RecordChange.Pause(againAt()));
+      return pause(againAt());
     }
     String why = KnownCause.withdrawnText(gone, demands.facts());
-    return Optional.of(
+    return step(
         left.isEmpty()
-            ? new RecordChange.Withdraw(committed, committed.ended(now, passedOver()), false, why)
-            : new RecordChange.Update(committed, committed.admitted(left), why));
+            ? released(committed, why)
+            : record.update(committed, committed.admitted(left), why));
+  }
+
+  private PlannedAction released(Disruption.Committed committed, String why) {
+    return record.withdraw(committed, committed.ended(now, subject.passedOver()), false, why);
+  }
+
+  /** Nothing more is evicted until then, and nothing else is decided. */
+  private static Optional<RecordChange> pause(Instant until) {
+    return Optional.of(new RecordChange.Step(MachinePlan.waiting(until)));
   }
 
   /**
@@ -405,14 +428,8 @@ final class NodeDisruption {
       return Optional.empty();
     }
     return switch (takenBack(committed.causes())) {
-      case ASKED -> Optional.of(new RecordChange.Pause(committed.forceAt()));
-      case YES ->
-          Optional.of(
-              new RecordChange.Withdraw(
-                  committed,
-                  committed.ended(now, passedOver()),
-                  false,
-                  "its rollout was stopped, or no longer evicts"));
+      case ASKED -> pause(committed.forceAt());
+      case YES -> step(released(committed, "its rollout was stopped, or no longer evicts"));
       case NO, UNHARMED -> Optional.empty();
     };
   }
@@ -449,7 +466,7 @@ final class NodeDisruption {
         .seen()
         .flatMap(seen -> seen.health().changesAt())
         .filter(now::isBefore)
-        .orElse(passedOver());
+        .orElse(subject.passedOver());
   }
 
   /** Whether no Pod is left to evict, by the watch and by the last live list. */
@@ -462,7 +479,7 @@ final class NodeDisruption {
   }
 
   /** Gives up a reboot whose machine did not come back: the Node leaves, its Host is set aside. */
-  RecordChange.Commit giveUp(Disruption.Committed reboot) {
+  PlannedAction giveUp(Disruption.Committed reboot) {
     List<Disruption.Cause> causes = reboot.causesAnd(List.of(new RebootFailedCause().at(now)));
     DisruptionLimits limits = DisruptionLimits.leaving(now.plus(settings.drain().deadline()));
     return committed(reboot.withCauses(causes).committed(now, limits), subject.pods());

@@ -5,7 +5,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -36,81 +35,62 @@ import java.util.stream.Stream;
  * attempt that fails is repeated; after the last one the Node leaves and its Host is set aside
  * (decision D146). Each step can be read from the Node's record and the Host's request.
  */
-final class NodeReboot {
+record NodeReboot(
+    DisruptedNode subject,
+    MachineSnapshot seen,
+    NodeDisruption disruption,
+    Disruption.Committed reboot) {
   /** A Node whose reboot could not be requested is passed over this many times longer. */
   private static final int UNMET_FACTOR = 5;
 
-  private final DisruptedNode subject;
-  private final Node node;
-  private final MachineSnapshot seen;
-  private final Host host;
-  private final NodeDisruption disruption;
-  private final NodeRecord record;
-  private final LostMachine lost;
-  private final Instant now;
-  private final PlanSettings settings;
+  private Host host() {
+    return seen.host();
+  }
 
-  NodeReboot(DisruptedNode subject, MachineSnapshot seen, NodeDisruption disruption) {
-    this.subject = subject;
-    this.node = subject.node();
-    this.seen = seen;
-    this.host = seen.host();
-    this.disruption = disruption;
-    this.record = subject.record();
-    this.lost = new LostMachine(subject, seen, disruption);
-    this.now = subject.now();
-    this.settings = subject.settings();
+  private LostMachine lost() {
+    return new LostMachine(subject, seen, disruption, reboot);
   }
 
   /** The next step; causes to leave that were added meanwhile go first. */
-  MachinePlan next(Disruption.Committed reboot) {
+  MachinePlan next() {
     return switch (disruption.next(reboot)) {
-      case RecordChange.Keep(Optional<Instant> until) -> goOn(reboot).or(until);
-      case RecordChange.Commit commit -> record.plan(commit).after(repaired(reboot));
-      case RecordChange change -> record.plan(change);
+      case RecordChange.Keep(Optional<Instant> until) -> goOn().or(until);
+      case RecordChange.Step(MachinePlan plan) -> plan;
     };
   }
 
-  /** That the machine did not pass its verification, before it is repaired. */
-  private List<EventDraft> repaired(Disruption.Committed reboot) {
-    return AlertVerificationCause.verifiedFor(reboot).filter(host::isProvedFaulty).stream()
-        .map(alert ->
-            record.events().notVerified(reboot, alert, LostMachine.NOT_VERIFIED, "It is repaired"))
-        .toList();
+  private MachinePlan goOn() {
+    return RebootRequest.asked(host(), subject.node(), reboot)
+        .map(request -> booting(request))
+        .or(() -> unmet().map(MachinePlan::of))
+        .orElseGet(() -> drained(this::boot));
   }
 
-  private MachinePlan goOn(Disruption.Committed reboot) {
-    return RebootRequest.asked(host, node, reboot)
-        .map(request -> booting(reboot, request))
-        .or(() -> unmet(reboot).map(MachinePlan::of))
-        .orElseGet(() -> drained(reboot, () -> boot(reboot)));
-  }
-
-  private MachinePlan drained(Disruption.Committed reboot, Supplier<MachinePlan> next) {
-    return new NodeTermination(subject, disruption).drainFor(reboot, next);
+  private MachinePlan drained(Supplier<MachinePlan> next) {
+    return new NodeTermination(subject, disruption, reboot).drainFor(next);
   }
 
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */
-  private MachinePlan boot(Disruption.Committed reboot) {
+  private MachinePlan boot() {
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
-    if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
-      return record.plan(new RecordChange.Enter(reboot, NodeDeletion.cutOff(subject.pods())));
+    if (!subject.node().metadata().label(NodeLabels.STATE).equals(state.word())) {
+      return MachinePlan.of(subject.record().enter(reboot, NodeDeletion.cutOff(subject.pods())));
     }
     BootRequest next =
-        RebootRequest.asked(host, node, reboot)
-            .map(verification -> notVerified(verification).withKind(kind(reboot)))
+        RebootRequest.asked(host(), subject.node(), reboot)
+            .map(verification -> notVerified(verification).withKind(kind()))
             .orElseGet(() ->
                 BootRequest.first(
-                        host.report().bootId(),
-                        kind(reboot),
-                        node.operation(reboot),
-                        now,
-                        host.boot())
+                        host().report().bootId(),
+                        kind(),
+                        subject.node().operation(reboot),
+                        subject.now(),
+                        host().boot())
                     .ofAlert(
                         AlertVerificationCause.verifiedFor(reboot)
                             .orElseGet(() -> RepairCause.repairedBy(reboot))));
     return MachinePlan.of(
-        stage(reboot, 1).orElseGet(() -> PlannedAction.quiet(request(next), reboot.text())));
+        stage(1).orElseGet(() -> PlannedAction.quiet(request(next), reboot.text())));
   }
 
   /**
@@ -119,16 +99,15 @@ final class NodeReboot {
    * if it can, and for a Node that is about to leave anyway. A rollout waits for the first by
    * itself; after the second the Node has no other turn in it (decision D209).
    */
-  private Optional<PlannedAction> unmet(Disruption.Committed reboot) {
+  private Optional<PlannedAction> unmet() {
     if (reboot.leaves() && !reboot.isVerification()) {
       return Optional.empty();
     }
-    BootKind kind = kind(reboot);
+    BootKind kind = kind();
     if (seen.offer().filter(offer -> !offer.capabilities().offers(kind)).isPresent()) {
-      return Optional.of(
-          end(reboot, "", "the fleet does not offer %s any more".formatted(kind.word())));
+      return Optional.of(end("", "the fleet does not offer %s any more".formatted(kind.word())));
     }
-    Duration deadline = settings.reboot().bootDeadline();
+    Duration deadline = subject.settings().reboot().bootDeadline();
     return late(deadline).isEmpty()
         ? seen.evidence()
             .boot()
@@ -136,12 +115,12 @@ final class NodeReboot {
             .map(why ->
                 "it could not be requested within %s: %s"
                     .formatted(Messages.duration(deadline), why))
-            .map(why -> end(reboot, turns(reboot).findFirst().orElse(""), why))
+            .map(why -> end(turns().findFirst().orElse(""), why))
         : Optional.empty();
   }
 
   /** The configurations that the machine is to boot in turns of rollouts. */
-  private static Stream<String> turns(Disruption.Committed reboot) {
+  private Stream<String> turns() {
     return reboot.causes().stream().flatMap(cause -> cause.what().turn().stream());
   }
 
@@ -150,111 +129,113 @@ final class NodeReboot {
    *
    * @param unmet the configuration of the turn that is not repeated; empty text without one
    */
-  private PlannedAction end(Disruption.Committed reboot, String unmet, String why) {
+  private PlannedAction end(String unmet, String why) {
     EventDraft refused =
-        record
+        subject
             .events()
             .ofNode(
                 EventReason.NODE_REQUEST_REFUSED,
                 reboot,
                 "Node %s is not rebooted: %s. It is back in production."
-                    .formatted(node.name(), why));
-    Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNMET_FACTOR));
-    return record.write(
-        new RecordChange.End(
-            reboot, reboot.ended(now, until).withUnmet(unmet), List.of(refused), why));
+                    .formatted(subject.node().name(), why));
+    Instant until =
+        subject.now().plus(subject.settings().removal().passedOver().multipliedBy(UNMET_FACTOR));
+    return subject
+        .record()
+        .end(reboot, reboot.ended(subject.now(), until).withUnmet(unmet), refused, why);
   }
 
   /**
    * Stages what an attempt boots, if the Node is reconfigured. Other reboots boot what is staged,
    * unless that is a configuration that may be broken.
    */
-  private Optional<PlannedAction> stage(Disruption.Committed reboot, int attempt) {
-    int attempts = settings.reboot().attempts();
+  private Optional<PlannedAction> stage(int attempt) {
+    int attempts = subject.settings().reboot().attempts();
     boolean last = attempts > 1 && attempt >= attempts;
     boolean reconfigures = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
-    return kind(reboot).boots()
+    return kind().boots()
         ? seen.pool()
             .flatMap(pool ->
                 reconfigures
-                    ? Staging.forReconfiguration(host, node, pool, last)
-                    : Staging.forReboot(host, node, pool, attempt == 1 || host.isRebooting(), last))
+                    ? Staging.forReconfiguration(host(), subject.node(), pool, last)
+                    : Staging.forReboot(
+                        host(), subject.node(), pool, attempt == 1 || host().isRebooting(), last))
         : Optional.empty();
   }
 
-  private static BootKind kind(Disruption.Committed reboot) {
+  private BootKind kind() {
     return reboot.limits().boot().orElse(BootKind.VERIFICATION);
   }
 
   private Action request(BootRequest request) {
-    BootRequest next = request.into(request.kind().boots() ? host.configuration() : "");
+    BootRequest next = request.into(request.kind().boots() ? host().configuration() : "");
     return new Action.OnHost(
-        new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next));
+        new HostOperation.Boot(host().id(), host().tenancy(), subject.pool(), next));
   }
 
   /** The machine was asked to boot: it does, or is verified, or is late. */
-  private MachinePlan booting(Disruption.Committed reboot, BootRequest request) {
-    if (!node.cordoned()) {
-      return record.plan(new RecordChange.CordonAgain(reboot, reboot));
+  private MachinePlan booting(BootRequest request) {
+    if (!subject.node().cordoned()) {
+      return MachinePlan.of(subject.record().cordonAgain(reboot, reboot));
     }
-    if (host.is(HostPhase.FAILED)) {
-      return lost.giveUp(reboot, LostMachine.FAILED);
+    if (host().is(HostPhase.FAILED)) {
+      return lost().giveUp(LostMachine.FAILED);
     }
-    if (kind(reboot).boots() && request.isAlertVerification()) {
+    if (kind().boots() && request.isAlertVerification()) {
       // It was verified first, and is repaired now.
-      return drained(reboot, () -> boot(reboot));
+      return drained(this::boot);
     }
-    if (lost.isDue(reboot)
-        && (host.isRebooting() || verification(request).byFleet().filter(each -> each).isEmpty())) {
-      return lost.giveUp(reboot);
+    if (lost().isDue()
+        && (host().isRebooting()
+            || verification(request).byFleet().filter(each -> each).isEmpty())) {
+      return lost().giveUp();
     }
-    if (host.isRebooting()) {
-      return late(settings.reboot().bootDeadline())
+    if (host().isRebooting()) {
+      return late(subject.settings().reboot().bootDeadline())
           .orElseGet(() ->
               retry(
-                  reboot,
-                  request.again(request.from(), now, BootRequest.Outcome.NOT_BOOTED),
-                  LostMachine.notBooted(settings)));
+                  request.again(request.from(), subject.now(), BootRequest.Outcome.NOT_BOOTED),
+                  LostMachine.notBooted(subject.settings())));
     }
     return verification(request)
         .byFleet()
         .map(passed ->
-            passed
-                ? passed(reboot, request)
-                : retry(reboot, notVerified(request), LostMachine.NOT_VERIFIED))
-        .or(() -> late(settings.reboot().wholeDeadline()))
-        .orElseGet(() -> retry(reboot, notVerified(request), LostMachine.notVerified(settings)));
+            passed ? passed(request) : retry(notVerified(request), LostMachine.NOT_VERIFIED))
+        .or(() -> late(subject.settings().reboot().wholeDeadline()))
+        .orElseGet(() -> retry(notVerified(request), LostMachine.notVerified(subject.settings())));
   }
 
   private BootRequest notVerified(BootRequest request) {
-    return request.again(host.report().bootId(), now, BootRequest.Outcome.NOT_VERIFIED);
+    return request.again(host().report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED);
   }
 
   /**
    * The wait for an attempt; empty if it is late. Time in which no operator watched is no delay.
    */
   private Optional<MachinePlan> late(Duration deadline) {
-    Instant due = seen.evidence().boot().seen().orElse(now).plus(deadline);
-    return now.isBefore(due) ? Optional.of(MachinePlan.waiting(due)) : Optional.empty();
+    Instant due = seen.evidence().boot().seen().orElse(subject.now()).plus(deadline);
+    return subject.now().isBefore(due) ? Optional.of(MachinePlan.waiting(due)) : Optional.empty();
   }
 
   private BootVerification verification(BootRequest request) {
-    return new BootVerification(seen, node, request, now, settings);
+    return new BootVerification(seen, subject.node(), request, subject.now(), subject.settings());
   }
 
   /** The machine passed the verification of its fleet; a Job of its pool may have to follow. */
-  private MachinePlan passed(Disruption.Committed reboot, BootRequest request) {
+  private MachinePlan passed(BootRequest request) {
     return switch (verification(request).byJob()) {
-      case BootVerification.Job.Passed(String said) -> back(reboot, said);
-      case BootVerification.Job.Failed(String why) -> retry(reboot, notVerified(request), why);
+      case BootVerification.Job.Passed(String said) -> back(said);
+      case BootVerification.Job.Failed(String why) -> retry(notVerified(request), why);
       case BootVerification.Job.Waiting(Instant until) -> MachinePlan.waiting(until);
       case BootVerification.Job.Step step -> {
         List<EventDraft> events = new ArrayList<>();
-        step.trouble().map(each -> record.events().jobRefused(reboot, each)).ifPresent(events::add);
+        step.trouble()
+            .map(each -> subject.events().jobRefused(reboot, each))
+            .ifPresent(events::add);
         if (step.action() instanceof Action.RunJob run && step.gone() > 0) {
-          events.add(record.events().jobLost(reboot, run, step.gone()));
+          events.add(subject.events().jobLost(reboot, run, step.gone()));
         }
-        yield MachinePlan.of(new PlannedAction(events, step.action(), step.why()));
+        yield MachinePlan.of(new PlannedAction(events, step.action(), BootVerification.REPAIRED));
       }
     };
   }
@@ -264,36 +245,41 @@ final class NodeReboot {
    * waits here only for what a verification for its alert showed; after anything else it begins
    * anew.
    */
-  private MachinePlan back(Disruption.Committed reboot, String byJob) {
+  private MachinePlan back(String byJob) {
     boolean isVerified = AlertVerificationCause.verifiedFor(reboot).isPresent();
     boolean leaves =
         reboot.causes().stream()
             .anyMatch(cause -> cause.leaves() && (isVerified || !cause.what().isRepair()));
-    if (leaves || !lost.isAcknowledged(reboot)) {
+    if (leaves || !lost().isAcknowledged()) {
       return MachinePlan.NOTHING;
     }
-    String why = kind(reboot).boots() ? "it is on another boot, and verified" : "it is verified";
+    String why = kind().boots() ? "it is on another boot, and verified" : "it is verified";
     Optional<String> wanted = seen.pool().map(pool -> pool.status().nodeProfile());
-    EventDraft event = record.events().back(reboot, host, kind(reboot), wanted, byJob);
-    return record.plan(
-        new RecordChange.End(reboot, reboot.ended(now, until(reboot)), List.of(event), why));
+    EventDraft event = subject.events().back(reboot, host(), kind(), wanted, byJob);
+    return end(until(), event, why);
+  }
+
+  private MachinePlan end(Instant until, EventDraft announced, String why) {
+    return MachinePlan.of(
+        subject.record().end(reboot, reboot.ended(subject.now(), until), announced, why));
   }
 
   /**
    * Until when the Node is not chosen again: if it did not boot into the configuration for which a
    * rollout chose it, another attempt at once would end the same way.
    */
-  private Instant until(Disruption.Committed reboot) {
+  private Instant until() {
     boolean missed =
-        turns(reboot).anyMatch(profile -> !profile.equals(host.report().bootedConfiguration()));
-    return missed ? now.plus(settings.removal().passedOver()) : now;
+        turns().anyMatch(profile -> !profile.equals(host().report().bootedConfiguration()));
+    return missed ? subject.passedOver() : subject.now();
   }
 
   /** Whether no attempt may follow; a boot of a repair that may still come is not repeated. */
   private boolean isLast(BootRequest next) {
     return next.isRepair()
-        ? host.isRebooting() || RepairAttempts.isExhausted(host, now, settings)
-        : next.attempt() > settings.reboot().attempts();
+        ? host().isRebooting()
+            || RepairAttempts.isExhausted(host(), subject.now(), subject.settings())
+        : next.attempt() > subject.settings().reboot().attempts();
   }
 
   /**
@@ -301,48 +287,49 @@ final class NodeReboot {
    * it be repaired, if that is still demanded: another verification would say no more. One that was
    * late showed nothing: while the alert is in doubt, its Node is back in production.
    */
-  private MachinePlan unverified(Disruption.Committed reboot, String alert, String why) {
-    boolean answered = host.isProvedFaulty(alert);
+  private MachinePlan unverified(String alert, String why) {
+    boolean answered = host().isProvedFaulty(alert);
     boolean isHeld = seen.pool().filter(pool -> pool.repairs().isHeld(alert)).isPresent();
     boolean isDemanded =
         subject.demands().own().stream().anyMatch(cause -> cause.what().isRepair());
     if (isDemanded && (answered || !isHeld)) {
       return MachinePlan.NOTHING;
     }
-    Instant until = answered ? now : now.plus(settings.removal().passedOver());
-    EventDraft event = record.events().notVerified(reboot, alert, why, "It is back in production");
-    return record.plan(new RecordChange.End(reboot, reboot.ended(now, until), List.of(event), why));
+    Instant until = answered ? subject.now() : subject.passedOver();
+    EventDraft event = subject.events().notVerified(reboot, alert, why, "It is back in production");
+    return end(until, event, why);
   }
 
-  private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
+  private MachinePlan retry(BootRequest next, String why) {
     Optional<String> suspected = AlertVerificationCause.verifiedFor(reboot);
     if (suspected.isPresent()) {
-      return unverified(reboot, suspected.get(), why);
+      return unverified(suspected.get(), why);
     }
     if (isLast(next)) {
-      return lost.giveUp(reboot, why);
+      return lost().giveUp(why);
     }
+    PlanSettings.RebootSettings times = subject.settings().reboot();
     Optional<String> refused =
         seen.evidence()
             .boot()
             .refused()
-            .filter(_ ->
-                late(settings.reboot().wholeDeadline().plus(settings.reboot().bootDeadline()))
-                    .isEmpty());
+            .filter(_ -> late(times.wholeDeadline().plus(times.bootDeadline())).isEmpty());
     if (refused.isPresent()) {
-      return lost.giveUp(
-          reboot, "%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
+      return lost()
+          .giveUp("%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
     }
-    Optional<PlannedAction> staged = stage(reboot, next.attempt());
+    Optional<PlannedAction> staged = stage(next.attempt());
     if (staged.isPresent()) {
       return MachinePlan.of(staged);
     }
     EventDraft event =
-        record.events().retried(reboot, next.bootAttempt(), settings.reboot().attempts(), why);
+        subject
+            .events()
+            .retried(reboot, next.bootAttempt(), subject.settings().reboot().attempts(), why);
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
     // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
-    return next.kind().boots() && !host.isRebooting()
-        ? drained(reboot, () -> MachinePlan.of(again))
+    return next.kind().boots() && !host().isRebooting()
+        ? drained(() -> MachinePlan.of(again))
         : MachinePlan.of(again);
   }
 }

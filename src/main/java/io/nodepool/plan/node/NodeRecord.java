@@ -2,11 +2,11 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionNotes;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.NodeChange.Cordoning;
@@ -50,11 +50,6 @@ public final class NodeRecord {
     this.organization = organization;
   }
 
-  /** The Events about it. */
-  DisruptionEvents events() {
-    return events;
-  }
-
   /**
    * Demands a disruption for a cause that the pool's plan decides about: admits it, or adds the
    * cause to the disruption under way, if that may be withdrawn, in place of other causes of the
@@ -67,80 +62,90 @@ public final class NodeRecord {
   /** Demands a disruption for these causes; at least one. */
   public PlannedAction demand(List<? extends KnownCause> what, Instant now) {
     List<Disruption.Cause> causes = what.stream().map(each -> each.at(now)).toList();
-    return write(
-        node.disruption()
-            .flatMap(Disruption::active)
-            .filter(Disruption.Active::isRevocable)
-            .<RecordChange.Written>map(last ->
-                new RecordChange.Update(
-                    last,
-                    last.withCauses(
-                        Stream.concat(last.causesNotOfSize().stream(), causes.stream()).toList()),
-                    causes.getFirst().text()))
-            .orElseGet(() -> RecordChange.admitted(node, causes)));
+    return node.activeDisruption()
+        .filter(Disruption.Active::isRevocable)
+        .map(last ->
+            update(
+                last,
+                last.withCauses(
+                    Stream.concat(last.causesNotOfSize().stream(), causes.stream()).toList()),
+                causes.getFirst().text()))
+        .orElseGet(() -> admit(causes));
   }
 
   /** Withdraws the causes of the pool's size. The pool may choose the Node again at once. */
   public PlannedAction withdraw(Disruption.Active last, Instant now, String why) {
-    return write(RecordChange.left(last, last.causesNotOfSize(), now, now, why));
+    return left(last, last.causesNotOfSize(), now, now, why);
   }
 
   /** Withdraws the turn in a rollout. The pool may choose the Node again at once. */
   public PlannedAction withdrawTurn(Disruption.Admitted last, Instant now, String why) {
     List<Disruption.Cause> left =
         last.causes().stream().filter(cause -> cause.what().turn().isEmpty()).toList();
-    return write(RecordChange.left(last, left, now, now, why));
+    return left(last, left, now, now, why);
   }
 
-  /** The plan of this change alone. */
-  MachinePlan plan(RecordChange change) {
-    return switch (change) {
-      case RecordChange.Keep(Optional<Instant> until) -> MachinePlan.NOTHING.or(until);
-      case RecordChange.Pause(Instant until) -> MachinePlan.waiting(until);
-      case RecordChange.First(PlannedAction action) -> MachinePlan.of(action);
-      case RecordChange.Written written -> MachinePlan.of(write(written));
-    };
+  /** A disruption is admitted for these causes: the Node is cordoned unless it is already. */
+  PlannedAction admit(List<Disruption.Cause> causes) {
+    boolean requested =
+        causes.stream().anyMatch(cause -> cause.what().isRemovalRequest())
+            || node.disruption().filter(Disruption::isRequested).isPresent();
+    Disruption.Admitted next =
+        new Disruption.Admitted(
+            node.disruption().map(Disruption::sequence).orElse(0) + 1,
+            causes,
+            node.cordoned() ? Disruption.Cordon.FOREIGN : Disruption.Cordon.OURS,
+            new DisruptionNotes(Instant.MIN, requested));
+    return chosen(NodePurpose.ADMIT, next, next.causes(), List.of(), next.text());
   }
 
-  /** What is written for this change, and the Events that precede it. */
-  PlannedAction write(RecordChange.Written change) {
-    return switch (change) {
-      case RecordChange.Admit(Disruption.Admitted next) ->
-          chosen(NodePurpose.ADMIT, next, next.causes(), List.of(), next.text());
-      case RecordChange.Update(Disruption.Active last, Disruption.Active next, String why) ->
-          chosen(
-              NodePurpose.UPDATE,
-              next,
-              last.newAmong(next.causes()),
-              next.newAmong(last.causes()),
-              why);
-      case RecordChange.CordonAgain(Disruption.Active last, Disruption.Active next) ->
-          cordonAgain(last, next.withCordon(Disruption.Cordon.OURS));
-      case RecordChange.Commit commit -> commit(commit);
-      case RecordChange.Tighten tighten -> tighten(tighten);
-      case RecordChange.Drained drained -> drained(drained);
-      case RecordChange.Show(Disruption.Committed last, DrainProgress progress) ->
-          shown(
-              last,
-              progress.eventDraft(),
-              progress.on(MetadataChange.NONE),
-              "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
-      case RecordChange.Enter(Disruption.Committed last, int cutOff) ->
-          shown(
-              last,
-              events.ofNode(
-                  EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
-              inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
-              "it is drained for its reboot");
-      case RecordChange.Lose(Disruption.Committed last, String why) ->
-          PlannedAction.quiet(
-              record(
-                  NodePurpose.LOSE,
-                  change(Optional.of(last), Cordoning.KEEP, DisruptionMetadata.lost(last))),
-              why);
-      case RecordChange.Withdraw withdraw -> withdraw(withdraw);
-      case RecordChange.End end -> end(end);
-    };
+  /** Causes join or withdraw, and others stay; the drain ends that only those demanded. */
+  PlannedAction update(Disruption.Active last, Disruption.Active next, String why) {
+    return chosen(
+        NodePurpose.UPDATE, next, last.newAmong(next.causes()), next.newAmong(last.causes()), why);
+  }
+
+  /**
+   * These causes of a disruption are left; it is withdrawn if there are none.
+   *
+   * @param until until when the Node is not chosen again; {@link Instant#MIN} if it may be at once
+   */
+  PlannedAction left(
+      Disruption.Active last, List<Disruption.Cause> left, Instant now, Instant until, String why) {
+    return left.isEmpty()
+        ? withdraw(last, last.ended(now, until.isAfter(now) ? until : now), false, why)
+        : update(last, last.withCauses(left).withPassedOver(until), why);
+  }
+
+  /** The Node shows that the drain for a cause is in progress. */
+  PlannedAction show(Disruption.Committed last, DrainProgress progress) {
+    return shown(
+        last,
+        progress.eventDraft(),
+        progress.on(MetadataChange.NONE),
+        "its %s is in progress".formatted(progress.cause().word().toLowerCase(Locale.ROOT)));
+  }
+
+  /**
+   * The Node enters the state of its reboot.
+   *
+   * @param cutOff how many Pods are left on it, which end with its boot
+   */
+  PlannedAction enter(Disruption.Committed last, int cutOff) {
+    return shown(
+        last,
+        events.ofNode(EventReason.NODE_REBOOTING, last, RebootRequest.entered(node, last, cutOff)),
+        inState(MetadataChange.NONE, RebootRequest.stateOf(last.causes())),
+        "it is drained for its reboot");
+  }
+
+  /** The machine did not come back; the Node waits until it may leave, or its machine is back. */
+  PlannedAction lose(Disruption.Committed last, String why) {
+    return PlannedAction.quiet(
+        record(
+            NodePurpose.LOSE,
+            change(Optional.of(last), Cordoning.KEEP, DisruptionMetadata.lost(last))),
+        why);
   }
 
   /** Records that a client asked for the removal, or drops that again. */
@@ -173,11 +178,12 @@ public final class NodeRecord {
   }
 
   /**
-   * The cordon, which is ours from now on and ends with the disruption. A request for a reboot that
-   * the uncordoning ended is taken off; who uncordons a Node whose disruption is committed is
-   * answered.
+   * The Node is cordoned again that another client uncordoned, for the causes that are left. The
+   * cordon is ours from now on and ends with the disruption. A request for a reboot that the
+   * uncordoning ended is taken off; who uncordons a Node whose disruption is committed is answered.
    */
-  private PlannedAction cordonAgain(Disruption.Active last, Disruption.Active next) {
+  PlannedAction cordonAgain(Disruption.Active last, Disruption.Active left) {
+    Disruption.Active next = left.withCordon(Disruption.Cordon.OURS);
     boolean committed = last instanceof Disruption.Committed;
     MetadataChange with = metadata.withoutRequests(metadata.of(next), next.newAmong(last.causes()));
     return new PlannedAction(
@@ -192,9 +198,8 @@ public final class NodeRecord {
         "another client uncordoned it");
   }
 
-  private PlannedAction commit(RecordChange.Commit commit) {
-    Disruption.Committed next = commit.next();
-    Drain drain = commit.drain();
+  /** The disruption is committed to this drain; one that is committed to a reboot is raised. */
+  PlannedAction commit(Disruption.Committed next, Drain drain, Optional<DrainProgress> progress) {
     List<EventDraft> said = new ArrayList<>();
     List<ConditionChange> changes = new ArrayList<>();
     // The policy of the request is used up with this.
@@ -204,14 +209,14 @@ public final class NodeRecord {
       next.causes().forEach(cause -> changes.addAll(KnownCause.of(cause).conditions(node)));
     } else if (drain.isDone()) {
       LifecycleState state = RebootRequest.stateOf(next.causes());
-      String entered = RebootRequest.entered(node, next, drain.cutOff());
+      String entered = RebootRequest.entered(node, next, NodeDeletion.cutOff(drain.pods()));
       said.add(events.ofNode(EventReason.NODE_REBOOTING, next, entered));
       changes.add(ConditionChange.phase(state.word()));
       with = inState(with, state);
     }
-    if (commit.progress().isPresent()) {
-      said.add(commit.progress().get().eventDraft());
-      with = commit.progress().get().on(with);
+    if (progress.isPresent()) {
+      said.add(progress.get().eventDraft());
+      with = progress.get().on(with);
     }
     said.addAll(events.committed(next, drain));
     return new PlannedAction(
@@ -223,37 +228,39 @@ public final class NodeRecord {
   }
 
   /**
-   * Causes join a drain. The write does not repeat CWNodeRemoval, which may be old: the plan that
-   * follows it reports other instants.
+   * Causes join a Node that leaves already, and their instants tighten its drain. The write does
+   * not repeat CWNodeRemoval, which may be old: the plan that follows it reports other instants.
    */
-  private PlannedAction tighten(RecordChange.Tighten tighten) {
-    List<Disruption.Cause> joined = tighten.last().newAmong(tighten.next().causes());
+  PlannedAction tighten(Disruption.Committed last, Disruption.Committed next, Drain drain) {
+    List<Disruption.Cause> joined = last.newAmong(next.causes());
     List<ConditionChange> changes =
         node.removing().isPresent()
             ? List.of()
-            : List.of(ConditionChange.removal(node, Optional.of(tighten.drain().report())));
+            : List.of(ConditionChange.removal(node, Optional.of(drain.report())));
     MetadataChange with =
-        DisruptionMetadata.labelled(MetadataChange.NONE, joined)
-            .recording(Optional.of(tighten.next()));
+        DisruptionMetadata.labelled(MetadataChange.NONE, joined).recording(Optional.of(next));
     return new PlannedAction(
         events.announced(joined),
         record(NodePurpose.COMMIT, new NodeChange.OfStatus(with, changes)),
         joined.getFirst().text());
   }
 
-  /** The drain has come farther; a Node that leaves says so. */
-  private PlannedAction drained(RecordChange.Drained drained) {
+  /**
+   * The drain has come farther than is recorded.
+   *
+   * @param isShown whether the Node shows it in CWNodeRemoval, because it leaves
+   */
+  PlannedAction drained(Disruption.Committed last, Drain drain, boolean isShown) {
     List<ConditionChange> changes =
-        drained.shown()
-            ? List.of(ConditionChange.removal(node, Optional.of(drained.drain().report())))
-            : List.of();
+        isShown ? List.of(ConditionChange.removal(node, Optional.of(drain.report()))) : List.of();
     return new PlannedAction(
-        events.drain(drained.last(), drained.drain()),
+        events.drain(last, drain),
         record(
             NodePurpose.UPDATE,
             new NodeChange.OfStatus(
-                MetadataChange.NONE.recording(Optional.of(drained.next())), changes)),
-        drained.drain().report().reason().meaning());
+                MetadataChange.NONE.recording(Optional.of(last.withDrain(drain.stage()))),
+                changes)),
+        drain.report().reason().meaning());
   }
 
   private PlannedAction shown(
@@ -264,38 +271,41 @@ public final class NodeRecord {
         why);
   }
 
-  private PlannedAction withdraw(RecordChange.Withdraw withdraw) {
-    Disruption.Active last = withdraw.last();
+  /**
+   * The disruption ends without effect: the Node is passed over, for no time or for some.
+   *
+   * @param cancelled whether a person ended it, and with it the request for it (decision D69)
+   */
+  PlannedAction withdraw(
+      Disruption.Active last, Disruption.PassedOver next, boolean cancelled, String why) {
     MetadataChange with =
         switch (last) {
-          case Disruption.Admitted admitted -> metadata.withdrawn(admitted, withdraw.cancelled());
+          case Disruption.Admitted admitted -> metadata.withdrawn(admitted, cancelled);
           case Disruption.Committed _ -> metadata.released(last);
         };
-    String what = "stays in NodePool %s: %s".formatted(events.pool().name(), withdraw.why());
+    String what = "stays in NodePool %s: %s".formatted(events.pool().name(), why);
     return new PlannedAction(
-        withdraw.cancelled() ? events.cancelled(last) : uncordoned(last, what),
-        record(
-            NodePurpose.WITHDRAW,
-            change(Optional.of(withdraw.next()), metadata.uncordoning(last), with)),
-        withdraw.why());
+        cancelled ? events.cancelled(last) : uncordoned(last, what),
+        record(NodePurpose.WITHDRAW, change(Optional.of(next), metadata.uncordoning(last), with)),
+        why);
   }
 
   private MetadataChange inState(MetadataChange change, LifecycleState state) {
     return metadata.inState(change, state, events.pool().name(), organization);
   }
 
-  private PlannedAction end(RecordChange.End end) {
-    Disruption.Committed last = end.last();
+  /** The machine was rebooted, or that could not be requested: the Node is back in production. */
+  PlannedAction end(
+      Disruption.Committed last, Disruption.PassedOver next, EventDraft announced, String why) {
     MetadataChange with =
         inState(
             metadata.withoutRequests(metadata.released(last), last.causes()),
             LifecycleState.PRODUCTION);
     return new PlannedAction(
             uncordoned(last, "is back in production"),
-            record(
-                NodePurpose.END, change(Optional.of(end.next()), metadata.uncordoning(last), with)),
-            end.why())
-        .after(end.events());
+            record(NodePurpose.END, change(Optional.of(next), metadata.uncordoning(last), with)),
+            why)
+        .after(List.of(announced));
   }
 
   private List<EventDraft> uncordoned(Disruption.Active last, String what) {

@@ -3,6 +3,7 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
@@ -10,6 +11,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -19,37 +21,35 @@ import java.util.stream.Stream;
  * listed live once more, and its machine is stopped when none is left, or when an instant from
  * outside has come.
  */
-final class NodeTermination {
-  private final DisruptedNode subject;
-  private final Node node;
-  private final NodeRecord record;
-  private final NodeDisruption disruption;
-  private final Instant now;
+record NodeTermination(
+    DisruptedNode subject, NodeDisruption disruption, Disruption.Committed committed) {
+  /** Its machine; empty if it has none any more. */
+  private Optional<DrainedMachine> machine() {
+    return subject.machine().map(seen -> new DrainedMachine(subject, seen, committed));
+  }
 
-  NodeTermination(DisruptedNode subject, NodeDisruption disruption) {
-    this.subject = subject;
-    this.node = subject.node();
-    this.record = subject.record();
-    this.disruption = disruption;
-    this.now = subject.now();
+  private Drain drainOf(List<Pod> pods) {
+    return subject.drain(pods, committed.limits());
   }
 
   /** The next step of a Node whose drain has begun. */
-  MachinePlan drain(Disruption.Committed removal) {
-    if (NodeDeletion.isAwaited(node)) {
-      return MachinePlan.of(NodeDeletion.report(node));
+  MachinePlan drain() {
+    if (NodeDeletion.isAwaited(subject.node())) {
+      return MachinePlan.of(NodeDeletion.report(subject.node()));
     }
-    if (removal.limits().isStopDue(now)) {
-      return MachinePlan.of(cutOff(removal));
+    if (committed.limits().isStopDue(subject.now())) {
+      return MachinePlan.of(cutOff());
     }
     Stream<Instant> outside =
-        Stream.concat(removal.limits().stopAt().stream(), subject.demands().progressAt().stream());
-    Optional<Instant> next = outside.filter(at -> at.isAfter(now)).min(Instant::compareTo);
-    RecordChange change = disruption.next(removal);
+        Stream.concat(
+            committed.limits().stopAt().stream(), subject.demands().progressAt().stream());
+    Optional<Instant> next =
+        outside.filter(at -> at.isAfter(subject.now())).min(Instant::compareTo);
+    RecordChange change = disruption.next(committed);
     MachinePlan plan =
         change instanceof RecordChange.Keep
-            ? subject.kept(removal).orElseGet(() -> drain(removal, () -> stop(removal)))
-            : record.plan(change);
+            ? machine().flatMap(DrainedMachine::kept).orElseGet(() -> drain(this::stop))
+            : change.plan();
     return plan.or(next);
   }
 
@@ -58,25 +58,24 @@ final class NodeTermination {
    *
    * @param drained what follows when no Pod is left to evict, or at the instant of force
    */
-  MachinePlan drainFor(Disruption.Committed reboot, Supplier<MachinePlan> drained) {
-    return reboot.limits().isStopDue(now)
+  MachinePlan drainFor(Supplier<MachinePlan> drained) {
+    return committed.limits().isStopDue(subject.now())
         ? drained.get()
-        : drain(reboot, drained).or(reboot.limits().stopAt());
+        : drain(drained).or(committed.limits().stopAt());
   }
 
-  private MachinePlan drain(Disruption.Committed committed, Supplier<MachinePlan> drained) {
-    return node.cordoned() ? continueDrain(committed, drained) : cordonAgain(committed, drained);
+  private MachinePlan drain(Supplier<MachinePlan> drained) {
+    return subject.node().cordoned() ? continueDrain(drained) : cordonAgain(drained);
   }
 
   /**
    * The end of the window: the machine goes with whatever is left (decision D67). If no operator
    * ran when the drain of the preemption was due, that is announced now.
    */
-  private PlannedAction cutOff(Disruption.Committed removal) {
-    Drain left = subject.drain(subject.pods(), removal.limits());
-    return subject
-        .end(removal)
-        .after(disruption.unshown(removal).map(DrainProgress::eventDraft).stream().toList())
+  private PlannedAction cutOff() {
+    Drain left = drainOf(subject.pods());
+    return end()
+        .after(disruption.unshown(committed).map(DrainProgress::eventDraft).stream().toList())
         .withWhy(
             left.isDone()
                 ? "the window of its preemption is over"
@@ -87,53 +86,51 @@ final class NodeTermination {
    * Cordons the Node again if another client uncordoned it, because evicted Pods could be scheduled
    * to it again. The drain's deadline applies whether or not that succeeds.
    */
-  private MachinePlan cordonAgain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
-    PlannedAction again = record.write(new RecordChange.CordonAgain(removal, removal));
-    if (now.isBefore(removal.forceAt())) {
-      return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
+  private MachinePlan cordonAgain(Supplier<MachinePlan> drained) {
+    PlannedAction again = subject.record().cordonAgain(committed, committed);
+    if (subject.now().isBefore(committed.forceAt())) {
+      return MachinePlan.of(again).or(Optional.of(committed.forceAt()));
     }
-    MachinePlan next = continueDrain(removal, drained);
+    MachinePlan next = continueDrain(drained);
     boolean taken =
         next.plannedActions().stream()
             .anyMatch(each -> each.action().subject().equals(again.action().subject()));
     return taken ? next : next.after(again);
   }
 
-  private MachinePlan continueDrain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
-    Drain watched = subject.drain(subject.pods(), removal.limits());
+  private MachinePlan continueDrain(Supplier<MachinePlan> drained) {
+    Drain watched = drainOf(subject.pods());
     if (!watched.isDone()) {
-      return evict(watched, removal);
+      return evict(watched);
     }
     // Pods that the watch has not delivered yet must be drained too.
     Optional<MachineSnapshot.Listing> listed = subject.listed();
     if (listed.isEmpty()) {
       return MachinePlan.of(subject.list("the watch shows no Pod to evict"));
     }
-    Drain live = subject.drain(listed.get().pods(), removal.limits());
+    Drain live = drainOf(listed.get().pods());
     if (!live.isDone()) {
-      return evict(live, removal).or(Optional.of(listed.get().at().plus(DisruptedNode.LIST_VALID)));
+      return evict(live).or(Optional.of(listed.get().at().plus(DisruptedNode.LIST_VALID)));
     }
     return drained.get();
   }
 
   /** The end of a Node that is drained: its machine is stopped once its volumes are detached. */
-  private MachinePlan stop(Disruption.Committed removal) {
-    Drain drained = subject.drain(subject.pods(), removal.limits());
+  private MachinePlan stop() {
+    Drain drained = drainOf(subject.pods());
     if (drained.isDetaching()) {
       Optional<PlannedAction> reported =
-          Optional.of(drained.detaching())
-              .filter(this::isReportable)
-              .map(removing -> report(removal, removing));
-      return MachinePlan.of(reported).or(Optional.of(removal.forceAt()));
+          Optional.of(drained.detaching()).filter(this::isReportable).map(this::report);
+      return MachinePlan.of(reported).or(Optional.of(committed.forceAt()));
     }
-    return subject.verified(removal).orElseGet(() -> endDrained(removal));
+    return machine().flatMap(DrainedMachine::verified).orElseGet(this::endDrained);
   }
 
-  private MachinePlan endDrained(Disruption.Committed removal) {
-    PlannedAction end = subject.end(removal);
-    return end.action() instanceof Action.DeleteNode && node.deleting()
-        ? MachinePlan.of(NodeDeletion.report(node))
-        : MachinePlan.of(end(end, removal));
+  private MachinePlan endDrained() {
+    PlannedAction end = end();
+    return end.action() instanceof Action.DeleteNode && subject.node().deleting()
+        ? MachinePlan.of(NodeDeletion.report(subject.node()))
+        : MachinePlan.of(announced(end));
   }
 
   /** How long after its deadline a drain waits until the forced deletion is reported. */
@@ -142,21 +139,19 @@ final class NodeTermination {
   /**
    * Reports a new stage before its evictions start; the report carries the Event that announces it.
    */
-  private MachinePlan evict(Drain drain, Disruption.Committed removal) {
+  private MachinePlan evict(Drain drain) {
     MachinePlan evicted = new MachinePlan(drain.plannedActions(), drain.wakeup());
     Node.Removing next = subject.failing(drain.report());
     // CWNodeRemoval is about Nodes that leave (decision D73).
-    boolean shown = removal.isLeaving() && isReportable(next) && !isForgotten(drain, next);
-    boolean farther = drain.stage().compareTo(removal.drain()) > 0;
+    boolean shown = committed.isLeaving() && isReportable(next) && !isForgotten(drain, next);
+    boolean farther = drain.stage().compareTo(committed.drain()) > 0;
     if (!shown && !farther) {
       return evicted;
     }
     PlannedAction reported =
-        farther
-            ? record.write(new RecordChange.Drained(removal, drain, shown))
-            : report(removal, next);
-    Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
-    return next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)
+        farther ? subject.record().drained(committed, drain, shown) : report(next);
+    Instant reportDeadline = committed.forceAt().plus(REPORT_FIRST);
+    return next.reason() == NodeRemovalReason.FORCED && subject.now().isBefore(reportDeadline)
         ? MachinePlan.of(reported).or(Optional.of(reportDeadline))
         : evicted.after(reported);
   }
@@ -168,7 +163,9 @@ final class NodeTermination {
   private boolean isForgotten(Drain drain, Node.Removing next) {
     return next.reason() == NodeRemovalReason.DRAINING
         && drain.isUntried()
-        && node.removing()
+        && subject
+            .node()
+            .removing()
             .filter(last -> last.reason() == NodeRemovalReason.BLOCKED_BY_BUDGET)
             .isPresent();
   }
@@ -179,7 +176,9 @@ final class NodeTermination {
    * Pods does not.
    */
   private boolean isReportable(Node.Removing next) {
-    return node.removing()
+    return subject
+        .node()
+        .removing()
         .map(last ->
             last.reason() == next.reason()
                 ? isChanged(last.message(), next)
@@ -206,20 +205,27 @@ final class NodeTermination {
     return last.reason() == NodeRemovalReason.FORCED && next.reason() == NodeRemovalReason.DRAINING;
   }
 
-  private PlannedAction report(Disruption.Committed removal, Node.Removing next) {
+  private PlannedAction report(Node.Removing next) {
     return new PlannedAction(
-        record.events().reported(removal, next),
-        Action.WriteNode.reportRemoval(node, Optional.of(next)),
+        subject.events().reported(committed, next),
+        Action.WriteNode.reportRemoval(subject.node(), Optional.of(next)),
         next.reason().meaning());
   }
 
-  private PlannedAction end(PlannedAction end, Disruption.Committed removal) {
+  /** The last action, once no Pod is left to evict. */
+  private PlannedAction end() {
+    return machine()
+        .map(DrainedMachine::end)
+        .orElseGet(() -> NodeDeletion.delete(subject.node(), subject.pods(), Optional.empty()));
+  }
+
+  private PlannedAction announced(PlannedAction end) {
     if (end.action() instanceof Action.OnHost(HostOperation.Preserve preserve)) {
-      return end.after(record.events().preserved(removal, preserve.preserved()))
+      return end.after(subject.events().preserved(committed, preserve.preserved()))
           .withWhy("it is drained, and kept for inspection");
     }
-    String late = subject.drain(subject.pods(), removal.limits()).exceptLate();
-    return end.after(record.events().prepared(removal, late, subject.endText()))
-        .withWhy(removal.isRemoval() ? "it is drained" : "it is drained, for its preemption");
+    String late = drainOf(subject.pods()).exceptLate();
+    return end.after(subject.events().prepared(committed, late, subject.endText()))
+        .withWhy(committed.isRemoval() ? "it is drained" : "it is drained, for its preemption");
   }
 }

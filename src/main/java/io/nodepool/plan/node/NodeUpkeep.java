@@ -1,13 +1,10 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.fleet.BootRequest;
-import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.Action;
@@ -19,18 +16,13 @@ import io.nodepool.plan.NodePurpose;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
-import io.nodepool.plan.disruption.Preservation;
 import io.nodepool.plan.disruption.cause.KnownCause;
 import io.nodepool.plan.disruption.cause.RebootConsent;
 import io.nodepool.plan.disruption.cause.RebootRequest;
-import io.nodepool.plan.disruption.cause.RepairCause;
 import io.nodepool.plan.health.HealthReport;
-import io.nodepool.plan.metadata.LeavingState;
 import io.nodepool.plan.metadata.Metadata;
-import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.RegistrationReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,119 +64,18 @@ record NodeUpkeep(
         : plan;
   }
 
-  /**
-   * The action that stops the machine, or keeps it for inspection, with the failure for which its
-   * Node left. One that was kept has that recorded; a person may have cleared it since.
-   */
-  PlannedAction end(Disruption.Committed removal) {
-    return RepairNote.ofLeaving(seen, removal, now, settings).orElseGet(() -> endNoted(removal));
-  }
-
-  private PlannedAction endNoted(Disruption.Committed removal) {
-    Host host = seen.host();
-    Optional<DeliveryHistory> failed =
-        host.preserved().isPresent()
-            ? Optional.empty()
-            : Delivery.failed(seen, removal, now, settings);
-    HostOperation operation =
-        Preservation.begun(seen, removal, now, settings)
-            .<HostOperation>map(
-                kept -> new HostOperation.Preserve(host.id(), host.tenancy(), pool, kept, failed))
-            .orElseGet(() -> new HostOperation.Stop(host.id(), host.tenancy(), pool, failed));
-    return PlannedAction.quiet(new Action.OnHost(operation), removal.text());
-  }
-
-  /**
-   * The plan while a drained machine is verified because an alert about it is held, before another
-   * pool may get it (decision D33). Empty once it has answered, and if it cannot be verified: its
-   * Host is given out last then.
-   */
-  Optional<MachinePlan> verified(Disruption.Committed removal) {
-    Host host = seen.host();
-    Optional<RepairCause> held =
-        RepairCause.outOnceReleased(seen)
-            .filter(_ -> removal.limits().stopAt().isEmpty())
-            .filter(_ -> host.is(HostPhase.RUNNING) && node.ready() && host.preserved().isEmpty())
-            .filter(_ ->
-                removal.causes().stream()
-                    .allMatch(cause -> KnownCause.of(cause).blame() == KnownCause.Blame.NONE));
-    if (held.isEmpty()) {
-      return Optional.empty();
-    }
-    Optional<BootRequest> asked = RebootRequest.askedToLeave(host, node);
-    if (asked.isEmpty()) {
-      boolean refused = seen.evidence().boot().refused().isPresent();
-      return seen.offer()
-          .filter(offer -> offer.capabilities().verifies() && !refused)
-          .map(_ ->
-              BootRequest.first(
-                  host.report().bootId(),
-                  BootKind.VERIFICATION,
-                  RebootRequest.toLeave(node, removal),
-                  now,
-                  host.boot()))
-          .map(request ->
-              MachinePlan.of(
-                  PlannedAction.quiet(
-                      new Action.OnHost(
-                          new HostOperation.Boot(host.id(), host.tenancy(), pool, request)),
-                      held.get().text() + ", which is held")));
-    }
-    Instant until = asked.get().at().plus(settings.reboot().wholeDeadline());
-    return !now.isBefore(until)
-        ? Optional.empty()
-        : Optional.of(
-            MachinePlan.of(
-                    PlannedAction.reportRemoval(
-                        node,
-                        Optional.of(
-                            new Node.Removing(
-                                NodeRemovalReason.VERIFYING,
-                                "All Pods are gone; its machine is verified, until %s at most, since its alert %s is held."
-                                    .formatted(Messages.instant(until), held.get().alert()))),
-                        "its machine is verified"))
-                .or(Optional.of(until)));
-  }
-
-  /** Whether its machine is kept for inspection once it is drained. */
-  boolean keeps() {
-    return node.disruption()
-        .flatMap(Disruption::active)
-        .flatMap(active -> Preservation.begun(seen, active, now, settings))
-        .isPresent();
-  }
-
-  /** The plan of a Node whose machine is kept for inspection; empty if it is to be stopped. */
-  Optional<MachinePlan> kept(NodeRecord record, Disruption.Committed removal) {
-    return Preservation.until(seen, now, settings)
-        .map(until ->
-            MachinePlan.of(
-                    node.cordoned()
-                        ? shownAsKept()
-                        : Optional.of(record.write(new RecordChange.CordonAgain(removal, removal))))
-                .or(Optional.of(until)));
-  }
-
-  private Optional<PlannedAction> shownAsKept() {
-    return PlannedAction.reportRemoval(
-            node, Preservation.report(seen.host()), "it is kept for inspection")
-        .or(() -> LeavingState.show(node, seen.host()));
-  }
-
   /** The disruption that the objects demand of a Node without one, or its upkeep. */
   MachinePlan admit(NodeDisruption disruption) {
     Optional<PlannedAction> admitted =
         RemovalRequest.drop(node, pool, now)
-            .or(() -> LifecycleReport.ofRequest(seen, node, now, settings))
+            .or(lifecycle()::ofRequest)
             .or(disruption::admit)
             .or(() -> consent().step(node));
     if (admitted.isPresent()) {
       return MachinePlan.of(admitted);
     }
     if (seen.pool().isEmpty()) {
-      return seen.evidence().ownerGone()
-          ? MachinePlan.NOTHING
-          : MachinePlan.of(MachinePlanner.confirmPool(pool));
+      return seen.evidence().ownerGone() ? MachinePlan.NOTHING : MachinePlan.of(confirmPool(pool));
     }
     Optional<Instant> untainted = untaintedUntil().filter(_ -> metadata().isPresent());
     if (untainted.isPresent()) {
@@ -197,12 +88,14 @@ record NodeUpkeep(
                 .or(this::metadata)
                 .or(this::stage)
                 .or(() -> RemovalRequest.record(node, pool, now))
-                .or(this::report)
-                .or(() -> LifecycleReport.of(seen, node, now, settings))
-                .or(() -> HealthReport.of(seen.health(), node)))
-        .or(LifecycleReport.wakeup(node, now, settings))
+                .or(this::report))
+        .or(lifecycle().wakeup())
         .or(seen.health().changesAt().filter(now::isBefore))
         .or(notReadyAt().filter(now::isBefore));
+  }
+
+  private LifecycleReport lifecycle() {
+    return new LifecycleReport(seen, node, now, settings);
   }
 
   /** The upkeep of a Node with a disruption. */
@@ -216,18 +109,21 @@ record NodeUpkeep(
       return consented;
     }
     if (seen.pool().isPresent()) {
-      return metadata()
-          .or(() -> node.isCommitted() ? Optional.empty() : stage())
-          .or(this::report)
-          .or(() -> LifecycleReport.of(seen, node, now, settings))
-          .or(() -> HealthReport.of(seen.health(), node));
+      return metadata().or(() -> node.isCommitted() ? Optional.empty() : stage()).or(this::report);
     }
     // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
-    return node.disruption()
-        .flatMap(Disruption::active)
+    return node.activeDisruption()
         .filter(active -> !active.isRemoval())
         .filter(_ -> !seen.evidence().ownerGone())
-        .map(_ -> MachinePlanner.confirmPool(pool));
+        .map(_ -> confirmPool(pool));
+  }
+
+  /**
+   * A pool that the watch does not show may still exist: only a live read shows that it does not.
+   */
+  static PlannedAction confirmPool(PoolId pool) {
+    return PlannedAction.quiet(
+        new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not observed");
   }
 
   /** What the annotation means that makes a request immediate. */
@@ -236,7 +132,7 @@ record NodeUpkeep(
   }
 
   private boolean isImmediate() {
-    return node.disruption().flatMap(Disruption::active).stream()
+    return node.activeDisruption().stream()
         .flatMap(active -> active.causes().stream())
         .anyMatch(cause -> KnownCause.of(cause).isImmediate());
   }
@@ -268,11 +164,9 @@ record NodeUpkeep(
    * moment.
    */
   private Optional<Instant> untaintedUntil() {
-    return node.disruption()
+    return node.passedOver()
         .filter(_ -> !node.cordoned())
         .filter(_ -> node.metadata().taints().stream().anyMatch(t -> t.key().equals(UNSCHEDULABLE)))
-        .filter(Disruption.PassedOver.class::isInstance)
-        .map(Disruption.PassedOver.class::cast)
         .map(passed -> passed.at().plus(UNTAINTED_WITHIN))
         .filter(now::isBefore);
   }
@@ -284,8 +178,12 @@ record NodeUpkeep(
         .flatMap(pool -> Staging.atRest(seen.host(), node, pool));
   }
 
-  /** Registers the Node once its metadata is applied (decision D2), or reports its activity. */
   private Optional<PlannedAction> report() {
+    return activity().or(lifecycle()::next).or(() -> HealthReport.of(seen.health(), node));
+  }
+
+  /** Registers the Node once its metadata is applied (decision D2), or reports its activity. */
+  private Optional<PlannedAction> activity() {
     Host host = seen.host();
     Node.Activity activity = NodeActivity.of(seen, node, now);
     boolean metadataKnown =

@@ -75,7 +75,7 @@ final class ActivePool {
     RepairLimits limits = new RepairLimits(seen, lost.next(), now, settings);
     this.stopped = StoppedMachines.of(limits);
     StoppedMachines.Leaving leave = stopped.next(limits, rackSize);
-    this.late = Delivery.check(seen, refusal.isPresent(), leave.members(), now, settings);
+    this.late = new Delivery(seen, refusal.isPresent(), now, settings).check(leave.members());
     this.configuration =
         PoolConfiguration.plan(seen, hasGpus, ofSpec.mayGrow(), late.members(), now, settings);
     this.validity = Validation.withConfiguration(ofSpec, seen, configuration.state());

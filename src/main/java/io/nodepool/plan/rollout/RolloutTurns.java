@@ -126,10 +126,7 @@ record RolloutTurns(PoolSnapshot seen, RolloutCause turn, RolloutTries tries, In
   }
 
   private static Optional<Disruption.Admitted> admitted(Member member) {
-    return member
-        .disruption()
-        .filter(Disruption.Admitted.class::isInstance)
-        .map(Disruption.Admitted.class::cast);
+    return member.disruption().flatMap(Disruption::admission);
   }
 
   private PlannedAction withdraw(Member member, String why) {

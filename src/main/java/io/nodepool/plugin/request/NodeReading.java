@@ -132,9 +132,7 @@ public record NodeReading(JsonNode json) {
 
   /** The disruption of the Node that is carried out and not taken back any more. */
   public Optional<Disruption.Committed> committed() {
-    return active()
-        .filter(Disruption.Committed.class::isInstance)
-        .map(Disruption.Committed.class::cast);
+    return active().flatMap(Disruption::commitment);
   }
 
   /**

@@ -63,7 +63,7 @@ final class WorldMachines {
       case FleetAction.StartPod(FleetAction.PodId id) -> {
         Pod pod = store.pods.get(id.uid());
         if (pod != null) {
-          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
+          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted(true)));
         }
       }
       case FleetAction.EndPod(FleetAction.PodId id) -> store.removePod(id.uid());

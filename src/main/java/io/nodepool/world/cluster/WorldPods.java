@@ -79,7 +79,8 @@ public final class WorldPods {
     if (pod != null) {
       store.put(
           pod.withVersion(store.next())
-              .withExecution(pod.execution().withEnding(new Pod.Ending(now.plus(grace), grace))));
+              .withExecution(
+                  pod.execution().withEnding(Optional.of(new Pod.Ending(now.plus(grace), grace)))));
     }
   }
 

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.model.ReconcileKey;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.RolloutState;
@@ -182,7 +183,7 @@ final class PublishedWaits {
 
   /** A client requested a state, as PendingPhaseState shows, and waits for what CWActive names. */
   private boolean isRequestedAndBusy(Node node) {
-    return node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
+    return node.status().lifecycle().pending().filter(NodeStatus.Entry::status).isPresent()
         && node.isReportedActive()
         && isBusy(node);
   }

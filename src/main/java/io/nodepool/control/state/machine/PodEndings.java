@@ -26,7 +26,7 @@ public final class PodEndings {
     return seen.execution()
         .ending()
         .map(ending -> new Pod.Ending(endOf(seen.uid(), ending, watching, now), ending.grace()))
-        .map(ending -> seen.withExecution(seen.execution().withEnding(ending)))
+        .map(ending -> seen.withExecution(seen.execution().withEnding(Optional.of(ending))))
         .orElse(seen);
   }
 

@@ -5,7 +5,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.pool.FailedReboots;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.snapshot.PoolSnapshot;
@@ -72,22 +71,16 @@ public final class DisruptionAdmission {
 
   private static final Decision ADMITTED = new Decision.Admitted();
 
+  /** The pool; empty for one that is being deleted. */
   private final Optional<Pool> pool;
-  private final PoolSpec.Pause pause;
+
   private final boolean fleetIsKnown;
   private final Optional<UnavailableNodes> level;
-
-  /** The failed reboots of the pool, as published; empty for one that is being deleted. */
-  private final Optional<FailedReboots> failed;
-
   private int admitted;
 
   private DisruptionAdmission(
       Optional<Pool> pool, boolean fleetIsKnown, Optional<UnavailableNodes> level) {
-    Optional<Pool> active = pool.filter(each -> !each.isTerminating());
-    this.pool = pool;
-    this.pause = active.map(each -> each.spec().pause()).orElse(PoolSpec.Pause.NONE);
-    this.failed = active.map(each -> each.status().failedReboots());
+    this.pool = pool.filter(each -> !each.isTerminating());
     this.fleetIsKnown = fleetIsKnown;
     this.level = level;
   }
@@ -162,19 +155,24 @@ public final class DisruptionAdmission {
    * have recorded that.
    */
   public boolean mayLeave(Node node, Disruption.Committed reboot) {
-    return failed.isEmpty() || failed.get().admits(node.hostUid(), reboot.name());
+    return pool.map(each -> each.status().failedReboots().admits(node.hostUid(), reboot.name()))
+        .orElse(true);
   }
 
   /** Whether a user holds back all disruptions with this rule. */
   public boolean isPaused(CauseRule rule) {
-    return rule.pauses() && pause.isSet();
+    return rule.pauses() && pause().isSet();
+  }
+
+  private PoolSpec.Pause pause() {
+    return pool.map(each -> each.spec().pause()).orElse(PoolSpec.Pause.NONE);
   }
 
   /** The brake of the user in a sentence: {@code "No Node begins, because " + pauseText()}. */
   public String pauseText() {
-    return pause.isMisspelt()
+    return pause().isMisspelt()
         ? "the pool is paused (annotation %s: %s is neither true nor false and counts as true)"
-            .formatted(PoolAnnotations.PAUSED.key(), UserText.quoted(pause.text()))
+            .formatted(PoolAnnotations.PAUSED.key(), UserText.quoted(pause().text()))
         : "the pool is paused";
   }
 }

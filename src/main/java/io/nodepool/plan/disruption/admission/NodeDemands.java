@@ -178,7 +178,7 @@ public record NodeDemands(CauseFacts facts, DisruptionAdmission admission) {
   /** When the drain begins whose progress is announced; empty if none is demanded. */
   public Optional<Instant> progressAt() {
     return derived()
-        .filter(cause -> KnownCause.of(cause).progressLabel().isPresent())
+        .filter(cause -> KnownCause.of(cause).kind().progressLabel().isPresent())
         .map(cause -> of(cause).carriedOut(false).window().interruptAt())
         .min(Instant::compareTo);
   }

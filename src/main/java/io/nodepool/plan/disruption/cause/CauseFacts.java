@@ -8,6 +8,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.snapshot.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,14 +31,10 @@ public record CauseFacts(
   public static CauseFacts of(MachineSnapshot seen, Instant now, PlanSettings settings) {
     return new CauseFacts(
         Optional.of(seen),
-        seen.presentNode().flatMap(CauseFacts::recorded),
+        seen.presentNode().flatMap(Node::activeDisruption),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
         now,
         settings);
-  }
-
-  private static Optional<Disruption.Active> recorded(Node node) {
-    return node.disruption().flatMap(Disruption::active);
   }
 
   /** The causes that are recorded. */
@@ -65,8 +62,8 @@ public record CauseFacts(
     return seen.filter(each -> each.pool().isEmpty() && each.evidence().ownerGone()).isPresent();
   }
 
-  /** The request on it that its fleet can meet, as one that waits for an idle Node. */
-  Optional<RequestedRebootCause> request() {
+  /** The state that is requested on it, if its fleet can meet that. */
+  Optional<LifecycleState> request() {
     return node().filter(node -> node.registered() && meets(node)).flatMap(RebootRequest::of);
   }
 
@@ -94,7 +91,7 @@ public record CauseFacts(
    */
   public static CauseFacts withoutMachine(
       Node node, boolean mayInterrupt, Instant now, PlanSettings settings) {
-    return new CauseFacts(Optional.empty(), recorded(node), mayInterrupt, now, settings);
+    return new CauseFacts(Optional.empty(), node.activeDisruption(), mayInterrupt, now, settings);
   }
 
   /** This cause, since when it is recorded, or since now. */

@@ -23,6 +23,9 @@ import java.util.function.Function;
  * @param ofPool why Nodes of a pool with this target are disrupted for it, while the pool holds so
  *     many machines: {@code "Removing 2 Nodes: " + ofPool.apply(3, 5)}
  * @param label the label that a Node has while the cause is on its record
+ * @param progressLabel the label that a Node gets with the Event that the drain for this is in
+ *     progress; of the causes on one record only the last one that has such a label announces that
+ * @param blame what is recorded on the Host when a Node leaves for this
  */
 @RecordBuilder
 public record CauseKind(
@@ -33,15 +36,39 @@ public record CauseKind(
     Function<String, DisruptionCause> read,
     Function<CauseFacts, Optional<Disruption.Cause>> found,
     BiFunction<Integer, Integer, String> ofPool,
-    Optional<NodeLabels> label)
+    Optional<NodeLabels> label,
+    Optional<NodeLabels> progressLabel,
+    Blame blame)
     implements CauseKindCopy.With {
-  /** A kind that is not derived from objects. */
+  /** What is recorded on the Host when a Node leaves for a cause. */
+  public enum Blame {
+    /** Nothing. */
+    NONE,
+    /** A failed delivery. */
+    DELIVERY,
+    /** A failed reboot. */
+    REBOOT,
+    /** An alert for which it is taken out of service. */
+    ALERT
+  }
+
+  /** A kind that is not derived from objects, and blames no Host. */
   CauseKind(
       String word,
       String text,
       String meaning,
       CauseRule rule,
       Function<String, DisruptionCause> read) {
-    this(word, text, meaning, rule, read, _ -> Optional.empty(), (_, _) -> text, Optional.empty());
+    this(
+        word,
+        text,
+        meaning,
+        rule,
+        read,
+        _ -> Optional.empty(),
+        (_, _) -> text,
+        Optional.empty(),
+        Optional.empty(),
+        Blame.NONE);
   }
 }

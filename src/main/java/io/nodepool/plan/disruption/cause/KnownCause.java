@@ -7,11 +7,9 @@ import io.nodepool.model.node.DisruptionCause;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.ConditionChange;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.MetadataChange;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.vocabulary.CandidateRank;
-import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -76,18 +74,6 @@ public sealed interface KnownCause extends DisruptionCause
     UNHARMED
   }
 
-  /** What is recorded on the Host when a Node leaves for a cause. */
-  enum Blame {
-    /** Nothing. */
-    NONE,
-    /** A failed delivery. */
-    DELIVERY,
-    /** A failed reboot. */
-    REBOOT,
-    /** An alert for which it is taken out of service. */
-    ALERT
-  }
-
   /** The kind of the cause: its place in the list of all causes, its rule and its row. */
   CauseKind kind();
 
@@ -129,11 +115,6 @@ public sealed interface KnownCause extends DisruptionCause
     return Optional.empty();
   }
 
-  /** What is recorded on the Host when the Node leaves for this. */
-  default Blame blame() {
-    return Blame.NONE;
-  }
-
   /** Why the Node is cordoned: {@code "Node g1 is cordoned: " + cordonText(pool)}. */
   default String cordonText(PoolId pool) {
     return leaves() ? "it is to leave NodePool " + pool.name() : text();
@@ -169,18 +150,6 @@ public sealed interface KnownCause extends DisruptionCause
         .orElseThrow();
   }
 
-  /**
-   * This change, with the end of the request on the Node that asked for this; it is the change as
-   * it was if none did. What is done for another cause answers no request for the same.
-   */
-  default MetadataChange withoutRequest(MetadataChange change, Node node) {
-    return rule()
-        .request()
-        .flatMap(_ -> state())
-        .map(carried -> RebootRequest.without(carried, change, node))
-        .orElse(change);
-  }
-
   /** The Event of its own that precedes its record. */
   default Optional<EventDraft> announced(Node node, PoolId pool) {
     return Optional.empty();
@@ -189,14 +158,6 @@ public sealed interface KnownCause extends DisruptionCause
   /** The conditions that a Node gets with the begin of its drain for this. */
   default List<ConditionChange> conditions(Node node) {
     return List.of();
-  }
-
-  /**
-   * The label that a Node gets with the Event that the drain for this is in progress. Of the causes
-   * on one record only the last one that has such a label announces that.
-   */
-  default Optional<NodeLabels> progressLabel() {
-    return Optional.empty();
   }
 
   /** The Event that the drain for this is in progress. */

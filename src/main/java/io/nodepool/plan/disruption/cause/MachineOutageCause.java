@@ -6,11 +6,12 @@ import io.nodepool.model.node.CauseRule;
 public record MachineOutageCause() implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(
-          "MachineOutage",
-          "its machine does not run any more",
-          "The fleet reports that the machine stopped or failed, and it did not recover in time.",
-          CauseRule.REMOVAL_BY_POOL,
-          _ -> new MachineOutageCause());
+              "MachineOutage",
+              "its machine does not run any more",
+              "The fleet reports that the machine stopped or failed, and it did not recover in time.",
+              CauseRule.REMOVAL_BY_POOL,
+              _ -> new MachineOutageCause())
+          .withBlame(CauseKind.Blame.DELIVERY);
 
   @Override
   public CauseKind kind() {
@@ -20,10 +21,5 @@ public record MachineOutageCause() implements KnownCause {
   @Override
   public boolean isOutage() {
     return true;
-  }
-
-  @Override
-  public Blame blame() {
-    return Blame.DELIVERY;
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param rank the rank with which the Node was chosen; empty if it was preempted already
  */
 public record PoolDeletionCause(Optional<CandidateRank> rank) implements KnownCause {
-  private static final CauseRule RULE = CauseRule.REMOVAL_BY_POOL.withGroup(CauseRule.Group.SIZE);
+  private static final CauseRule RULE = CauseRule.REMOVAL_BY_POOL.withOfSize(true);
 
   static final CauseKind KIND =
       new CauseKind(

@@ -40,7 +40,8 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
               RULE,
               text -> new PreemptionCause(Instant.parse(text)))
           .withFound(facts -> facts.host().flatMap(Host::preemption).map(PreemptionCause::of))
-          .withLabel(Optional.of(NodeLabels.PENDING_PREEMPTION));
+          .withLabel(Optional.of(NodeLabels.PENDING_PREEMPTION))
+          .withProgressLabel(Optional.of(NodeLabels.EVICTED_AT));
 
   private static Disruption.Cause of(Reclaim notice) {
     return new PreemptionCause(notice.announcedAt()).at(notice.announcedAt());
@@ -117,11 +118,6 @@ public record PreemptionCause(Instant noticedAt) implements KnownCause {
             node,
             pool,
             "will be preempted: its machine is reclaimed. No new Pods are scheduled to it."));
-  }
-
-  @Override
-  public Optional<NodeLabels> progressLabel() {
-    return Optional.of(NodeLabels.EVICTED_AT);
   }
 
   @Override

@@ -103,11 +103,11 @@ public sealed interface RebootConsent {
 
   /** Whether an immediate request for another state is recorded, which was replaced. */
   private static boolean isOfAnother(Node node) {
-    return node.disruption().orElse(null) instanceof Disruption.Admitted admitted
-        && admitted.causes().stream()
-            .filter(cause -> KnownCause.of(cause).isImmediate())
-            .flatMap(cause -> cause.what().state().stream())
-            .anyMatch(state -> !state.word().equals(RebootRequest.word(node)));
+    return node.disruption().flatMap(Disruption::admission).stream()
+        .flatMap(admitted -> admitted.causes().stream())
+        .filter(cause -> KnownCause.of(cause).isImmediate())
+        .flatMap(cause -> cause.what().state().stream())
+        .anyMatch(state -> !state.word().equals(RebootRequest.word(node)));
   }
 
   /** The step that this needs: the read of the times, or the end of an annotation that is spent. */

@@ -9,11 +9,12 @@ import java.time.Instant;
 public record RebootFailedCause() implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(
-          "RebootFailed",
-          "its machine did not come back from its reboot",
-          "The machine did not boot, or did not pass its verification, in any attempt. Its Host is set aside, and the pool gets another one.",
-          CauseRule.REMOVAL_BY_MACHINE,
-          _ -> new RebootFailedCause());
+              "RebootFailed",
+              "its machine did not come back from its reboot",
+              "The machine did not boot, or did not pass its verification, in any attempt. Its Host is set aside, and the pool gets another one.",
+              CauseRule.REMOVAL_BY_MACHINE,
+              _ -> new RebootFailedCause())
+          .withBlame(CauseKind.Blame.REBOOT);
 
   @Override
   public CauseKind kind() {
@@ -23,10 +24,5 @@ public record RebootFailedCause() implements KnownCause {
   @Override
   public Demand demand(Instant at, CauseFacts facts) {
     return Demand.of(facts.whenIdle().withInterruptAt(at), new DisruptionEnding.Leave());
-  }
-
-  @Override
-  public Blame blame() {
-    return Blame.REBOOT;
   }
 }

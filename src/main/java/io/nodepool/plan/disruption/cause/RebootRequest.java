@@ -6,11 +6,9 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.MetadataChange;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.Word;
-import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Optional;
@@ -25,23 +23,9 @@ import java.util.stream.Stream;
 public final class RebootRequest {
   private RebootRequest() {}
 
-  /**
-   * The request on a Node, as one that waits for an idle Node; empty if there is none, or none that
-   * can be read.
-   */
-  public static Optional<RequestedRebootCause> of(Node node) {
-    return Word.of(LifecycleState.class, word(node))
-        .filter(LifecycleState::isRequestable)
-        .map(state -> new RequestedRebootCause(state, false));
-  }
-
-  /** This change, with the end of the request for this state; a request for another stays. */
-  static MetadataChange without(LifecycleState carried, MetadataChange change, Node node) {
-    return of(node).filter(request -> request.requested() == carried).isPresent()
-        ? change
-            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
-            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
-        : change;
+  /** The state that is requested on a Node; empty if there is none, or none that can be read. */
+  public static Optional<LifecycleState> of(Node node) {
+    return Word.of(LifecycleState.class, word(node)).filter(LifecycleState::isRequestable);
   }
 
   /** The value of the label, or empty text. */
@@ -56,9 +40,7 @@ public final class RebootRequest {
 
   /** The verification of the machine of a Node that is drained to leave; empty before that. */
   public static Optional<BootRequest> askedToLeave(Host host, Node node) {
-    return node.disruption()
-        .filter(Disruption.Committed.class::isInstance)
-        .map(Disruption.Committed.class::cast)
+    return node.commitment()
         .flatMap(removal -> host.boot().filter(request -> request.isOf(toLeave(node, removal))));
   }
 
@@ -89,7 +71,7 @@ public final class RebootRequest {
     if (word.isEmpty()) {
       return Optional.empty();
     }
-    Optional<RequestedRebootCause> request = of(node);
+    Optional<LifecycleState> request = of(node);
     if (request.isEmpty()) {
       return Optional.of(
           "The state %s cannot be requested; these can: %s."
@@ -100,7 +82,7 @@ public final class RebootRequest {
                       .map(LifecycleState::word)
                       .collect(Collectors.joining(", "))));
     }
-    BootKind kind = kind(request.get().requested());
+    BootKind kind = kind(request.get());
     return capabilities.offers(kind)
         ? Optional.empty()
         : Optional.of(

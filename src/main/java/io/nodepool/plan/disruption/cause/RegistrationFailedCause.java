@@ -10,11 +10,12 @@ import java.util.List;
 public record RegistrationFailedCause() implements KnownCause {
   static final CauseKind KIND =
       new CauseKind(
-          "RegistrationFailed",
-          "it did not register in time",
-          "The machine booted and its Node did not register in time; the machine is returned to the fleet.",
-          CauseRule.REMOVAL_BY_POOL,
-          _ -> new RegistrationFailedCause());
+              "RegistrationFailed",
+              "it did not register in time",
+              "The machine booted and its Node did not register in time; the machine is returned to the fleet.",
+              CauseRule.REMOVAL_BY_POOL,
+              _ -> new RegistrationFailedCause())
+          .withBlame(CauseKind.Blame.DELIVERY);
 
   @Override
   public CauseKind kind() {
@@ -30,10 +31,5 @@ public record RegistrationFailedCause() implements KnownCause {
                 node,
                 RegistrationReason.FAILED,
                 "The Node did not register in time; its machine is given back."));
-  }
-
-  @Override
-  public Blame blame() {
-    return Blame.DELIVERY;
   }
 }

@@ -64,7 +64,8 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
               "An alert stands about the machine for which it is taken out of service. Its Host is set aside, and the pool gets another one.",
               CauseRule.REMOVAL_BY_POOL.withStanding(CauseRule.Standing.DERIVED),
               RepairCause::read)
-          .withFound(facts -> found(facts, true));
+          .withFound(facts -> found(facts, true))
+          .withBlame(CauseKind.Blame.ALERT);
 
   public RepairCause {
     if (alert.isEmpty() || !(grade.boots() || grade.takesOut())) {
@@ -252,7 +253,7 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   /** What a machine is verified for is repaired before anything else that stands about it. */
   private static boolean isBeside(NeededRepairs.Needed needed, CauseFacts facts) {
-    return facts.recorded().filter(Disruption.Committed.class::isInstance).isPresent()
+    return facts.recorded().flatMap(Disruption::commitment).isPresent()
         && isBeingVerified(facts)
         && facts
             .recordedCauses()
@@ -540,11 +541,6 @@ public record RepairCause(String alert, Grade grade, boolean overridesEviction)
 
   private static boolean hasPassed(CauseFacts facts) {
     return facts.host().flatMap(Host::alertVerified).orElse(false);
-  }
-
-  @Override
-  public Blame blame() {
-    return leaves() ? Blame.ALERT : Blame.NONE;
   }
 
   @Override

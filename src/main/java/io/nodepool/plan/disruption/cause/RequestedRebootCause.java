@@ -24,7 +24,7 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
   private static final CauseRule RULE =
       CauseRule.STAYING
           .withStanding(CauseRule.Standing.DERIVED)
-          .withRequest(NodeLabels.PENDING_STATE);
+          .withRequest(Optional.of(NodeLabels.PENDING_STATE));
 
   static final CauseKind REBOOT =
       new CauseKind(
@@ -69,28 +69,20 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
    * and is none before it is.
    */
   private static Optional<RequestedRebootCause> present(CauseFacts facts) {
-    Optional<RequestedRebootCause> request = facts.request();
+    Optional<LifecycleState> request = facts.request();
     return switch (facts.consent()) {
-      case RebootConsent.None _, RebootConsent.Waiting _, RebootConsent.Spent _ -> request;
-      case RebootConsent.Given _ -> request.map(each -> each.withImmediate(true));
+      case RebootConsent.None _, RebootConsent.Waiting _, RebootConsent.Spent _ ->
+          request.map(state -> new RequestedRebootCause(state, false));
+      case RebootConsent.Given _ -> request.map(state -> new RequestedRebootCause(state, true));
       case RebootConsent.Unread _ ->
           facts
               .recordedCauses()
               .map(Disruption.Cause::what)
               .filter(RequestedRebootCause.class::isInstance)
               .map(RequestedRebootCause.class::cast)
-              .filter(carried -> request.filter(carried::isOfState).isPresent())
+              .filter(carried -> request.filter(carried.requested::equals).isPresent())
               .max(Comparator.comparing(RequestedRebootCause::isImmediate));
     };
-  }
-
-  private boolean isOfState(RequestedRebootCause other) {
-    return requested == other.requested;
-  }
-
-  /** This request, which interrupts busy work or does not. */
-  RequestedRebootCause withImmediate(boolean next) {
-    return new RequestedRebootCause(requested, next);
   }
 
   @Override
@@ -137,7 +129,7 @@ public record RequestedRebootCause(LifecycleState requested, boolean isImmediate
     if (facts.node().filter(node -> !node.registered()).isPresent()) {
       return "it is not registered";
     }
-    boolean stands = facts.node().flatMap(RebootRequest::of).filter(this::isOfState).isPresent();
+    boolean stands = facts.node().flatMap(RebootRequest::of).filter(requested::equals).isPresent();
     return stands ? "its fleet does not offer that any more" : "its request was taken back";
   }
 

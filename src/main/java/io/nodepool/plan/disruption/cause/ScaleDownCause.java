@@ -16,8 +16,8 @@ public record ScaleDownCause(CandidateRank rank) implements KnownCause {
   /** Its rule. */
   public static final CauseRule RULE =
       CauseRule.REMOVAL_BY_POOL
-          .withGroup(CauseRule.Group.SIZE)
-          .withYieldsTo(CauseRule.CountsAs.PREEMPTION)
+          .withOfSize(true)
+          .withYieldsTo(Optional.of(CauseRule.CountsAs.PREEMPTION))
           .withPauses(true);
 
   static final CauseKind KIND =

@@ -11,6 +11,7 @@ import io.nodepool.health.catalogue.Alert;
 import io.nodepool.health.catalogue.AlertCatalogue;
 import io.nodepool.health.catalogue.Grade;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.SourceName;
 import io.nodepool.vocabulary.condition.RepairsHeldReason;
@@ -521,7 +522,7 @@ final class HealthWordings {
     return switch (alert) {
       case "KubeNodeNotReady", "KubeNodeNotReadyHGX" -> !node.ready();
       case "PendingStateExtendedTime" ->
-          node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
+          node.status().lifecycle().pending().filter(NodeStatus.Entry::status).isPresent()
               || !node.metadata()
                   .label(NodeLabels.RESERVED_DESIRED)
                   .equals(node.metadata().label(NodeLabels.RESERVED));

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeStatus;
 import io.nodepool.model.node.ReportedState;
 import io.nodepool.model.pool.NodesInState;
 import io.nodepool.model.pool.PoolStatus;
@@ -214,7 +215,8 @@ public final class TruthOracle {
   }
 
   /** The request that the Node shows on, while its other conditions about its lifecycle change. */
-  private static Optional<Node.Pending> stays(Action.WriteNode write, Answer<Observation> answer) {
+  private static Optional<NodeStatus.Entry> stays(
+      Action.WriteNode write, Answer<Observation> answer) {
     boolean changes =
         write
             .change()
@@ -227,7 +229,7 @@ public final class TruthOracle {
         : Optional.empty();
   }
 
-  private void stays(Node.Pending pending, Action.WriteNode write, Instant since) {
+  private void stays(NodeStatus.Entry pending, Action.WriteNode write, Instant since) {
     NodeCondition type = NodeCondition.PENDING_PHASE_STATE;
     String status = pending.status() ? "True" : "False";
     check(
