@@ -47,23 +47,11 @@ public record BootRequest(
   /** What became of an attempt. */
   public enum Outcome implements Word {
     /** The machine booted and passed its verification. */
-    VERIFIED("Verified"),
+    VERIFIED,
     /** The machine was on no other boot in time, or did not answer its verification. */
-    NOT_BOOTED("NotBooted"),
+    NOT_BOOTED,
     /** The machine booted, and did not pass its verification in time. */
-    NOT_VERIFIED("NotVerified");
-
-    private final String word;
-
-    Outcome(String word) {
-      this.word = word;
-    }
-
-    /** The outcome as written in a Host's spec. */
-    @Override
-    public String word() {
-      return word;
-    }
+    NOT_VERIFIED
   }
 
   /** An attempt that is over. */
