@@ -92,11 +92,6 @@ public record BootRequest(
         nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome), alert);
   }
 
-  /** This request of a boot into this configuration. */
-  public BootRequest into(String nextConfiguration) {
-    return withConfiguration(nextConfiguration);
-  }
-
   /** How many attempts since this instant were to boot this configuration. */
   public int attemptsInto(String ofConfiguration, Instant since) {
     long past =
@@ -112,11 +107,6 @@ public record BootRequest(
     return Stream.concat(history.stream().map(PastAttempt::configuration), Stream.of(configuration))
         .filter(each -> !each.isEmpty() && attemptsInto(each, since) >= attempts)
         .collect(Collectors.toSet());
-  }
-
-  /** This request, made for this alert: to repair the machine, or to learn whether it is true. */
-  public BootRequest ofAlert(String next) {
-    return withAlert(next);
   }
 
   /** Whether the machine is booted to repair it. */

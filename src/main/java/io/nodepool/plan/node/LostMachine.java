@@ -133,8 +133,8 @@ final class LostMachine {
     BootRequest next =
         last.again(host.report().bootId(), subject.now(), BootRequest.Outcome.NOT_VERIFIED)
             .withKind(BootKind.VERIFICATION)
-            .ofAlert("")
-            .into("");
+            .withAlert("")
+            .withConfiguration("");
     return PlannedAction.quiet(
         new Action.OnHost(new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next)),
         "it waits until it may leave, and is verified again");

@@ -106,7 +106,7 @@ final class NodeReboot {
                         node.operation(reboot),
                         now,
                         host.boot())
-                    .ofAlert(
+                    .withAlert(
                         AlertVerificationCause.verifiedFor(reboot)
                             .orElseGet(() -> RepairCause.repairedBy(reboot))));
     return MachinePlan.of(
@@ -187,7 +187,8 @@ final class NodeReboot {
   }
 
   private Action request(BootRequest request) {
-    BootRequest next = request.into(request.kind().boots() ? host.configuration() : "");
+    BootRequest next =
+        request.withConfiguration(request.kind().boots() ? host.configuration() : "");
     return new Action.OnHost(
         new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next));
   }
