@@ -247,16 +247,7 @@ public record PoolConfiguration(
     return state.isDisabled()
         ? Optional.of(
             "The active configuration %s is disabled, since boots into it failed on %s in a row; no machine is assigned until another one is active: promote, roll back, or change the spec."
-                .formatted(
-                    state.profile(),
-                    Messages.count(
-                        (int)
-                            state.active().stream()
-                                .flatMap(each -> each.boots().failures().stream())
-                                .map(ConfigurationState.FailedBoot::host)
-                                .distinct()
-                                .count(),
-                        "Host")))
+                .formatted(state.profile(), Messages.count(state.boots().hosts().size(), "Host")))
         : Optional.empty();
   }
 }
